@@ -1,0 +1,77 @@
+/** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
+import type { PriceVersionId } from '../core/ids.ts';
+import type { PicoUsd } from '../core/money.ts';
+import type { DialectName } from '../providers/provider.ts';
+
+/** Pico-USD per unit. A null line is billed as the nearest line that is not null; see `cost.ts`. */
+export interface PriceLines {
+  readonly input: PicoUsd;
+  readonly output: PicoUsd;
+  readonly cacheRead: PicoUsd | null;
+  readonly cacheWrite: PicoUsd | null;
+  readonly cacheWrite1h: PicoUsd | null;
+  readonly inputAudio: PicoUsd | null;
+  readonly outputAudio: PicoUsd | null;
+  readonly reasoning: PicoUsd | null;
+  /** Per image in the prompt, where the vendor prices images so. */
+  readonly image: PicoUsd | null;
+  /** Per call. */
+  readonly request: PicoUsd | null;
+  /** Per web search. */
+  readonly webSearch: PicoUsd | null;
+}
+
+/** Above this many prompt tokens (strictly greater) the whole call is billed at these lines. */
+export interface PriceTier extends PriceLines {
+  readonly abovePromptTokens: number;
+}
+
+export interface Prices extends PriceLines {
+  /** Ascending by `abovePromptTokens`. */
+  readonly tiers: readonly PriceTier[];
+}
+
+/** A place where a model can be served. */
+export interface Target {
+  /** Name of a configured provider. */
+  readonly provider: string;
+  /** What that provider calls the model. */
+  readonly upstreamModel: string;
+  readonly dialects: readonly DialectName[];
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  /** Null when nobody knows the price: not `free`, which is all zeros. */
+  readonly prices: Prices | null;
+  /** The row that pins these prices for the record; set when the catalogue is opened. */
+  readonly priceVersion: PriceVersionId | null;
+}
+
+export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file';
+
+export interface Model {
+  /** `<vendor>/<name>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Seconds since 1970, or 0 when unknown. */
+  readonly created: number;
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  readonly inputModalities: readonly Modality[];
+  readonly outputModalities: readonly Modality[];
+  /** In OpenRouter's vocabulary. */
+  readonly supportedParameters: readonly string[];
+  readonly knowledgeCutoff: string | null;
+  /** In order of preference; never empty in an opened catalogue. */
+  readonly targets: readonly Target[];
+}
+
+/** The models that the configured providers can serve, as opened at start. */
+export interface Catalog {
+  /** By exact id. */
+  get(id: string): Model | undefined;
+  /** Models whose id ends in `/<name>`. */
+  named(name: string): readonly Model[];
+  /** In order of id. */
+  all(): readonly Model[];
+}

@@ -1,0 +1,154 @@
+/**
+ * The one table of what can go wrong, and how it is said. Codes never change once published;
+ * a caller's script may hang on them. Only the edge (`gateway/reply-error.ts`, `api/`) renders.
+ *
+ * OpenAI's types: https://platform.openai.com/docs/guides/error-codes
+ * Anthropic's types: https://docs.anthropic.com/en/api/errors
+ */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly openaiType: string;
+  readonly anthropicType: string;
+  /** Safe for any caller; a specific sentence may replace it, never a secret. */
+  readonly message: string;
+}
+
+function entry(status: number, openaiType: string, anthropicType: string, message: string): ErrorEntry {
+  return { status, openaiType, anthropicType, message };
+}
+
+const INVALID = 'invalid_request_error';
+
+export const errorTable = {
+  invalid_json: entry(400, INVALID, INVALID, 'The request body is not valid JSON.'),
+  invalid_utf8: entry(400, INVALID, INVALID, 'The request body is not valid UTF-8.'),
+  json_too_deep: entry(400, INVALID, INVALID, 'The request body is nested too deeply.'),
+  duplicate_key: entry(400, INVALID, INVALID, 'The request body names a field twice.'),
+  invalid_value: entry(400, INVALID, INVALID, 'A field has a value that is not accepted.'),
+  missing_field: entry(400, INVALID, INVALID, 'A required field is missing.'),
+  unsupported_value: entry(400, INVALID, INVALID, 'This value is not supported here.'),
+  field_not_allowed: entry(400, INVALID, INVALID, 'This field is not accepted by this gateway.'),
+  duplicate_header: entry(400, INVALID, INVALID, 'A header that must be sent once was sent twice.'),
+  conflicting_credentials: entry(400, INVALID, INVALID, 'Two different valid API keys were sent; send one.'),
+  bad_request: entry(400, INVALID, INVALID, 'The request could not be read.'),
+  invalid_api_key: entry(401, 'authentication_error', 'authentication_error', 'No valid API key was sent.'),
+  insufficient_balance: entry(402, 'billing_error', 'billing_error', 'The balance of this account is used up.'),
+  balance_reserved: entry(
+    402,
+    'billing_error',
+    'billing_error',
+    'The balance of this account is held by calls that are still running.',
+  ),
+  budget_exceeded: entry(402, 'billing_error', 'billing_error', 'A budget that covers this key is used up.'),
+  permission_denied: entry(403, 'permission_error', 'permission_error', 'This key may not do this.'),
+  model_not_allowed: entry(403, 'permission_error', 'permission_error', 'This key may not use this model.'),
+  not_found: entry(404, 'not_found_error', 'not_found_error', 'There is nothing at this address.'),
+  model_not_found: entry(404, 'not_found_error', 'not_found_error', 'There is no such model here.'),
+  model_not_priced: entry(
+    404,
+    'not_found_error',
+    'not_found_error',
+    'This model has no price here, so it cannot be billed.',
+  ),
+  method_not_allowed: entry(405, INVALID, INVALID, 'This address does not take this method.'),
+  request_timeout: entry(408, 'timeout_error', 'timeout_error', 'The request did not arrive in time.'),
+  conflict: entry(409, 'conflict_error', 'conflict_error', 'This conflicts with what is already there.'),
+  request_too_large: entry(413, 'request_too_large', 'request_too_large', 'The request body is too large.'),
+  unsupported_media_type: entry(
+    415,
+    INVALID,
+    INVALID,
+    'The request body must be uncompressed JSON (content-type: application/json).',
+  ),
+  expectation_failed: entry(417, INVALID, INVALID, 'The Expect header asks for something this gateway does not do.'),
+  rate_limit_exceeded: entry(429, 'rate_limit_error', 'rate_limit_error', 'Too many requests.'),
+  headers_too_large: entry(431, INVALID, INVALID, 'The request has too many headers, or headers that are too large.'),
+  internal_error: entry(500, 'server_error', 'api_error', 'The gateway failed on this request.'),
+  translation_not_available: entry(
+    501,
+    'not_implemented_error',
+    'api_error',
+    'This model is served in the other format only, and translation between formats is not available yet.',
+  ),
+  bad_gateway: entry(502, 'upstream_error', 'api_error', 'The provider gave an answer that cannot be used.'),
+  upstream_unreachable: entry(502, 'upstream_error', 'api_error', 'The provider could not be reached.'),
+  upstream_credential_rejected: entry(
+    502,
+    'upstream_error',
+    'api_error',
+    "The provider did not accept this gateway's credential; its operator has to mend it.",
+  ),
+  upstream_rate_limited: entry(
+    429,
+    'rate_limit_error',
+    'rate_limit_error',
+    'The provider is limiting requests; try again later.',
+  ),
+  upstream_overloaded: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'The provider is overloaded; try again later.',
+  ),
+  shedding: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'The gateway is at its limit of running calls; try again shortly.',
+  ),
+  draining: entry(503, 'overloaded_error', 'overloaded_error', 'The gateway is shutting down; try again shortly.'),
+  auth_unavailable: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'Keys cannot be checked right now; try again shortly.',
+  ),
+  ledger_unavailable: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'Calls cannot be recorded right now; try again shortly.',
+  ),
+  upstream_timeout: entry(504, 'timeout_error', 'timeout_error', 'The provider did not answer in time.'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** Where each code is explained; error bodies link here. */
+export function docsUrl(code: ErrorCode): string {
+  return `https://github.com/turnpike-gateway/turnpike/blob/main/docs/reference/errors.md#${code}`;
+}
+
+export interface ErrorDetails {
+  /** A sentence that says more than the table's; safe for the caller to read. */
+  readonly message?: string;
+  /** The field of the request that is at fault, as a path. */
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** A failure a caller is told of. Everything a dialect needs to say it is here. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(
+      details.message ?? errorTable[code].message,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.code = code;
+    this.status = errorTable[code].status;
+    this.param = details.param ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+}
+
+/** What is thrown by mistake is an `internal_error`; its own text stays inside. */
+export function asGatewayError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+}

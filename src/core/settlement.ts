@@ -1,0 +1,38 @@
+/** The durable fact of a call: what the ledger keeps and what records are rebuilt from. */
+import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from './ids.ts';
+import type { Money } from './money.ts';
+import type { Usage, UsageSource } from './usage.ts';
+
+/** How a call ended; the table of endings in the billing guide says what each costs. */
+export type Ending =
+  | 'complete'
+  /** Ended properly with no output and no reason: costs nothing. */
+  | 'empty'
+  | 'caller_left'
+  | 'caller_slow'
+  | 'upstream_failed'
+  | 'upstream_timeout'
+  | 'refused_upstream'
+  | 'drained'
+  | 'gateway_failed';
+
+/** What the ledger keeps of a call for ever; with its price version it recomputes to the nano. */
+export interface Settlement {
+  readonly callId: CallId;
+  /** Wall time of admission, ms. */
+  readonly admittedAt: number;
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
+  readonly keyId: KeyId;
+  readonly operation: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly usage: Usage;
+  readonly usageSource: UsageSource;
+  readonly priceVersion: PriceVersionId | null;
+  /** What the call cost at the pinned prices; null when the model has none. */
+  readonly cost: Money | null;
+  /** What the account is charged. */
+  readonly charge: Money;
+  readonly ending: Ending;
+}

@@ -1,0 +1,52 @@
+/**
+ * A provider is somebody we call. A member of this family declares what is peculiar to it: its
+ * origin, where each dialect lives there, how a request is signed. `defineProvider` turns the
+ * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
+ * a credential.
+ */
+import type { DialectName } from '../dialects/dialect.ts';
+
+export type { DialectName } from '../dialects/dialect.ts';
+
+export type Operation = 'chat';
+
+/** How a credential travels. */
+export type Signature = 'bearer' | 'x-api-key' | 'none';
+
+/** What is peculiar to a vendor, as data. */
+export interface ProviderDeclaration {
+  readonly name: string;
+  readonly displayName: string;
+  /** Scheme, host and optional port; null where the configuration must say. */
+  readonly origin: string | null;
+  /** Dialect → path of its chat operation at the origin. The first is preferred. */
+  readonly chatPaths: Partial<Record<DialectName, string>>;
+  /** Path that lists models, for `providers test`; null where there is none. */
+  readonly modelsPath: string | null;
+  readonly signatures: Partial<Record<DialectName, Signature>>;
+  /** The environment variable that enables this provider when it is present. */
+  readonly environmentVariable: string | null;
+  /** Headers every request carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Models without a price are free here (a local server). */
+  readonly freeByDefault: boolean;
+  /** Page the facts above come from. */
+  readonly documentation: string;
+}
+
+/** A provider as configured: a declaration with an origin, a credential and a name of its own. */
+export interface Provider {
+  /** Unique here; `custom` ones are named by the configuration. */
+  readonly name: string;
+  readonly kind: string;
+  readonly displayName: string;
+  readonly origin: string;
+  readonly dialects: readonly DialectName[];
+  /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */
+  sign(
+    dialect: DialectName,
+    headers: Record<string, string>,
+  ): { readonly path: string; readonly headers: Record<string, string> };
+  /** The request that lists models, or null. */
+  listModels(): { readonly path: string; readonly headers: Record<string, string> } | null;
+}
