@@ -125,6 +125,8 @@ export interface ErrorDetails {
   /** The field of the request that is at fault, as a path. */
   readonly param?: string;
   readonly retryAfterSeconds?: number;
+  /** Machine-readable facts for `error.details` (Anthropic) and `error.metadata` (OpenAI). */
+  readonly facts?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
@@ -135,6 +137,7 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly facts: Readonly<Record<string, unknown>> | null;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(
@@ -145,6 +148,7 @@ export class GatewayError extends Error {
     this.status = errorTable[code].status;
     this.param = details.param ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.facts = details.facts ?? null;
   }
 }
 

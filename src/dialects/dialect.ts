@@ -33,6 +33,8 @@ export interface Peek {
   readonly hasTools: boolean;
   /** Whether the caller asked for a usage chunk at the end of a stream, in the dialect's own way. */
   readonly wantsUsage: boolean;
+  /** Whether what the provider will read is not bounded by this body: media by address, server tools, stored state. */
+  readonly promptUnbounded: boolean;
   /** Length of the whole body. */
   readonly bodyBytes: number;
 }
@@ -124,7 +126,7 @@ export interface Dialect {
   readonly requestIdHeader: 'x-request-id' | 'request-id';
 
   // As the caller speaks it.
-  /** Throws `GatewayError` 400 for what no provider could serve; see also `checkGovernedFields`. */
+  /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;
   /** The body of an error before the answer began. */
   writeError(error: GatewayError, requestId: string): Buffer;
