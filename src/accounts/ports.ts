@@ -30,7 +30,7 @@ export interface NewKey {
   readonly digest: Buffer;
   /** Which pepper made the digest. */
   readonly pepperId: string;
-  /** The secret's visible ends, for display: `sk-tp-Ab12…wXyZ`. */
+  /** The secret's prefix and last four characters, for display: `sk-tp-…wXyZ`. */
   readonly label: string;
   readonly createdAt: number;
   readonly createdBy: string | null;
@@ -47,6 +47,6 @@ export interface AccountStore {
   revokeKey(id: KeyId, at: number): Promise<Key | null>;
   accounts(): Promise<readonly Account[]>;
   projects(): Promise<readonly Project[]>;
-  /** Every key, revoked ones included, with its digest: the mirror's source. */
-  keys(): Promise<readonly Key[]>;
+  /** Every key, revoked ones included, with its digest, in order of id: the mirror's source. Never all in memory at once. */
+  keys(): AsyncIterable<Key>;
 }

@@ -1,5 +1,4 @@
 /** What billing asks of a storage. */
-
 import type { Prices } from '../catalog/model.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Settlement } from '../core/settlement.ts';
@@ -12,10 +11,18 @@ export interface SettleStore {
   commit(rows: readonly Settlement[]): Promise<void>;
 }
 
+/** A target and what it costs, to be pinned. */
+export interface PricedTarget {
+  readonly model: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly prices: Prices;
+}
+
 export interface PriceStore {
-  /** The id of the version of exactly these prices for this target, made when it is new. */
-  pin(
-    target: { readonly model: string; readonly provider: string; readonly upstreamModel: string },
-    prices: Prices,
-  ): Promise<PriceVersionId>;
+  /**
+   * The ids of the versions of exactly these prices for these targets, in the order given; a
+   * version is made only where the target's latest one differs. One transaction for them all.
+   */
+  pin(targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]>;
 }

@@ -1,34 +1,58 @@
 /**
  * Gathers what one turn of the event loop produces and hands it on in one piece: many callers,
- * one transaction. `add` resolves when the batch that holds the item has been written; when the
- * write fails, every item of that batch rejects with the cause.
+ * one transaction. Writes never overlap: what is added while one runs waits for the next, so that
+ * a slow disk makes larger batches instead of a longer queue.
  */
 export class Batch<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void> | void;
   #items: Item[] = [];
-  #pending: Promise<void> | null = null;
+  /** Settles with the batch that is being gathered; null when nothing is. */
+  #gathering: PromiseWithResolvers<void> | null = null;
+  /** Settles with the batch that is being written; null when none is. */
+  #writing: Promise<void> | null = null;
 
   constructor(write: (items: readonly Item[]) => Promise<void> | void) {
     this.#write = write;
   }
 
+  /** Resolves when the batch that holds the item has been written; rejects with the cause when that write fails. */
   add(item: Item): Promise<void> {
     this.#items.push(item);
-    this.#pending ??= new Promise((resolve, reject) => {
-      setImmediate(() => this.#flush().then(resolve, reject));
-    });
-    return this.#pending;
+    if (this.#gathering === null) {
+      this.#gathering = Promise.withResolvers();
+      if (this.#writing === null) setImmediate(this.#flush);
+    }
+    return this.#gathering.promise;
   }
 
-  /** Resolves when everything added so far has been written. */
+  /** Resolves when everything added so far has been written; rejects when the last of it could not be. */
   drain(): Promise<void> {
-    return this.#pending ?? Promise.resolve();
+    return this.#gathering?.promise ?? this.#writing ?? Promise.resolve();
   }
 
-  async #flush(): Promise<void> {
+  readonly #flush = (): void => {
+    const gathered = this.#gathering;
+    if (gathered === null) return;
     const items = this.#items;
     this.#items = [];
-    this.#pending = null;
-    await this.#write(items);
+    this.#gathering = null;
+    this.#writing = gathered.promise;
+    try {
+      const written = this.#write(items);
+      if (written === undefined) this.#finish(gathered.resolve);
+      else
+        written.then(
+          () => this.#finish(gathered.resolve),
+          (error) => this.#finish(() => gathered.reject(error)),
+        );
+    } catch (error) {
+      this.#finish(() => gathered.reject(error));
+    }
+  };
+
+  #finish(settle: () => void): void {
+    this.#writing = null;
+    if (this.#gathering !== null) setImmediate(this.#flush);
+    settle();
   }
 }

@@ -19,9 +19,14 @@ export const priceVersionId = (value: number) => value as PriceVersionId;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GENERATION_PREFIX = 'gen-';
 const REQUEST_PREFIX = 'req_';
-const CALL_ID_LENGTH = 26;
+const CALL_ID_BYTES = 16;
 const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
 const RANDOM_BYTES = 10;
+
+/** Character code → value of a base-32 digit. */
+const DIGITS = new Uint8Array(128);
+for (let value = 0; value < ALPHABET.length; value += 1) DIGITS[ALPHABET.charCodeAt(value)] = value;
 
 /** Random bytes are drawn in one block for many ids: one call into the system costs more than an id. */
 const pool = Buffer.alloc(RANDOM_BYTES * 512);
@@ -55,27 +60,31 @@ export function parseCallId(text: string): CallId | null {
   return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(bare) ? (bare as CallId) : null;
 }
 
-/** The 16 bytes of an id, as the database keeps it. */
+/** The 16 bytes of an id, as the database keeps it: 6 of time, big end first, then the 10 random ones. */
 export function callIdBytes(id: CallId): Buffer {
-  const bytes = Buffer.allocUnsafe(16);
-  let value = 0n;
-  for (let index = 0; index < CALL_ID_LENGTH; index += 1)
-    value = (value << 5n) | BigInt(ALPHABET.indexOf(id[index] as string));
-  bytes.writeBigUInt64BE(value >> 64n, 0);
-  bytes.writeBigUInt64BE(value & 0xffff_ffff_ffff_ffffn, 8);
+  const bytes = Buffer.allocUnsafe(CALL_ID_BYTES);
+  const timeHigh = decodeBits(id, 0, 5);
+  const timeLow = decodeBits(id, 5, 5);
+  bytes.writeUIntBE(timeHigh * 2 ** 25 + timeLow, 0, 6);
+  decodeFiveBytes(id, TIME_CHARACTERS, bytes, 6);
+  decodeFiveBytes(id, TIME_CHARACTERS + 8, bytes, 11);
   return bytes;
 }
 
 /** The inverse of `callIdBytes`. */
 export function callIdFromBytes(bytes: Uint8Array): CallId {
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  let text = '';
-  for (let index = 0; index < CALL_ID_LENGTH; index += 1) {
-    text = ALPHABET[Number(value & 31n)] + text;
-    value >>= 5n;
-  }
-  return text as CallId;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (encodeTime(buffer.readUIntBE(0, 6)) + encodeFiveBytes(buffer, 6) + encodeFiveBytes(buffer, 11)) as CallId;
+}
+
+/** The time an id was made at, ms since 1970 UTC. */
+export function callIdTime(id: CallId): number {
+  return decodeBits(id, 0, 5) * 2 ** 25 + decodeBits(id, 5, 5);
+}
+
+/** The smallest id of a millisecond: ids compare as text, so this is where a span of time begins. */
+export function firstCallIdAt(ms: number): CallId {
+  return (encodeTime(ms) + '0'.repeat(RANDOM_CHARACTERS)) as CallId;
 }
 
 let encodedTimeMs = -1;
@@ -107,4 +116,22 @@ function encodeFiveBytes(bytes: Buffer, offset: number): string {
     ALPHABET[(low >>> 5) & 31] +
     ALPHABET[low & 31]
   );
+}
+
+/** Reads up to six characters, 5 bits each, as a number. */
+function decodeBits(id: string, offset: number, characters: number): number {
+  let value = 0;
+  for (let index = offset; index < offset + characters; index += 1)
+    value = (value << 5) | (DIGITS[id.charCodeAt(index)] as number);
+  return value;
+}
+
+function decodeFiveBytes(id: string, offset: number, bytes: Buffer, at: number): void {
+  const high = decodeBits(id, offset, 4);
+  const low = decodeBits(id, offset + 4, 4);
+  bytes[at] = high >>> 12;
+  bytes[at + 1] = high >>> 4;
+  bytes[at + 2] = ((high & 15) << 4) | (low >>> 16);
+  bytes[at + 3] = low >>> 8;
+  bytes[at + 4] = low;
 }

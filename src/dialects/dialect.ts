@@ -103,6 +103,8 @@ export interface Meter {
   usageInvalid(): boolean;
   delivered(): Delivered;
   readonly state: MeterState;
+  /** Whether the stream's very last frame was seen (`[DONE]`, `message_stop`, an error): the relay holds that frame until the call is settled. */
+  readonly ended: boolean;
   /** The provider's own id of the answer, or null. */
   readonly upstreamId: string | null;
   /** The reason the answer gave for its end, in the dialect's own words, or null. */
@@ -124,6 +126,9 @@ export interface Dialect {
   readonly name: DialectName;
   /** The name of the response header that carries our request id on this dialect's routes. */
   readonly requestIdHeader: 'x-request-id' | 'request-id';
+
+  /** Field names whose places the body scan reports wherever they stand: media, stored state, server tools. */
+  readonly watchedKeys: ReadonlySet<string>;
 
   // As the caller speaks it.
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */

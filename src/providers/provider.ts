@@ -26,10 +26,12 @@ export interface ProviderDeclaration {
   readonly signatures: Partial<Record<DialectName, Signature>>;
   /** The environment variable that enables this provider when it is present. */
   readonly environmentVariable: string | null;
-  /** Headers every request carries. */
+  /** What that variable holds: an address may leave out the scheme and the port of `origin`. */
+  readonly environmentGives: 'credential' | 'origin';
+  /** Headers every request carries unless the caller's own of the same name may pass. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Models without a price are free here (a local server). */
-  readonly freeByDefault: boolean;
+  /** Whether models without a price are free here: a server of one's own sends no bill. */
+  readonly freeByDefault: 'always' | 'private-address' | 'never';
   /** Page the facts above come from. */
   readonly documentation: string;
 }
@@ -41,7 +43,10 @@ export interface Provider {
   readonly kind: string;
   readonly displayName: string;
   readonly origin: string;
+  /** The preferred one first. */
   readonly dialects: readonly DialectName[];
+  /** Whether a model of it that has no price is free; otherwise nobody knows what it costs. */
+  readonly freeByDefault: boolean;
   /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */
   sign(
     dialect: DialectName,

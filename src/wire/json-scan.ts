@@ -1,8 +1,29 @@
+/**
+ * Checks a JSON body and finds its fields without parsing it. A relayed body is never turned into
+ * objects: what the gateway must know is where the top-level fields lie, and whether certain names
+ * occur anywhere below. The scan runs while the body arrives, so no body blocks the loop.
+ *
+ * Refused: whatever is not one object of RFC 8259 grammar in UTF-8, a byte order mark, nesting
+ * that is too deep, a top-level name given twice, more than `FIELDS_MAX` top-level names.
+ *
+ * Left to the provider: what is *inside* strings below the top level and in values (unknown escapes, raw control bytes).
+ * Looking would cost a loop over every byte of inline media. Names the gateway acts on
+ * are decoded and thereby checked: the top-level ones, and those that may be a watched one.
+ */
+import { isUtf8 } from 'node:buffer';
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/errors.ts';
+import * as grammar from './json-grammar.ts';
+import { decodeName, NameFilter, pathSegment } from './json-names.ts';
+
+export { arrayIsEmpty, readString, readValue } from './json-read.ts';
+
 /** See `JsonScan`. */
 export type JsonType = 'string' | 'number' | 'object' | 'array' | 'true' | 'false' | 'null';
 
 /** A value's place in the body; offsets in bytes, the end exclusive. */
 export interface JsonField {
+  /** Where the name's opening quote is. */
   readonly keyStart: number;
   readonly valueStart: number;
   readonly valueEnd: number;
@@ -11,14 +32,402 @@ export interface JsonField {
 
 /** A key the scan was told to watch for, found somewhere inside the body. */
 export interface WatchedField extends JsonField {
-  /** Keys from the top, array positions written `[]`: `messages[].content[].source.file_id`. */
+  /**
+   * Keys from the top, array positions written `[]`: `messages[].content[].source.file_id`.
+   * A key that is not a plain word (letters, digits, `_`, `-`, `$`) is written `["like this"]`.
+   */
   readonly path: string;
 }
 
 /** A body that is known to be one well-formed JSON object in UTF-8. */
 export interface JsonDocument {
   readonly bytes: Buffer;
+  /** Where the opening brace is: 0 but for white space, or for an object inside another document. */
+  readonly objectStart: number;
   /** The fields of the top-level object, by their decoded names. */
   readonly fields: ReadonlyMap<string, JsonField>;
+  /** The watched keys below the top level, in the order they appear; the top-level ones are in `fields`. */
   readonly watched: readonly WatchedField[];
+}
+
+export interface JsonScanOptions {
+  /** How deep objects and arrays may nest; the body itself is 1. */
+  readonly depthMax?: number;
+  /** Names to report wherever they occur below the top level; the set must not change afterwards. */
+  readonly watchedKeys?: ReadonlySet<string>;
+}
+
+/**
+ * A level of a tool's schema costs up to five levels of nesting (`properties`, its object, `anyOf`, an
+ * array, `items`), so ten levels of schema reach about 60 below `tools`. 128 leaves room for real
+ * ones and is far below what any parser's stack minds.
+ */
+export const DEPTH_MAX = 128;
+/** No request has a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
+export const FIELDS_MAX = 1024;
+export const WATCHED_MAX = 4096;
+const TOP_NAME_BYTES_MAX = 1024;
+
+/** Scans a body that is already whole. */
+export function scanJson(bytes: Buffer, options?: JsonScanOptions): JsonDocument {
+  if (options !== undefined) return new JsonScan(options).finish(bytes, bytes.length);
+  return shared.reset().finish(bytes, bytes.length);
+}
+
+/** The fields of an object inside a document; offsets stay those of the document's bytes. */
+export function scanInside(document: JsonDocument, field: JsonField): JsonDocument {
+  assert(field.type === 'object', 'only an object has fields');
+  return shared.reset(field.valueStart).finish(document.bytes, field.valueEnd);
+}
+
+const ROOT = 0;
+const VALUE = 1;
+const VALUE_OR_END = 2;
+const KEY = 3;
+const KEY_OR_END = 4;
+const COLON = 5;
+const AFTER_VALUE = 6;
+const NUMBER = 7;
+const LITERAL = 8;
+const STRING = 9;
+const IN_KEY = 10;
+const DONE = 11;
+const FAILED = 12;
+
+const types: readonly JsonType[] = ['null', 'string', 'object', 'array', 'number', 'true', 'false', 'null'];
+
+interface OpenWatched {
+  readonly path: string;
+  readonly depth: number;
+  readonly keyStart: number;
+  readonly index: number;
+  valueStart: number;
+  kind: number;
+}
+
+/**
+ * One scan of one body that arrives in a growing, contiguous buffer. Throws `GatewayError` (400)
+ * as soon as the body is known to be refused; a scan that threw is of no use until it is reset.
+ */
+export class JsonScan {
+  readonly #depthMax: number;
+  readonly #watch: NameFilter | null;
+  /** Two numbers per depth: where the current name's text starts and ends; -1 where the container is an array. */
+  readonly #names: number[] = [0, 0];
+  #start = 0;
+  #objectStart = 0;
+  #at = 0;
+  #state = ROOT;
+  #depth = 0;
+  /** Position in the number table or in the word, when the scan stopped within one. */
+  #step = 0;
+  /** The word's kind while in one. */
+  #kind = 0;
+  #keyEscaped = false;
+  // The top-level field that is being read.
+  #name = '';
+  #keyStart = 0;
+  #valueStart = 0;
+  #valueKind = 0;
+  #fields = new Map<string, JsonField>();
+  #watched: WatchedField[] = [];
+  #open: OpenWatched[] = [];
+  /** Depth of the innermost object whose watched key waits for the end of its value; -1 when none does. */
+  #watchDepth = -1;
+
+  constructor(options: JsonScanOptions = {}) {
+    this.#depthMax = options.depthMax ?? DEPTH_MAX;
+    const watchedKeys = options.watchedKeys;
+    this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : NameFilter.of(watchedKeys);
+  }
+
+  /** Makes the scan new, for a body that begins at `start`. The documents it returned stay valid. */
+  reset(start = 0): this {
+    this.#start = start;
+    this.#at = start;
+    this.#state = ROOT;
+    this.#depth = 0;
+    this.#fields = new Map();
+    if (this.#watched.length > 0) this.#watched = [];
+    if (this.#open.length > 0) this.#open = [];
+    this.#watchDepth = -1;
+    return this;
+  }
+
+  /**
+   * Reads on to `filled`. `bytes` may be another, larger buffer than last time, as long as it begins
+   * with the same bytes; what lies beyond `filled` is not looked at.
+   */
+  feed(bytes: Buffer, filled: number): void {
+    const names = this.#names;
+    const depthMax = this.#depthMax;
+    let at = this.#at;
+    let state = this.#state;
+    let depth = this.#depth;
+    let inArray = names[2 * depth] === -1;
+    assert(state !== FAILED, 'a scan that threw must be reset');
+    this.#state = FAILED;
+
+    while (at < filled) {
+      const byte = bytes[at] as number;
+      let valueEnded = false;
+      switch (state) {
+        case VALUE:
+        case VALUE_OR_END: {
+          const kind = grammar.valueKinds[byte] as number;
+          if (kind === 0) {
+            if (byte === 0x5d && state === VALUE_OR_END) {
+              at++;
+              depth--;
+              inArray = names[2 * depth] === -1;
+              valueEnded = true;
+              break;
+            }
+            if (!grammar.isSpace(byte)) throw unexpected(at, 'a value');
+            at++;
+            break;
+          }
+          if (depth === 1 || depth === this.#watchDepth) this.#startValue(depth, at, kind);
+          if (kind === grammar.STRING_KIND) {
+            const next = grammar.skipString(bytes, at + 1, filled);
+            if (next >= 0) {
+              at = next;
+              valueEnded = true;
+            } else {
+              at = ~next;
+              state = STRING;
+            }
+          } else if (kind <= grammar.ARRAY_KIND) {
+            at++;
+            depth++;
+            if (depth > depthMax) throw tooDeep(depthMax);
+            inArray = kind === grammar.ARRAY_KIND;
+            names[2 * depth] = inArray ? -1 : 0;
+            names[2 * depth + 1] = 0;
+            state = inArray ? VALUE_OR_END : KEY_OR_END;
+          } else if (kind === grammar.NUMBER_KIND) {
+            this.#step = grammar.NUMBER_START;
+            state = NUMBER;
+          } else {
+            this.#kind = kind;
+            this.#step = 0;
+            state = LITERAL;
+          }
+          break;
+        }
+        case KEY:
+        case KEY_OR_END: {
+          if (byte === 0x22) {
+            names[2 * depth] = at + 1;
+            this.#keyEscaped = false;
+            at++;
+            state = IN_KEY;
+          } else if (byte === 0x7d && state === KEY_OR_END) {
+            at++;
+            depth--;
+            inArray = names[2 * depth] === -1;
+            valueEnded = true;
+          } else {
+            if (!grammar.isSpace(byte)) throw unexpected(at, 'a name');
+            at++;
+          }
+          break;
+        }
+        case IN_KEY: {
+          let current = byte;
+          while (current !== 0x22) {
+            if (current === 0x5c) {
+              this.#keyEscaped = true;
+              at++;
+            }
+            at++;
+            if (at >= filled) break;
+            current = bytes[at] as number;
+          }
+          if (at < filled) {
+            names[2 * depth + 1] = at;
+            this.#readKey(bytes, depth, at);
+            at++;
+            state = COLON;
+          }
+          break;
+        }
+        case COLON:
+          if (byte === 0x3a) state = VALUE;
+          else if (!grammar.isSpace(byte)) throw unexpected(at, 'a colon');
+          at++;
+          break;
+        case AFTER_VALUE:
+          at++;
+          if (byte === 0x2c) {
+            state = inArray ? VALUE : KEY;
+          } else if (byte === (inArray ? 0x5d : 0x7d)) {
+            depth--;
+            inArray = names[2 * depth] === -1;
+            valueEnded = true;
+          } else if (!grammar.isSpace(byte)) {
+            throw unexpected(at - 1, inArray ? 'a comma or the end of the array' : 'a comma or the end of the object');
+          }
+          break;
+        case NUMBER: {
+          let step = this.#step;
+          let next = grammar.numberSteps[(step << 8) | byte] as number;
+          while (next !== 0) {
+            step = next;
+            at++;
+            if (at >= filled) break;
+            next = grammar.numberSteps[(step << 8) | (bytes[at] as number)] as number;
+          }
+          this.#step = step;
+          if (next === 0) {
+            if (!grammar.numberMayEnd(step)) throw unexpected(at, 'a digit');
+            valueEnded = true;
+          }
+          break;
+        }
+        case LITERAL: {
+          const word = grammar.literals[this.#kind] as Buffer;
+          if (byte !== word[this.#step]) throw unexpected(at, `'${word.toString()}'`);
+          at++;
+          this.#step++;
+          valueEnded = this.#step === word.length;
+          break;
+        }
+        case STRING: {
+          const next = grammar.skipString(bytes, at, filled);
+          if (next >= 0) {
+            at = next;
+            valueEnded = true;
+          } else at = ~next;
+          break;
+        }
+        case ROOT:
+          if (byte === 0x7b) {
+            depth = 1;
+            if (depth > depthMax) throw tooDeep(depthMax);
+            this.#objectStart = at;
+            names[2] = 0;
+            names[3] = 0;
+            inArray = false;
+            state = KEY_OR_END;
+          } else if (!grammar.isSpace(byte)) throw notAnObject(at, byte === 0xef && at === this.#start);
+          at++;
+          break;
+        default:
+          if (!grammar.isSpace(byte)) throw unexpected(at, 'nothing after the end of the object');
+          at++;
+      }
+      if (valueEnded) {
+        state = depth === 0 ? DONE : AFTER_VALUE;
+        if (depth === 1 || depth === this.#watchDepth) this.#endValue(depth, at);
+      }
+    }
+    this.#at = at;
+    this.#state = state;
+    this.#depth = depth;
+  }
+
+  /** Reads the rest and returns what was found; the document's bytes are a view of `bytes`, not a copy. */
+  finish(bytes: Buffer, filled: number): JsonDocument {
+    this.feed(bytes, filled);
+    if (this.#state !== DONE) throw endsEarly(filled, this.#start);
+    const body = bytes.length === filled ? bytes : bytes.subarray(0, filled);
+    if (!isUtf8(this.#start === 0 ? body : body.subarray(this.#start))) throw new GatewayError('invalid_utf8');
+    return { bytes: body, objectStart: this.#objectStart, fields: this.#fields, watched: this.#watched };
+  }
+
+  #readKey(bytes: Buffer, depth: number, end: number): void {
+    const start = this.#names[2 * depth] as number;
+    if (depth === 1) {
+      if (end - start > TOP_NAME_BYTES_MAX) throw tooMuch(`a name of more than ${TOP_NAME_BYTES_MAX} bytes`);
+      if (this.#fields.size === FIELDS_MAX) throw tooMuch(`more than ${FIELDS_MAX} fields`);
+      const name = decodeName(bytes, start, end);
+      if (this.#fields.has(name)) throw duplicate(name);
+      this.#name = name;
+      this.#keyStart = start - 1;
+    } else if (this.#watch?.has(bytes, start, end, this.#keyEscaped)) {
+      if (this.#watched.length === WATCHED_MAX) throw tooMuch(`more than ${WATCHED_MAX} fields that must be checked`);
+      const path = this.#path(bytes, depth);
+      const index = this.#watched.length;
+      this.#open.push({ path, depth, keyStart: start - 1, index, valueStart: -1, kind: 0 });
+      // A watched key may lie in the value of another one; its place in the list is taken here, its end comes later.
+      this.#watched.push({ path, keyStart: start - 1, valueStart: -1, valueEnd: -1, type: 'null' });
+      this.#watchDepth = depth;
+    }
+  }
+
+  #startValue(depth: number, at: number, kind: number): void {
+    if (depth === 1) {
+      this.#valueStart = at;
+      this.#valueKind = kind;
+      return;
+    }
+    const open = this.#open.at(-1);
+    assert(open !== undefined && open.valueStart === -1, 'a watched key has one value');
+    open.valueStart = at;
+    open.kind = kind;
+  }
+
+  #endValue(depth: number, end: number): void {
+    if (depth === 1) {
+      const type = types[this.#valueKind] as JsonType;
+      this.#fields.set(this.#name, { keyStart: this.#keyStart, valueStart: this.#valueStart, valueEnd: end, type });
+      return;
+    }
+    const open = this.#open.pop();
+    assert(open !== undefined, 'a watched key that ends was opened');
+    const { path, keyStart, valueStart } = open;
+    this.#watched[open.index] = { path, keyStart, valueStart, valueEnd: end, type: types[open.kind] as JsonType };
+    this.#watchDepth = this.#open.at(-1)?.depth ?? -1;
+  }
+
+  #path(bytes: Buffer, depth: number): string {
+    let path = '';
+    for (let level = 1; level <= depth; level++) {
+      const start = this.#names[2 * level] as number;
+      const step = start === -1 ? '[]' : pathSegment(bytes, start, this.#names[2 * level + 1] as number);
+      path += path === '' || step.startsWith('[') ? step : `.${step}`;
+    }
+    return path;
+  }
+}
+
+const shared = new JsonScan();
+
+function unexpected(at: number, expected: string): GatewayError {
+  return new GatewayError('invalid_json', {
+    message: `The request body is not valid JSON: expected ${expected} at byte ${at}.`,
+  });
+}
+
+function notAnObject(at: number, byteOrderMark: boolean): GatewayError {
+  const message = byteOrderMark
+    ? 'The request body is not valid JSON: it begins with a byte order mark (byte 0); send it without.'
+    : `The request body must be a JSON object; expected '{' at byte ${at}.`;
+  return new GatewayError('invalid_json', { message });
+}
+
+function endsEarly(filled: number, start: number): GatewayError {
+  const message =
+    filled === start
+      ? 'The request body is empty; send a JSON object.'
+      : `The request body is not valid JSON: it ends at byte ${filled} before it is complete.`;
+  return new GatewayError('invalid_json', { message });
+}
+
+function tooDeep(depthMax: number): GatewayError {
+  return new GatewayError('json_too_deep', {
+    message: `The request body is nested too deeply: more than ${depthMax} levels.`,
+  });
+}
+
+function duplicate(name: string): GatewayError {
+  return new GatewayError('duplicate_key', {
+    message: `The request body names the field ${JSON.stringify(name.slice(0, 100))} twice.`,
+    param: name.slice(0, 100),
+  });
+}
+
+function tooMuch(what: string): GatewayError {
+  return new GatewayError('invalid_value', { message: `The request body has ${what}.` });
 }

@@ -1,0 +1,66 @@
+/**
+ * CPU time of a relayed chunk: 64 streams at once, one event a packet, a packet of each stream
+ * every 5 ms, so that every subject does the same work at the same pace. The figure includes what
+ * opening and ending a stream costs, spread over its 400 chunks.
+ */
+import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies.ts';
+import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
+import type { Subject } from '../subjects.ts';
+import type { Bench, Row } from './measure.ts';
+import { inRounds } from './rounds.ts';
+
+const STREAMS = 64;
+/** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
+const SEPARATE_MIN = 0.9;
+const ATTEMPTS = 10;
+
+export async function measureChunks(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const dialect of dialects) {
+    for (const subject of bench.subjects) {
+      await checkAnswer(subject, dialect, 'brief');
+      await run(subject, dialect);
+    }
+    const title = `CPU per streamed chunk, ${dialect}`;
+    const { values, spreads } = await inRounds(bench, bench.quick ? 3 : 7, title, (subject) => run(subject, dialect));
+    rows.push({
+      work: `CPU per streamed chunk, ${dialect}, same dialect`,
+      unit: 'µs',
+      digits: 1,
+      values,
+      spreads,
+      target: { type: 'times-nginx', most: 2.2 },
+    });
+  }
+  return rows;
+}
+
+/** Microseconds of CPU per chunk. */
+async function run(subject: Subject, dialect: DialectName): Promise<number> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const micros = await attemptRun(subject, dialect);
+    if (micros !== null) return micros;
+  }
+  throw new Error(`${subject.name} merged chunks in each of ${ATTEMPTS} rounds: the machine is too busy to measure`);
+}
+
+/** Null when chunks were merged, as they are when something else kept a core for some milliseconds. */
+async function attemptRun(subject: Subject, dialect: DialectName): Promise<number | null> {
+  if (subject.process === null) throw new Error('only a process has CPU time');
+  const request = requestBytes(subject, dialect, 'paced');
+  const bytesMin = streamEvents(dialect, 'paced').repeated.length * pacedChunks * 0.5;
+  const connections = await openConnections(subject.port, STREAMS);
+  let pieces = 0;
+  try {
+    const before = subject.process.cpuMicros();
+    await callRepeatedly(connections, request, STREAMS, (answered) => {
+      expectSuccess(subject, answered, bytesMin);
+      pieces += answered.pieces;
+    });
+    const used = subject.process.cpuMicros() - before;
+    const chunks = STREAMS * pacedChunks;
+    return pieces < chunks * SEPARATE_MIN ? null : used / chunks;
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** What every measure gets and gives. */
+import type { Backend, Subject, SubjectName } from '../subjects.ts';
+
+export type MeasureName = 'call' | 'chunk' | 'latency' | 'memory' | 'body';
+export const measureNames: readonly MeasureName[] = ['call', 'chunk', 'latency', 'memory', 'body'];
+
+export interface Bench {
+  readonly backend: Backend;
+  readonly subjects: readonly Subject[];
+  /** Fewer rounds: to see that everything works, not to publish. */
+  readonly quick: boolean;
+  /** A subject of its own, whose memory nothing else has touched. */
+  startFresh(name: SubjectName): Promise<Subject>;
+  /** Tells whoever watches what is being done. */
+  say(text: string): void;
+}
+
+/** One line of the table. */
+export interface Row {
+  readonly work: string;
+  readonly unit: string;
+  /** Decimals shown. */
+  readonly digits: number;
+  readonly values: Readonly<Partial<Record<SubjectName, number>>>;
+  /** How far rounds disagree, relative; null where there was one round. */
+  readonly spreads: Readonly<Partial<Record<SubjectName, number>>> | null;
+  /** What Turnpike must reach. */
+  readonly target: Target | null;
+}
+
+export type Target =
+  | { readonly type: 'times-nginx'; readonly most: number }
+  | { readonly type: 'absolute'; readonly most: number };

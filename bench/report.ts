@@ -1,0 +1,64 @@
+/** The table: absolute figures of this machine, and the ratios, which are what can be compared. */
+import type { Row } from './measures/measure.ts';
+import type { SubjectName } from './subjects.ts';
+
+const TITLES: Readonly<Record<SubjectName, string>> = {
+  nginx: 'nginx `proxy_pass`',
+  bare: 'bare Node + undici',
+  turnpike: 'Turnpike',
+};
+
+/** A markdown table of the rows, with columns for the subjects that were measured. */
+export function renderTable(rows: readonly Row[], names: readonly SubjectName[]): string {
+  const others = names.filter((name) => name !== 'turnpike');
+  const ratios = names.includes('turnpike') ? others.map((name) => `Turnpike ÷ ${name}`) : [];
+  const header = ['work', ...names.map((name) => TITLES[name]), ...ratios, 'Turnpike must reach'];
+  const lines = rows.map((row) => [
+    row.work,
+    ...names.map((name) => renderValue(row, name)),
+    ...(ratios.length > 0 ? others.map((name) => renderRatio(row, name)) : []),
+    renderTarget(row),
+  ]);
+  const rule = header.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Whether the row's target is met; null where there is none or a figure is missing. */
+export function meetsTarget(row: Row): boolean | null {
+  const { turnpike, nginx } = row.values;
+  if (row.target === null || turnpike === undefined) return null;
+  if (row.target.type === 'absolute') return turnpike <= row.target.most;
+  return nginx === undefined ? null : turnpike <= row.target.most * nginx;
+}
+
+/** Replaces what stands between the markers of a document; throws where they are missing. */
+export function replaceBetweenMarkers(document: string, content: string): string {
+  const start = document.indexOf(START);
+  const end = document.indexOf(END);
+  if (start === -1 || end < start) throw new Error(`the document lacks ${START} … ${END}`);
+  return `${document.slice(0, start + START.length)}\n${content}\n${document.slice(end)}`;
+}
+
+const START = '<!-- results -->';
+const END = '<!-- /results -->';
+
+function renderValue(row: Row, name: SubjectName): string {
+  const value = row.values[name];
+  if (value === undefined) return '–';
+  const spread = row.spreads?.[name];
+  const margin = spread === undefined ? '' : ` ± ${(spread * 100).toFixed(0)} %`;
+  return `${value.toFixed(row.digits)} ${row.unit}${margin}`;
+}
+
+function renderRatio(row: Row, name: SubjectName): string {
+  const own = row.values.turnpike;
+  const other = row.values[name];
+  return own === undefined || other === undefined || other <= 0 ? '–' : (own / other).toFixed(2);
+}
+
+function renderTarget(row: Row): string {
+  if (row.target === null) return '';
+  const words = row.target.type === 'times-nginx' ? `≤ ${row.target.most} × nginx` : `≤ ${row.target.most} ${row.unit}`;
+  const met = meetsTarget(row);
+  return met === null ? words : `${words}: ${met ? 'yes' : '**no**'}`;
+}

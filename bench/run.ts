@@ -1,0 +1,137 @@
+/**
+ * `npm run bench`: measures Turnpike beside nginx and a bare Node proxy, in one run, over one
+ * backend and one load generator, and prints the table. A complete run also writes it to README.md.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureBody } from './measures/body.ts';
+import { measureCalls } from './measures/call.ts';
+import { measureChunks } from './measures/chunk.ts';
+import { measureLatency } from './measures/latency.ts';
+import { type Bench, type MeasureName, measureNames, type Row } from './measures/measure.ts';
+import { measureMemory } from './measures/memory.ts';
+import { nginxVersion } from './nginx.ts';
+import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
+import { loadCore, type Subject, type SubjectName, startBackend, startSubject, subjectNames } from './subjects.ts';
+
+const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
+                        [--profile <folder>]
+
+  --quick     fewer rounds: shows that all works, not what to publish
+  --only      one measure
+  --subjects  some of the subjects
+  --profile   a folder for a CPU profile of Turnpike (it slows what it measures)
+  A run of everything writes its table to bench/README.md.`;
+
+const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
+  call: measureCalls,
+  chunk: measureChunks,
+  latency: measureLatency,
+  memory: measureMemory,
+  body: measureBody,
+};
+
+interface Wishes {
+  readonly quick: boolean;
+  readonly measures: readonly MeasureName[];
+  readonly subjects: readonly SubjectName[];
+  readonly profileFolder: string | null;
+}
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const wishes = readWishes();
+  if (wishes === null) return 2;
+  if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
+  pinThisProcess();
+  const rows = await measureAll(wishes);
+  const table = renderTable(rows, wishes.subjects);
+  process.stdout.write(`\n${table}\n\n${machineFacts()}\n`);
+  if (isComplete(wishes)) {
+    const file = join(import.meta.dirname, 'README.md');
+    writeFileSync(file, replaceBetweenMarkers(readFileSync(file, 'utf8'), `\n${machineFacts()}\n\n${table}\n`));
+  }
+  return rows.some((row) => meetsTarget(row) === false) ? 1 : 0;
+}
+
+async function measureAll(wishes: Wishes): Promise<Row[]> {
+  const backend = await startBackend();
+  const start = (name: SubjectName) => startSubject(name, backend, { profileFolder: wishes.profileFolder });
+  const subjects: Subject[] = [];
+  try {
+    for (const name of wishes.subjects) subjects.push(await start(name));
+    const bench: Bench = { backend, subjects, quick: wishes.quick, startFresh: start, say };
+    const rows: Row[] = [];
+    for (const name of wishes.measures) rows.push(...(await measures[name](bench)));
+    return rows;
+  } finally {
+    for (const subject of subjects) await subject.stop();
+    await backend.stop();
+  }
+}
+
+function readWishes(): Wishes | null {
+  try {
+    const { values } = parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        subjects: { type: 'string', default: subjectNames.join(',') },
+        profile: { type: 'string' },
+      },
+    });
+    return {
+      quick: values.quick,
+      measures: measureNames.filter(oneOf(values.only === undefined ? measureNames : [values.only], measureNames)),
+      subjects: subjectNames.filter(oneOf(values.subjects.split(','), subjectNames)),
+      profileFolder: values.profile ?? null,
+    };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
+    return null;
+  }
+}
+
+/** A test of membership, after a check that every wish can be granted. */
+function oneOf(wished: readonly string[], known: readonly string[]): (name: string) => boolean {
+  for (const name of wished) {
+    if (!known.includes(name)) throw new Error(`there is no "${name}"; choose from ${known.join(', ')}`);
+  }
+  return (name) => wished.includes(name);
+}
+
+function isComplete(wishes: Wishes): boolean {
+  return (
+    !wishes.quick &&
+    wishes.profileFolder === null &&
+    wishes.measures.length === measureNames.length &&
+    wishes.subjects.length === subjectNames.length
+  );
+}
+
+/** This process is the load generator. */
+function pinThisProcess(): void {
+  const { status } = spawnSync('taskset', [
+    '--all-tasks',
+    '--cpu-list',
+    '--pid',
+    String(loadCore),
+    String(process.pid),
+  ]);
+  if (status !== 0) throw new Error('taskset could not pin this process; it is in the package util-linux');
+}
+
+function machineFacts(): string {
+  const [core] = cpus();
+  const day = new Date().toISOString().slice(0, 10);
+  const versions = `Node ${process.versions.node}, nginx ${nginxVersion() ?? 'not installed'}`;
+  return `${day} · ${cpus().length} cores (${core?.model.trim() ?? 'unknown'}) · ${versions}`;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,8 @@
+/** `npm run demo`: the whole main job against the built-in provider, in a temporary folder; exits by itself. */
+import { join } from 'node:path';
+import { installMissing, launch, projectFolder, runUnderRuntime } from './setup.mjs';
+
+await launch(() => {
+  installMissing();
+  return runUnderRuntime([join(projectFolder, 'src', 'demo', 'run-demo.ts'), ...process.argv.slice(2)]);
+});

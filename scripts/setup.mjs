@@ -1,0 +1,161 @@
+/**
+ * What stands between a fresh clone and the TypeScript: the packages of the lock file, among them
+ * the Node that runs the program. Plain JavaScript for Node 18 and later, because whoever runs this
+ * may have nothing newer; it never imports a package.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const OLDEST_LAUNCHER = 18;
+const RUNTIME = 26;
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** A reason not to go on, as one sentence for a person. */
+export class SetupProblem extends Error {}
+
+/** Installs what the lock file asks for and is not there; says so in one line. Throws `SetupProblem`. */
+export function installMissing(folder = projectFolder) {
+  if (majorOf(process.versions.node) < OLDEST_LAUNCHER) {
+    throw new SetupProblem(
+      `Turnpike needs Node ${OLDEST_LAUNCHER} or later to set itself up; this is ${process.versions.node}.`,
+    );
+  }
+  const difference = missingPackage(folder);
+  if (difference === null) return;
+  process.stderr.write(`Installing the packages of package-lock.json (${difference}) …\n`);
+  const { command, leading } = npmCommand();
+  // The dev packages are part of a checkout whatever NODE_ENV says: `npm test` needs them.
+  const result = spawnSync(command, [...leading, 'ci', '--include=dev', '--include=optional'], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (result.error)
+    throw new SetupProblem(`npm could not be started (${result.error.message}); install npm and try again.`);
+  if (result.status !== 0) throw new SetupProblem(explainNpm(`${result.stderr}\n${result.stdout}`));
+}
+
+/**
+ * Why the installed packages differ from the lock file, or null when they do not. npm writes
+ * `node_modules/.package-lock.json` last, so an installation that was cut short counts as missing.
+ */
+export function missingPackage(folder) {
+  const wanted = readPackages(join(folder, 'package-lock.json'));
+  if (wanted === null)
+    throw new SetupProblem('package-lock.json is missing or broken; restore it from the repository.');
+  const installed = readPackages(join(folder, 'node_modules', '.package-lock.json'));
+  if (installed === null) return 'none are installed';
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '' || !isForThisMachine(entry)) continue;
+    const found = installed[path];
+    if (found === undefined && entry.optional) continue;
+    if (found?.version !== entry.version || found.integrity !== entry.integrity) {
+      return `${path.replace(/^node_modules\//, '')} ${entry.version} is not installed`;
+    }
+  }
+  return null;
+}
+
+/** The Node that runs the TypeScript: the one of the lock file, else this one when it is new enough. */
+export function runtimePath(folder = projectFolder) {
+  const pinned = join(folder, 'node_modules', '.bin', 'node');
+  if (existsSync(pinned)) return pinned;
+  if (majorOf(process.versions.node) >= RUNTIME) return process.execPath;
+  throw new SetupProblem(
+    `Turnpike runs on Node ${RUNTIME}, which its lock file carries for Linux on x64 and arm64; ` +
+      `on ${process.platform} ${process.arch} install Node ${RUNTIME} yourself and run this again.`,
+  );
+}
+
+/**
+ * Runs a script under the pinned Node with this terminal and passes signals on. Resolves to the
+ * exit code; a child killed by a signal counts as 128 + its number, as in a shell.
+ */
+export function runUnderRuntime(parameters, folder = projectFolder) {
+  const runtime = runtimePath(folder);
+  const child = spawn(runtime, parameters, { stdio: 'inherit', env: runtimeEnvironment(folder) });
+  // A terminal sends Ctrl-C to the whole group, so the child already has it; a second one would cut its drain short.
+  const forward = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal));
+  for (const signal of FORWARDED) process.on(signal, forward);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      reject(
+        new SetupProblem(`The Node of the lock file (${runtime}) does not run on this machine: ${error.message}.`),
+      );
+    });
+    child.once('exit', (code, signal) => {
+      for (const name of FORWARDED) process.off(name, forward);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+/** Compiled code is kept, so that a warm start does not strip and compile every file again. */
+export function runtimeEnvironment(folder = projectFolder) {
+  return { NODE_COMPILE_CACHE: join(folder, 'node_modules', '.cache', 'compile'), ...process.env };
+}
+
+/** Runs a launcher: its exit code becomes the process's, and a `SetupProblem` is one sentence and exit 1. */
+export async function launch(run) {
+  try {
+    process.exitCode = await run();
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function readPackages(path) {
+  let text;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text).packages ?? null;
+  } catch {
+    // Half a file is as good as none: the installation is made again.
+    return null;
+  }
+}
+
+function isForThisMachine(entry) {
+  const fits = (list, value) => list === undefined || list.includes(value);
+  if (!fits(entry.os, process.platform) || !fits(entry.cpu, process.arch)) return false;
+  return entry.libc === undefined || entry.libc.includes(isMusl() ? 'musl' : 'glibc');
+}
+
+let musl;
+function isMusl() {
+  musl ??= process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  return musl;
+}
+
+/** Under `npm start` npm says where it is; else it is looked up on PATH. */
+function npmCommand() {
+  const script = process.env.npm_execpath;
+  if (script?.endsWith('npm-cli.js') && existsSync(script)) return { command: process.execPath, leading: [script] };
+  return { command: 'npm', leading: [] };
+}
+
+function explainNpm(output) {
+  const tail = output.trim().split('\n').slice(-12).join('\n');
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
+    return `The npm registry cannot be reached, so the packages cannot be installed; check the network and \`npm config get registry\`.\n${tail}`;
+  }
+  if (/ENOSPC/.test(output)) return `The disk is full, so the packages cannot be installed.\n${tail}`;
+  if (/EACCES|EPERM|EROFS/.test(output)) return `The folder node_modules cannot be written here.\n${tail}`;
+  return `npm ci failed, so Turnpike cannot start:\n${tail}`;
+}
+
+function majorOf(version) {
+  return Number(version.split('.')[0]);
+}

@@ -1,0 +1,84 @@
+/**
+ * Who is calling: from the headers as they came, against the mirror. `Authorization: Bearer` or
+ * `X-API-Key`, one is enough. Fails closed: what is not known to be good is refused.
+ */
+import { GatewayError } from '../core/errors.ts';
+import type { KeyMirror } from './key-mirror.ts';
+import { secretShape } from './key-secret.ts';
+import { type Key, keyStatus } from './keys.ts';
+
+/**
+ * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and
+ * values. Throws `GatewayError`: 400 for a header sent twice or two different valid keys; 401 for
+ * no valid key; 403 for a management key, whose holder needs to hear that it is the wrong kind
+ * and learns nothing by it; 503 when the mirror cannot tell.
+ */
+export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
+  const key = identify(rawHeaders, mirror, nowMs);
+  if (key.kind === 'inference') return key;
+  throw new GatewayError('permission_denied', {
+    message: 'This is a management key: it manages keys and cannot call models. Use an inference key.',
+  });
+}
+
+/** The valid key of any kind that a request carries; throws as `authenticate` does, but for 403. */
+export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
+  const bearer = bearerSecret(singleHeader(rawHeaders, 'authorization'));
+  const plain = singleHeader(rawHeaders, 'x-api-key').trim();
+  if (bearer === '' && plain === '') throw refusal(MISSING);
+
+  const first = bearer === '' ? null : activeKey(bearer, mirror, nowMs);
+  const second = plain === '' || plain === bearer ? null : activeKey(plain, mirror, nowMs);
+  if (first !== null && second !== null) throw new GatewayError('conflicting_credentials');
+  const key = first ?? second;
+  if (key !== null) return key;
+
+  const wellFormed = secretShape(bearer) || secretShape(plain);
+  // A well-formed key that is unknown to a mirror out of touch may have been made a moment ago elsewhere.
+  if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
+    throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
+  throw refusal(wellFormed ? REFUSED : MALFORMED);
+}
+
+const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
+const MISSING = `No API key was sent. ${HOW}`;
+const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
+/** One sentence for unknown, revoked, expired and disabled: which of them it is, is nobody's business. */
+const REFUSED =
+  'This API key is not valid here: it may be of another installation, revoked or expired. Ask for a new key where you got this one.';
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('invalid_api_key', { message });
+}
+
+function activeKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
+  const key = secretShape(secret) ? mirror.find(secret) : undefined;
+  return key !== undefined && keyStatus(key, nowMs) === 'active' ? key : null;
+}
+
+function isKnown(secret: string, mirror: KeyMirror): boolean {
+  return secretShape(secret) && mirror.find(secret) !== undefined;
+}
+
+/**
+ * The value of a header, or '' when it was not sent. Node keeps the first `Authorization` and joins
+ * two `X-API-Key`, so that only the raw list shows that one was sent twice.
+ */
+function singleHeader(rawHeaders: readonly string[], name: string): string {
+  let value: string | null = null;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] as string;
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    if (value !== null)
+      throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.`, param: name });
+    value = rawHeaders[index + 1] as string;
+  }
+  return value ?? '';
+}
+
+/** The secret of an `Authorization` header, '' when its scheme is another. RFC 9110, 11.1: the scheme is case-insensitive. */
+function bearerSecret(header: string): string {
+  const separator = header[6];
+  if (separator !== ' ' && separator !== '\t') return '';
+  return header.slice(0, 6).toLowerCase() === 'bearer' ? header.slice(7).trim() : '';
+}

@@ -1,0 +1,111 @@
+/**
+ * Every key, in memory: a call is authenticated without asking a database, and a revoked key
+ * stops the moment `put` is called. While the mirror is not loaded, or has lost touch with its
+ * source, it goes on serving the keys it knows and fails closed for others: 503 and never 401,
+ * for the key may well be good.
+ */
+import { assert } from '../core/assert.ts';
+import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import { DigestTable } from './digest-table.ts';
+import type { Key, KeyKind, KeyLimits, KeyPermissions } from './keys.ts';
+import type { Pepper } from './pepper.ts';
+
+export class KeyMirror {
+  readonly #pepper: Pepper;
+  readonly #digests = new DigestTable();
+  /** By id. */
+  readonly #keys: (MirroredKey | undefined)[] = [];
+  #size = 0;
+  #state: 'ready' | 'unavailable' = 'unavailable';
+
+  /** Knows nothing and is unavailable until `load` is through. */
+  constructor(pepper: Pepper) {
+    this.#pepper = pepper;
+  }
+
+  get state(): 'ready' | 'unavailable' {
+    return this.#state;
+  }
+
+  /** Number of keys, revoked ones included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes in every key there is; ready once the source has been read to its end. */
+  async load(keys: AsyncIterable<Key>): Promise<void> {
+    for await (const key of keys) this.put(key);
+    this.#state = 'ready';
+  }
+
+  /** Says that the source of keys can no longer be followed, or can again. */
+  setState(state: 'ready' | 'unavailable'): void {
+    this.#state = state;
+  }
+
+  /** The key that a secret belongs to, whatever its status. */
+  find(secret: string): Key | undefined {
+    return this.#keys[this.#digests.find(this.#pepper.digest(secret))];
+  }
+
+  get(id: KeyId): Key | undefined {
+    return this.#keys[id];
+  }
+
+  /** In order of id. */
+  *list(): IterableIterator<Key> {
+    for (const key of this.#keys) if (key !== undefined) yield key;
+  }
+
+  /** Adds a key, or replaces the one of the same id. */
+  put(key: Key): void {
+    if (this.#keys[key.id] === undefined) {
+      this.#digests.add(key.id, key.digest);
+      this.#size += 1;
+    } else assert(this.#digests.holds(key.id, key.digest), 'the digest of a key never changes');
+    this.#keys[key.id] = new MirroredKey(key, this.#digests);
+  }
+}
+
+/** A key whose digest stays in the table: a `Buffer` of its own would be the largest part of it. */
+class MirroredKey implements Key {
+  readonly id: KeyId;
+  readonly projectId: ProjectId;
+  readonly accountId: AccountId;
+  readonly name: string;
+  readonly label: string;
+  readonly kind: KeyKind;
+  readonly pepperId: string;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+  readonly createdBy: string | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly retiringAt: number | null;
+  readonly limits: KeyLimits;
+  readonly permissions: KeyPermissions;
+  readonly #digests: DigestTable;
+
+  constructor(key: Key, digests: DigestTable) {
+    this.id = key.id;
+    this.projectId = key.projectId;
+    this.accountId = key.accountId;
+    this.name = key.name;
+    this.label = key.label;
+    this.kind = key.kind;
+    this.pepperId = key.pepperId;
+    this.disabled = key.disabled;
+    this.createdAt = key.createdAt;
+    this.createdBy = key.createdBy;
+    this.expiresAt = key.expiresAt;
+    this.revokedAt = key.revokedAt;
+    this.retiringAt = key.retiringAt;
+    this.limits = key.limits;
+    this.permissions = key.permissions;
+    this.#digests = digests;
+  }
+
+  get digest(): Buffer {
+    return this.#digests.digest(this.id);
+  }
+}

@@ -1,0 +1,153 @@
+/** Goal: usage is priced exactly. Method: worked examples by hand, then properties over random usage and prices. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { PriceLines, Prices } from '../catalog/model.ts';
+import { picoUsd } from '../core/money.ts';
+import { NO_USAGE, promptTokens, type Usage } from '../core/usage.ts';
+import { costOf } from './cost.ts';
+
+const plain: PriceLines = {
+  input: picoUsd(3_000_000n),
+  output: picoUsd(15_000_000n),
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite1h: null,
+  inputAudio: null,
+  outputAudio: null,
+  reasoning: null,
+  image: null,
+  request: null,
+  webSearch: null,
+};
+
+const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceLines>, cost: bigint][] = [
+  ['nothing costs nothing', {}, {}, 0n],
+  ['input and output are priced apart', { inputTokens: 1000, outputTokens: 10 }, {}, 3_150_000_000n],
+  [
+    'each cache line has its price',
+    { cacheReadTokens: 10, cacheWriteTokens: 20, cacheWrite1hTokens: 30 },
+    { cacheRead: picoUsd(1n), cacheWrite: picoUsd(10n), cacheWrite1h: picoUsd(100n) },
+    3210n,
+  ],
+  [
+    'cache lines without a price are input',
+    { cacheReadTokens: 1, cacheWriteTokens: 1, cacheWrite1hTokens: 1 },
+    {},
+    9_000_000n,
+  ],
+  [
+    'an hour’s cache write without a price is a cache write',
+    { cacheWrite1hTokens: 2 },
+    { cacheWrite: picoUsd(7n) },
+    14n,
+  ],
+  ['a price of zero is a price', { cacheReadTokens: 5 }, { cacheRead: picoUsd(0n) }, 0n],
+  [
+    'audio has its prices',
+    { inputAudioTokens: 2, outputAudioTokens: 3 },
+    { inputAudio: picoUsd(10n), outputAudio: picoUsd(100n) },
+    320n,
+  ],
+  ['audio without a price is text', { inputAudioTokens: 1, outputAudioTokens: 1 }, {}, 18_000_000n],
+  ['reasoning is output', { outputTokens: 10, reasoningTokens: 4 }, { output: picoUsd(10n) }, 100n],
+  [
+    'reasoning with a price is taken out of the output',
+    { outputTokens: 10, reasoningTokens: 4 },
+    { output: picoUsd(10n), reasoning: picoUsd(3n) },
+    72n,
+  ],
+  [
+    'more reasoning than output is not billed twice',
+    { outputTokens: 10, reasoningTokens: 12 },
+    { output: picoUsd(10n), reasoning: picoUsd(3n) },
+    30n,
+  ],
+  ['a call’s fee is charged once', { inputTokens: 1 }, { input: picoUsd(1n), request: picoUsd(500n) }, 501n],
+  ['searches have their price', { webSearches: 3 }, { webSearch: picoUsd(10_000_000_000n) }, 30_000_000_000n],
+  ['searches without a price are free', { webSearches: 3 }, {}, 0n],
+];
+
+for (const [behaviour, usage, lines, cost] of examples)
+  test(behaviour, () => {
+    assert.equal(costOf({ ...NO_USAGE, ...usage }, { ...plain, ...lines, tiers: [] }), cost);
+  });
+
+test('a tier prices the whole call once the prompt, cached tokens included, is strictly above it', () => {
+  const tier = (abovePromptTokens: number, input: bigint) => ({ ...plain, input: picoUsd(input), abovePromptTokens });
+  const prices: Prices = { ...plain, input: picoUsd(1n), output: picoUsd(0n), tiers: [tier(100, 2n), tier(200, 3n)] };
+  const cost = (inputTokens: number, cacheReadTokens: number) =>
+    costOf({ ...NO_USAGE, inputTokens, cacheReadTokens }, prices);
+  assert.equal(cost(100, 0), 100n);
+  assert.equal(cost(60, 41), 202n);
+  assert.equal(cost(200, 0), 400n);
+  assert.equal(cost(0, 201), 603n);
+});
+
+test('a count that is none stops here rather than in the ledger', () => {
+  for (const count of [-1, 0.5, Number.NaN, 2 ** 53])
+    assert.throws(() => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, tiers: [] }), /a count that is none/);
+});
+
+const price = fc.bigInt({ min: 0n, max: 600_000_000n }).map(picoUsd);
+const line = fc.option(price, { nil: null });
+const lines = fc.record<PriceLines>({
+  input: price,
+  output: price,
+  cacheRead: line,
+  cacheWrite: line,
+  cacheWrite1h: line,
+  inputAudio: line,
+  outputAudio: line,
+  reasoning: fc.constant(null),
+  image: line,
+  request: line,
+  webSearch: line,
+});
+const flat = lines.map((all): Prices => ({ ...all, tiers: [] }));
+const tiered = fc
+  .tuple(flat, lines, fc.nat(1_000_000))
+  .map(([base, above, abovePromptTokens]): Prices => ({ ...base, tiers: [{ ...above, abovePromptTokens }] }));
+const count = fc.nat(2_000_000);
+const usages = fc.record<Usage>({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  cacheWrite1hTokens: count,
+  inputAudioTokens: count,
+  outputTokens: count,
+  outputAudioTokens: count,
+  reasoningTokens: count,
+  webSearches: fc.nat(100),
+});
+
+test('a cost is never negative, and the same usage costs the same again', () => {
+  fc.assert(
+    fc.property(usages, tiered, (usage, prices) => {
+      const cost = costOf(usage, prices);
+      assert.ok(cost >= 0n);
+      assert.equal(costOf({ ...usage }, structuredClone(prices)), cost);
+    }),
+  );
+});
+
+test('one more of anything never costs less', () => {
+  const counter = fc.constantFrom(...(Object.keys(NO_USAGE) as (keyof Usage)[]));
+  fc.assert(
+    fc.property(usages, flat, counter, (usage, prices, name) => {
+      assert.ok(costOf({ ...usage, [name]: usage[name] + 1 }, prices) >= costOf(usage, prices));
+    }),
+  );
+});
+
+test('a tier prices like a price list of its own', () => {
+  fc.assert(
+    fc.property(usages, tiered, (usage, prices) => {
+      const tier = prices.tiers[0];
+      assert.ok(tier !== undefined);
+      const above = promptTokens(usage) > tier.abovePromptTokens;
+      const expected = costOf(usage, { ...(above ? tier : prices), tiers: [] });
+      assert.equal(costOf(usage, prices), expected);
+    }),
+  );
+});

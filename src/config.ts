@@ -1,0 +1,201 @@
+/**
+ * Every option, its default and its explanation (`config/schema.ts`), and where the values of this
+ * run come from: defaults < turnpike.yaml < environment < command line. A configuration with any
+ * problem is refused whole, with all its problems and their places at once.
+ */
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import * as z from 'zod';
+import { Environment, type Variable } from './config/environment.ts';
+import { explainIssue } from './config/explain-issue.ts';
+import { type Option, options, type Path, pathText } from './config/options.ts';
+import { listOrigins, type Origin } from './config/origins.ts';
+import { ConfigError, type Problem } from './config/problem.ts';
+import { addProvidersOfEnvironment } from './config/provider-variables.ts';
+import { checkProviders, type ProviderConfig } from './config/providers.ts';
+import { readText } from './config/read-text.ts';
+import { readYaml, type YamlFile } from './config/read-yaml.ts';
+import { configSchema } from './config/schema.ts';
+
+export type { Origin } from './config/origins.ts';
+export { ConfigError, type Problem } from './config/problem.ts';
+export type { ProviderConfig } from './config/providers.ts';
+
+type Parsed = z.output<typeof configSchema>;
+
+/** The options in effect: plain, frozen, complete. Secrets are wrapped; `dataFolder` is absolute. */
+export type Config = DeepReadonly<Omit<Parsed, 'providers'>> & { readonly providers: readonly ProviderConfig[] };
+
+export interface ConfigRequest {
+  /** Command-line flags by name, without dashes: `{ port: '9000', config: 'x.yaml' }`. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What relative paths start from. */
+  readonly cwd: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Option → its value for display (secrets masked) and where it came from. */
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** The file that was read, or null when there is none. */
+  readonly file: string | null;
+}
+
+/** Flags that set an option; `config` is not one of them: it names the file. */
+export const configFlags: readonly string[] = options.flatMap((option) => option.flag ?? []).concat('config');
+
+/** Reads all layers. Throws `ConfigError` with everything that is wrong. */
+export function loadConfig(request: ConfigRequest): LoadedConfig {
+  const environment = new Environment(request.environment, request.cwd);
+  const problems: Problem[] = [];
+  const found = findFile(request, problems);
+  const file = found === null ? null : readYaml(found.text, found.name, environment);
+  problems.push(...(file?.problems ?? []));
+
+  const tree: Record<string, unknown> = file?.tree ?? {};
+  const sources = new Map<string, string>();
+  for (const option of options) overlay(option, tree, sources, request, environment);
+  const inFile = Array.isArray(tree['providers']) ? tree['providers'] : [];
+  const providers = addProvidersOfEnvironment(inFile, environment);
+  // Anything but a list stays as it is, for the schema to refuse.
+  if (tree['providers'] === undefined || Array.isArray(tree['providers'])) tree['providers'] = providers.entries;
+  for (const { index, field, source } of providers.brought) sources.set(`providers[${index}].${field}`, source);
+  problems.push(...environment.problems);
+
+  const where = (path: Path) => placeOf(path, sources, file, found?.name ?? null);
+  const parsed = configSchema.safeParse(tree, { reportInput: true });
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues.flatMap((issue) => explainIssue(issue))) {
+      const place = where(path);
+      // A variable that is not set was reported already; that its text has the wrong type says nothing new.
+      if (problems.some((problem) => problem.where === place && problem.message.startsWith(`${pathText(path)}:`)))
+        continue;
+      problems.push({ where: place, message: `${pathText(path)}: ${message}` });
+    }
+    throw new ConfigError(problems);
+  }
+  const checked = checkProviders(parsed.data.providers, providers.sources, where, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = finish(parsed.data, checked, request.cwd);
+  return { config: deepFreeze(config), origins: listOrigins(config, where), file: found?.name ?? null };
+}
+
+/** JSON Schema of `turnpike.yaml`, for editors. */
+export function configJsonSchema(): unknown {
+  return {
+    ...z.toJSONSchema(configSchema, {
+      io: 'input',
+      unrepresentable: 'any',
+      override({ jsonSchema }) {
+        // Prices may be written as numbers: the reader keeps their digits.
+        if (jsonSchema['decimal'] === true) (jsonSchema as { type?: unknown }).type = ['string', 'number'];
+        for (const note of ['decimal', 'environment', 'flag', 'secret']) delete jsonSchema[note];
+      },
+    }),
+    title: 'turnpike.yaml',
+  };
+}
+
+const SYSTEM_FILE = '/etc/turnpike/turnpike.yaml';
+
+/** The first file that applies. One that was named must be there; the customary places may be empty. */
+function findFile(
+  request: ConfigRequest,
+  problems: Problem[],
+): { readonly name: string; readonly text: string } | null {
+  const named: Variable | null =
+    request.flags['config'] !== undefined
+      ? { value: request.flags['config'], source: 'flag --config' }
+      : new Environment(request.environment, request.cwd).read('TURNPIKE_CONFIG');
+  const candidates =
+    named === null ? [join(request.cwd, 'turnpike.yaml'), SYSTEM_FILE] : [resolve(request.cwd, named.value)];
+  for (const path of candidates) {
+    try {
+      return { name: displayPath(path, request.cwd), text: readFileSync(path, 'utf8') };
+    } catch (error) {
+      if (named === null && (error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      problems.push({ where: named?.source ?? path, message: `the file cannot be read: ${(error as Error).message}` });
+      return null;
+    }
+  }
+  return null;
+}
+
+function overlay(
+  option: Option,
+  tree: Record<string, unknown>,
+  sources: Map<string, string>,
+  request: ConfigRequest,
+  environment: Environment,
+): void {
+  const flag = option.flag === null ? undefined : request.flags[option.flag];
+  const variable: Variable | null =
+    flag !== undefined
+      ? { value: flag, source: `flag --${option.flag}` }
+      : option.secret
+        ? environment.readSecret(option.environment)
+        : environment.read(option.environment);
+  if (variable !== null) {
+    setAt(tree, option.path, readText(variable.value, option.kinds));
+    sources.set(pathText(option.path), variable.source);
+  } else if (
+    option.path[0] === 'demo' &&
+    tree['demo'] === undefined &&
+    request.environment['NODE_ENV'] === 'production'
+  ) {
+    tree['demo'] = false;
+    sources.set('demo', 'environment NODE_ENV');
+  }
+}
+
+function setAt(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let node = tree;
+  for (const part of path.slice(0, -1)) {
+    const child = node[part];
+    // A group that the file holds as something else stays, for the schema to refuse.
+    if (child !== undefined && (typeof child !== 'object' || child === null)) return;
+    node[part] ??= {};
+    node = node[part] as Record<string, unknown>;
+  }
+  node[path[path.length - 1] as string] = value;
+}
+
+/** The nearest place above a path that is known: a missing field is reported at the entry that lacks it. */
+function placeOf(path: Path, sources: ReadonlyMap<string, string>, file: YamlFile | null, name: string | null): string {
+  for (let length = path.length; length > 0; length -= 1) {
+    const text = pathText(path.slice(0, length));
+    const source = sources.get(text);
+    if (source !== undefined) return source;
+    const line = file?.lines.get(text);
+    if (line !== undefined) return `${name}:${line}`;
+  }
+  return 'default';
+}
+
+function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: string): Config {
+  return { ...parsed, dataFolder: resolve(cwd, parsed.dataFolder), providers };
+}
+
+function displayPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') || isAbsolute(short) ? path : short;
+}
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends Record<string, unknown>
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
+
+/** Plain objects and lists only: a `Secret` guards itself. */
+function deepFreeze<Value>(value: Value): Value {
+  if (
+    Array.isArray(value) ||
+    (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
+  ) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}

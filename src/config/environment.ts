@@ -1,0 +1,80 @@
+/**
+ * Environment variables as configuration reads them. An empty one counts as absent, because that
+ * is how compose files and unit files write "not set". A secret may also come as `NAME_FILE`, the
+ * path of a file that holds it, as container platforms mount them.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Problem } from './problem.ts';
+
+export interface Variable {
+  readonly value: string;
+  /** `environment NAME` or `environment NAME_FILE`. */
+  readonly source: string;
+}
+
+export class Environment {
+  readonly problems: Problem[] = [];
+  readonly #variables: Readonly<Record<string, string | undefined>>;
+  readonly #folder: string;
+
+  /** Relative paths in `NAME_FILE` start at `folder`. */
+  constructor(variables: Readonly<Record<string, string | undefined>>, folder: string) {
+    this.#variables = variables;
+    this.#folder = folder;
+  }
+
+  read(name: string): Variable | null {
+    const value = this.#variables[name];
+    return value === undefined || value === '' ? null : { value, source: `environment ${name}` };
+  }
+
+  /** `NAME`, else the content of the file that `NAME_FILE` names, without the line end most editors leave. */
+  readSecret(name: string): Variable | null {
+    const direct = this.read(name);
+    const fileVariable = `${name}_FILE`;
+    const file = this.read(fileVariable);
+    if (file === null) return direct;
+    const where = `environment ${fileVariable}`;
+    if (direct !== null) {
+      this.#report({ where, message: `${name} is set too; set one of them` });
+      return direct;
+    }
+    try {
+      const value = readFileSync(resolve(this.#folder, file.value), 'utf8').replace(/\r?\n$/, '');
+      if (value !== '') return { value, source: where };
+      this.#report({ where, message: 'the file is empty' });
+    } catch (error) {
+      this.#report({ where, message: `the file cannot be read: ${(error as Error).message}` });
+    }
+    return null;
+  }
+
+  #report(problem: Problem): void {
+    if (!this.problems.some((known) => known.where === problem.where)) this.problems.push(problem);
+  }
+}
+
+/**
+ * Puts variables in place of `${NAME}` and `${NAME:-standard}`; `$${` stands for a literal `${`.
+ * What cannot be replaced is reported and left as it is.
+ */
+export function expandVariables(
+  text: string,
+  look: (name: string) => string | null,
+  report: (message: string) => void,
+): string {
+  return text.replace(/\$\$\{|\$\{([^}]*)\}?/g, (whole, inside: string | undefined) => {
+    if (inside === undefined) return '${';
+    const match = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inside);
+    if (match === null || !whole.endsWith('}')) {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation being explained.
+      report('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
+      return whole;
+    }
+    const [, name = '', standard] = match;
+    const value = look(name) ?? standard;
+    if (value === undefined) report(`the environment variable ${name} is not set`);
+    return value ?? whole;
+  });
+}

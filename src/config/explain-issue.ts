@@ -1,0 +1,71 @@
+/** Says a schema's complaint in plain words, without repeating the value: it may be a secret. */
+import type * as z from 'zod';
+import { suggestion } from './nearest.ts';
+import { fieldsAt, type Path, pathText } from './options.ts';
+
+export interface Complaint {
+  /** Where the fault is: for an unknown field, the field itself. */
+  readonly path: Path;
+  readonly message: string;
+}
+
+export function explainIssue(issue: z.core.$ZodIssue, parent: Path = []): Complaint[] {
+  const path = [...parent, ...(issue.path as Path)];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `is not an option${suggestion(key, fieldsAt(path), path.length === 0 ? '' : `${pathText(path)}.`)}`,
+      }));
+    case 'invalid_union': {
+      // The branch that got furthest is the one that was meant.
+      const meant = issue.errors.find((branch) =>
+        branch.every((fault) => fault.path.length > 0 || fault.code === 'unrecognized_keys'),
+      );
+      if (meant !== undefined) return meant.flatMap((fault) => explainIssue(fault, path));
+      return [{ path, message: issue.message }];
+    }
+    case 'invalid_type':
+      return [{ path, message: typeMessage(issue) }];
+    case 'invalid_value':
+      return [{ path, message: `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}` }];
+    case 'too_small':
+      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}` }];
+    case 'too_big':
+      return [{ path, message: `must be at most ${issue.maximum}` }];
+    case 'invalid_format':
+      return [{ path, message: issue.format === 'url' ? 'must be an http or https address' : formatMessage(issue) }];
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+function typeMessage(issue: z.core.$ZodIssueInvalidType): string {
+  if (issue.input === undefined) return `is missing (${article(issue.expected)})`;
+  return `must be ${article(issue.expected)}, not ${article(received(issue.input))}`;
+}
+
+function formatMessage(issue: z.core.$ZodIssueInvalidStringFormat): string {
+  return issue.format === 'starts_with' ? 'must start with /' : issue.message;
+}
+
+function received(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && !Number.isInteger(value) ? 'fraction' : typeof value;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  fraction: 'a fraction',
+  boolean: 'true or false',
+  object: 'a group of fields',
+  array: 'a list',
+  null: 'nothing',
+};
+
+function article(type: string): string {
+  return WORDS[type] ?? type;
+}

@@ -1,0 +1,34 @@
+/** The candidate closest to a mistyped name, or null when none is close enough to be meant. */
+export function nearest(name: string, candidates: readonly string[]): string | null {
+  const wanted = name.toLowerCase();
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** `; did you mean "port"?`, or nothing. */
+export function suggestion(name: string, candidates: readonly string[], prefix = ''): string {
+  const candidate = nearest(name, candidates);
+  return candidate === null ? '' : `; did you mean ${prefix}${candidate}?`;
+}
+
+/** Levenshtein's distance, by rows. */
+function editDistance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}

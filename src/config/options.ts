@@ -1,0 +1,149 @@
+/** Reads the schema as data: the list of scalar options, and what a place in the file may hold. */
+import type * as z from 'zod';
+import { configSchema, type OptionNotes } from './schema.ts';
+
+/** Keys from the top; positions of a list are numbers. */
+export type Path = readonly (string | number)[];
+
+/** What a place accepts, as far as reading text is concerned. `decimal` is a number kept as its digits. */
+export type Kind = 'string' | 'number' | 'boolean' | 'list' | 'object' | 'decimal' | 'null';
+
+export interface Option {
+  readonly path: readonly string[];
+  readonly kinds: ReadonlySet<Kind>;
+  readonly environment: string;
+  readonly flag: string | null;
+  readonly secret: boolean;
+  readonly description: string;
+}
+
+/** Every scalar option, in the order of the schema. Lists of objects (`providers`) are not among them. */
+export const options: readonly Option[] = collect(configSchema, []);
+
+/** `providers[0].models[2].id` */
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}
+
+/** What the schema accepts at a path; empty for a path it does not know. */
+export function kindsAt(path: Path): ReadonlySet<Kind> {
+  return new Set(schemasAt(path).flatMap(kindsOf));
+}
+
+/** The fields an object at this path may have; empty where there is no object. */
+export function fieldsAt(path: Path): readonly string[] {
+  return schemasAt(path)
+    .flatMap(alternatives)
+    .flatMap((schema) => Object.keys(shapeOf(schema)));
+}
+
+/** Whether what stands at this path is a secret. */
+export function isSecretAt(path: Path): boolean {
+  return schemasAt(path).some((schema) => notesOf(schema).secret === true);
+}
+
+type Schema = z.core.$ZodType;
+
+function collect(schema: Schema, path: readonly string[]): Option[] {
+  return Object.entries(shapeOf(unwrap(schema))).flatMap(([name, field]) => {
+    const fieldPath = [...path, name];
+    const kinds = new Set(kindsOf(field));
+    if (kinds.has('object')) return collect(field, fieldPath);
+    if (name === 'providers') return [];
+    const notes = notesOf(field);
+    return {
+      path: fieldPath,
+      kinds,
+      environment: notes.environment ?? environmentName(fieldPath),
+      flag: notes.flag ?? null,
+      secret: notes.secret === true,
+      description: notes.description ?? '',
+    };
+  });
+}
+
+/** `limits.bodyBytesMax` → `TURNPIKE_LIMITS_BODY_BYTES_MAX` */
+function environmentName(path: readonly string[]): string {
+  return ['TURNPIKE', ...path].map((part) => part.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_');
+}
+
+function schemasAt(path: Path): Schema[] {
+  let schemas: Schema[] = [configSchema];
+  for (const part of path) {
+    schemas = schemas.flatMap(alternatives).flatMap((schema) => {
+      const definition = definitionOf(schema);
+      if (typeof part === 'number') return definition.type === 'array' ? [definition.element] : [];
+      const field = shapeOf(schema)[part];
+      return field === undefined ? [] : [field];
+    });
+  }
+  return schemas;
+}
+
+function kindsOf(schema: Schema): Kind[] {
+  const nullable: Kind[] = isNullable(schema) ? ['null'] : [];
+  return nullable.concat(
+    alternatives(schema).flatMap((alternative): Kind[] => {
+      switch (definitionOf(alternative).type) {
+        case 'number':
+          return ['number'];
+        case 'boolean':
+          return ['boolean'];
+        case 'array':
+          return ['list'];
+        case 'object':
+          return ['object'];
+        case 'string':
+        case 'enum':
+        case 'literal':
+          return notesOf(alternative).decimal === true ? ['decimal'] : ['string'];
+        default:
+          return [];
+      }
+    }),
+  );
+}
+
+function alternatives(schema: Schema): Schema[] {
+  const bare = unwrap(schema);
+  const definition = definitionOf(bare);
+  return definition.type === 'union' ? definition.options.flatMap(alternatives) : [bare];
+}
+
+/** The schema under defaults, null and transformations: what is written, not what becomes of it. */
+function unwrap(schema: Schema): Schema {
+  const definition = definitionOf(schema);
+  switch (definition.type) {
+    case 'default':
+    case 'prefault':
+    case 'nullable':
+    case 'optional':
+      return unwrap(definition.innerType);
+    case 'pipe':
+      return unwrap(definition.in);
+    default:
+      return schema;
+  }
+}
+
+function isNullable(schema: Schema): boolean {
+  const definition = definitionOf(schema);
+  if (definition.type === 'nullable') return true;
+  return definition.type === 'default' || definition.type === 'prefault' ? isNullable(definition.innerType) : false;
+}
+
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
+  const definition = definitionOf(schema);
+  return definition.type === 'object' ? definition.shape : {};
+}
+
+function definitionOf(schema: Schema) {
+  return (schema as z.core.$ZodTypes)._zod.def;
+}
+
+function notesOf(schema: Schema): OptionNotes {
+  return ((schema as z.ZodType).meta() as OptionNotes | undefined) ?? {};
+}

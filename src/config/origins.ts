@@ -1,0 +1,55 @@
+/** The effective options as `config check` prints them: value, masked where secret, and source. */
+
+import type { Config } from '../config.ts';
+import { formatPrice, type PicoUsd } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+import { options, type Path } from './options.ts';
+import type { ProviderConfig } from './providers.ts';
+
+export interface Origin {
+  readonly value: string;
+  /** `default`, `turnpike.yaml:3`, `environment PORT`, `flag --port`. */
+  readonly source: string;
+}
+
+export function listOrigins(config: Config, where: (path: Path) => string): ReadonlyMap<string, Origin> {
+  const origins = new Map<string, Origin>();
+  for (const option of options) {
+    const value = option.path.reduce<unknown>((node, part) => (node as Record<string, unknown>)[part], config);
+    origins.set(option.path.join('.'), { value: display(value), source: where(option.path) });
+  }
+  for (const [index, provider] of config.providers.entries()) {
+    for (const [field, value] of Object.entries(describe(provider))) {
+      origins.set(`providers.${provider.name}.${field}`, { value, source: where(['providers', index, field]) });
+    }
+  }
+  return origins;
+}
+
+/** Fields that say something; what is left to the kind is not shown. */
+function describe(provider: ProviderConfig): Record<string, string> {
+  const shown: Record<string, string> = { kind: provider.kind };
+  for (const field of ['origin', 'credential', 'dialects', 'price'] as const) {
+    if (provider[field] !== null) shown[field] = display(provider[field]);
+  }
+  if (provider.models.length > 0) {
+    shown['models'] = provider.models.map((model) => `${model.id ?? model.upstream} (${priceOf(model)})`).join(', ');
+  }
+  return shown;
+}
+
+function priceOf(model: ProviderConfig['models'][number]): string {
+  if (model.prices === null) return 'no price';
+  if (model.prices === 'free') return 'free';
+  return `$${perMillion(model.prices.input)} in, $${perMillion(model.prices.output)} out`;
+}
+
+function perMillion(price: PicoUsd): string {
+  return formatPrice((price * 1_000_000n) as PicoUsd);
+}
+
+function display(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Secret) return '[secret]';
+  return Array.isArray(value) ? value.map(display).join(', ') : String(value);
+}

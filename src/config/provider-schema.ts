@@ -1,0 +1,118 @@
+/**
+ * A provider as the file describes it. Prices are US dollars per million tokens (per image, call or
+ * search where the line says so) and arrive as text: the reader hands over the digits as they were
+ * written, so no float stands between the operator's price and the integer.
+ */
+import * as z from 'zod';
+import type { Prices } from '../catalog/model.ts';
+import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import { parseOrigin } from '../providers/origin.ts';
+
+const TOKENS_PER_PRICE = 1_000_000n;
+const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
+
+/** `decimal` tells the reader to hand over a number's digits as written. */
+const digits = z.string().meta({ decimal: true });
+
+const perMillionTokens = digits.transform((text, context): PicoUsd => {
+  const pico = readPrice(text, context);
+  // A millionth of a micro-dollar is less than a pico-dollar per token can say.
+  if (pico % TOKENS_PER_PRICE !== 0n) context.addIssue({ code: 'custom', message: 'has more than 6 decimal places' });
+  return picoUsd(pico / TOKENS_PER_PRICE);
+});
+
+const perUnit = digits.transform(readPrice);
+
+const priceLines = {
+  input: perMillionTokens,
+  output: perMillionTokens,
+  cacheRead: perMillionTokens.nullable().default(null),
+  cacheWrite: perMillionTokens.nullable().default(null),
+  cacheWrite1h: perMillionTokens.nullable().default(null),
+  inputAudio: perMillionTokens.nullable().default(null),
+  outputAudio: perMillionTokens.nullable().default(null),
+  reasoning: perMillionTokens.nullable().default(null),
+  image: perUnit.nullable().default(null),
+  request: perUnit.nullable().default(null),
+  webSearch: perUnit.nullable().default(null),
+};
+
+const prices = z.strictObject({
+  ...priceLines,
+  tiers: z
+    .array(z.strictObject({ abovePromptTokens: z.int().min(1), ...priceLines }))
+    .refine(
+      (tiers) =>
+        tiers.every(
+          (tier, index) => index === 0 || tier.abovePromptTokens > (tiers[index - 1]?.abovePromptTokens ?? 0),
+        ),
+      'must ascend by abovePromptTokens',
+    )
+    .default([]),
+}) satisfies z.ZodType<Prices>;
+
+const model = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[^\s/]+\/\S+$/, 'must have the form <vendor>/<name>')
+    .nullable()
+    .default(null),
+  upstream: z.string().min(1),
+  name: z.string().min(1).nullable().default(null),
+  contextWindow: z.int().min(1).nullable().default(null),
+  outputCap: z.int().min(1).nullable().default(null),
+  prices: z
+    .union([z.literal('free'), prices])
+    .nullable()
+    .default(null),
+});
+
+export const providerSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be lower-case letters, digits, dots, dashes or underscores'),
+  /** One of the built-in kinds; absent, the name when a kind is called so, else `custom`. */
+  kind: z.string().min(1).nullable().default(null),
+  origin: z.string().transform(readOrigin).nullable().default(null),
+  credential: z
+    .string()
+    .min(1)
+    .transform((value) => new Secret(value))
+    .nullable()
+    .default(null)
+    .meta({ secret: true }),
+  dialects: z.array(z.enum(DIALECTS)).min(1).nullable().default(null),
+  chatPaths: z
+    .strictObject({
+      'openai-chat': z.string().startsWith('/').optional(),
+      'anthropic-messages': z.string().startsWith('/').optional(),
+    })
+    .nullable()
+    .default(null),
+  price: z.literal('free').nullable().default(null),
+  models: z.array(model).default([]),
+});
+
+function readPrice(text: string, context: z.core.$RefinementCtx): PicoUsd {
+  try {
+    const price = parsePrice(text);
+    if (price >= 0n) return price;
+    context.addIssue({ code: 'custom', message: 'a price cannot be negative' });
+  } catch {
+    // parsePrice throws for one reason only; the message here names the option's own unit.
+    context.addIssue({ code: 'custom', message: 'must be a plain decimal of US dollars, like 0.15' });
+  }
+  return picoUsd(0n);
+}
+
+/** May have a base path; the reader of origins says what is wrong with any other text. */
+function readOrigin(text: string, context: z.core.$RefinementCtx): string {
+  try {
+    parseOrigin(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as TypeError).message });
+  }
+  return text;
+}

@@ -1,0 +1,70 @@
+/** What the schema cannot see in one field: names that meet, kinds that exist, what a kind needs. */
+import type * as z from 'zod';
+import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
+import { findProviderKind, providerKinds } from '../providers/index.ts';
+import { suggestion } from './nearest.ts';
+import { type Path, pathText } from './options.ts';
+import type { Problem } from './problem.ts';
+import type { providerSchema } from './provider-schema.ts';
+
+type ParsedProvider = z.output<typeof providerSchema>;
+
+/** A provider as configured; `null` leaves a field to what the kind declares. */
+export interface ProviderConfig extends Readonly<Omit<ParsedProvider, 'kind' | 'models'>> {
+  readonly kind: string;
+  readonly models: readonly Readonly<ParsedProvider['models'][number]>[];
+  readonly source: 'file' | 'environment';
+}
+
+/** The built-in loopback provider has no entry; the option `demo` switches it. */
+const BUILT_IN = 'demo';
+const CUSTOM = 'custom';
+
+export function checkProviders(
+  parsed: readonly ParsedProvider[],
+  sources: readonly ('file' | 'environment')[],
+  where: (path: Path) => string,
+  problems: Problem[],
+): ProviderConfig[] {
+  const names = new Set<string>();
+  return parsed.map((entry, index) => {
+    const kind = entry.kind ?? (findProviderKind(entry.name) === null ? CUSTOM : entry.name);
+    const provider: ProviderConfig = { ...entry, kind, source: sources[index] ?? 'file' };
+    const complain = (path: Path, message: string) => {
+      const whole = ['providers', index, ...path];
+      problems.push({ where: where(whole), message: `${pathText(whole)}: ${message}` });
+    };
+    if (entry.name === BUILT_IN || kind === BUILT_IN)
+      complain(['name'], 'demo is built in; the option demo switches it');
+    else checkKind(provider, complain);
+    if (names.has(entry.name)) complain(['name'], 'is the name of an earlier provider too');
+    names.add(entry.name);
+    checkModels(provider, complain);
+    return provider;
+  });
+}
+
+type Complain = (path: Path, message: string) => void;
+
+function checkKind(provider: ProviderConfig, complain: Complain): void {
+  const declaration = findProviderKind(provider.kind);
+  if (declaration === null) {
+    const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
+    return complain(['kind'], `is no kind of provider${suggestion(provider.kind, known)}`);
+  }
+  try {
+    configureProvider(declaration, provider);
+  } catch (error) {
+    if (!(error instanceof ProviderConfigurationError)) throw error;
+    complain([], error.message);
+  }
+}
+
+function checkModels(provider: ProviderConfig, complain: Complain): void {
+  const seen = new Set<string>();
+  for (const [position, model] of provider.models.entries()) {
+    const id = model.id ?? `${provider.name}/${model.upstream}`;
+    if (seen.has(id)) complain(['models', position], 'has the id of an earlier model too');
+    seen.add(id);
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * A YAML file as plain values, with the line each of them stands on. Variables are expanded in
+ * text; a price keeps the digits it was written with. Objects have no prototype, so that a field
+ * called `__proto__` is an unknown field and nothing else.
+ */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Environment, expandVariables } from './environment.ts';
+import { isSecretAt, kindsAt, type Path, pathText } from './options.ts';
+import type { Problem } from './problem.ts';
+import { readText } from './read-text.ts';
+
+/** Deeper than any option, so that an alias to itself ends. */
+const DEPTH_MAX = 16;
+
+export interface YamlFile {
+  readonly tree: Record<string, unknown>;
+  /** `pathText` → line of the key (of the entry, in a list). */
+  readonly lines: ReadonlyMap<string, number>;
+  readonly problems: readonly Problem[];
+}
+
+export function readYaml(text: string, fileName: string, environment: Environment): YamlFile {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  const problems: Problem[] = document.errors.map((error) => ({
+    where: `${fileName}:${counter.linePos(error.pos[0]).line}`,
+    message: error.message.split('\n')[0] ?? error.message,
+  }));
+  const lines = new Map<string, number>();
+  const root = document.errors.length > 0 ? null : convert(document.contents, []);
+  if (root !== null && (typeof root !== 'object' || Array.isArray(root))) {
+    problems.push({ where: `${fileName}:1`, message: 'must hold options, one `name: value` a line' });
+  }
+  return { tree: isRecord(root) ? root : emptyRecord(), lines, problems };
+
+  function convert(node: unknown, path: Path): unknown {
+    if (isAlias(node)) return convert(node.resolve(document), path);
+    if (path.length > DEPTH_MAX) {
+      report(path, 'is nested too deeply');
+      return null;
+    }
+    if (isMap(node)) {
+      const record = emptyRecord();
+      for (const pair of node.items) {
+        const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
+        const value = place(pair.key, [...path, name], () => convert(pair.value, [...path, name]));
+        // An option with nothing after its colon is one whose lines are commented out: not set.
+        if (value !== null || kindsAt([...path, name]).has('null')) record[name] = value;
+      }
+      return record;
+    }
+    if (isSeq(node)) {
+      return node.items.map((item, index) => place(item, [...path, index], () => convert(item, [...path, index])));
+    }
+    return isScalar(node) ? scalar(node.value, node.source, node.type === 'PLAIN', path) : null;
+  }
+
+  function place(node: unknown, path: Path, read: () => unknown): unknown {
+    const offset = (node as Node | null)?.range?.[0];
+    if (offset !== undefined) lines.set(pathText(path), counter.linePos(offset).line);
+    return read();
+  }
+
+  function scalar(value: unknown, source: string | undefined, plain: boolean, path: Path): unknown {
+    const kinds = kindsAt(path);
+    if (typeof value === 'number' && kinds.has('decimal')) return source ?? String(value);
+    if (typeof value !== 'string') return value;
+    const secret = isSecretAt(path);
+    const look = (name: string) => (secret ? environment.readSecret(name) : environment.read(name))?.value ?? null;
+    const expanded = expandVariables(value, look, (message) => report(path, message));
+    return plain ? readText(expanded, kinds) : expanded;
+  }
+
+  function report(path: Path, message: string): void {
+    problems.push({ where: `${fileName}:${lines.get(pathText(path)) ?? 1}`, message: `${pathText(path)}: ${message}` });
+  }
+}
+
+function emptyRecord(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,161 @@
+/**
+ * Every option: its type, its default, what it does, and its names in the environment and on the
+ * command line. The file's shape, `config check`, `config.schema.json` and the typed `Config` all
+ * come from here; an option is added in this file and nowhere else.
+ *
+ * Environment names default to `TURNPIKE_` and the path in capitals (`TURNPIKE_LIMITS_BODY_BYTES_MAX`).
+ */
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { secretShape } from '../accounts/key-secret.ts';
+import { Secret } from '../core/secret.ts';
+import { providerSchema } from './provider-schema.ts';
+
+const hexadecimal = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes, written as 64 hexadecimal digits');
+const MIB = 1024 * 1024;
+/** A timer longer than this fires at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export const configSchema = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1').meta({
+    description: 'Address to listen on; 0.0.0.0 for every interface.',
+    environment: 'HOST',
+    flag: 'host',
+  }),
+  port: z.int().min(0).max(65535).default(8080).meta({
+    description: 'Port to listen on; 0 for any free one.',
+    environment: 'PORT',
+    flag: 'port',
+  }),
+  dataFolder: z.string().min(1).default('./data').meta({
+    description:
+      'Folder of the database, the records and the generated secrets; relative to where the program is started.',
+    environment: 'TURNPIKE_DATA',
+    flag: 'data',
+  }),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'Address callers use, where a proxy stands in front; shown in hints, never trusted.',
+      environment: 'PUBLIC_URL',
+      flag: 'public-url',
+    }),
+  trustProxy: z
+    .union([z.int().min(1).max(32), z.array(z.string().refine(isAddressOrRange, 'is no IP address or CIDR range'))], {
+      error: 'must be a number of proxies (1 to 32), or a list of addresses and CIDR ranges',
+    })
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Whose X-Forwarded-For is believed: a number of proxies, or addresses and CIDR ranges; off when null.',
+      environment: 'TRUST_PROXY',
+      flag: 'trust-proxy',
+    }),
+  log: group({
+    level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
+      description: 'Least important level that is logged.',
+      environment: 'LOG_LEVEL',
+      flag: 'log-level',
+    }),
+    format: z.enum(['json', 'pretty']).default('json').meta({
+      description: 'One JSON object a line, or text for people.',
+      environment: 'LOG_FORMAT',
+      flag: 'log-format',
+    }),
+  }),
+  limits: group({
+    bodyBytesMax: count(32 * MIB, 'Largest request body, in bytes.', 1),
+    answerBytesMax: count(64 * MIB, 'Largest answer of a provider that is held whole, in bytes.', 1),
+    inFlightMax: count(12_000, 'Calls running at once; further ones get 503.', 1),
+    headersMax: count(100, 'Headers of a request.', 10),
+    headerBytesMax: count(16 * 1024, 'Bytes of all headers of a request together.', 1024),
+  }),
+  timeouts: group({
+    connectMs: milliseconds(5_000, 'To open a connection to a provider.'),
+    firstByteStreamedMs: milliseconds(120_000, "To a streamed answer's first byte."),
+    firstByteMs: milliseconds(600_000, "To a whole answer's first byte."),
+    idleMs: milliseconds(300_000, 'Between two pieces of an answer.'),
+    writeStallMs: milliseconds(60_000, 'While a caller takes nothing of what is ready for it.'),
+    totalMs: milliseconds(3_600_000, 'For a whole call.'),
+    pingMs: milliseconds(15_000, 'Between pings to the caller of a quiet stream.'),
+    headersMs: milliseconds(10_000, 'For a caller to send all its headers.'),
+    drainMs: milliseconds(600_000, 'For running calls to end after SIGTERM.'),
+  }),
+  durability: z.enum(['process', 'power']).default('process').meta({
+    description: 'What a settled call survives: a crash of the process, or a loss of power (an fsync per commit).',
+  }),
+  billing: group({
+    mode: z.enum(['prepaid', 'postpaid', 'off']).default('prepaid').meta({
+      description: 'Whether accounts pay before, after, or not at all.',
+    }),
+  }),
+  records: group({
+    bytesMax: count(1024 * MIB, 'Disk space of the detail records; the oldest days go first.', MIB),
+  }),
+  demo: z.boolean().default(true).meta({
+    description: 'The built-in provider `demo`; off by default where NODE_ENV is production.',
+    environment: 'DEMO',
+  }),
+  metrics: group({
+    token: secret('Bearer token that /metrics asks for; open when null.'),
+  }),
+  pepper: secret('Key of the HMAC that API keys are stored under; made on the first run when null.', {
+    shape: hexadecimal,
+  }),
+  sealingKey: secret("Key that providers' credentials are sealed under; made on the first run when null.", {
+    shape: hexadecimal,
+  }),
+  bootstrapKey: secret('API key to create on the first run, in place of a random one.', {
+    environment: 'BOOTSTRAP_KEY',
+    shape: z.string().refine(secretShape, 'must be a key of the form sk-tp-… with its checksum'),
+  }),
+  providers: z.array(providerSchema).default([]).meta({
+    description: 'Providers beyond those whose variables are in the environment.',
+  }),
+});
+
+/** What an option says about itself beyond its type. */
+export interface OptionNotes {
+  readonly description?: string | undefined;
+  readonly environment?: string;
+  readonly flag?: string;
+  readonly secret?: boolean;
+  /** A number kept as the digits it was written with. */
+  readonly decimal?: boolean;
+}
+
+function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape).prefault({} as never);
+}
+
+function count(standard: number, description: string, min: number) {
+  return z.int().min(min).default(standard).meta({ description });
+}
+
+function milliseconds(standard: number, description: string) {
+  return z
+    .int()
+    .min(1)
+    .max(TIMER_MS_MAX)
+    .default(standard)
+    .meta({ description: `${description} In milliseconds.` });
+}
+
+function secret(description: string, notes: { environment?: string; shape?: z.ZodString } = {}) {
+  const { environment, shape = z.string().min(1) } = notes;
+  return shape
+    .transform((value) => new Secret(value))
+    .nullable()
+    .default(null)
+    .meta({ description, secret: true, ...(environment === undefined ? {} : { environment }) });
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,94 @@
+/** Goal: one write per turn, in order, never two at once; drain waits for what is really written. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Batch } from './batch.ts';
+
+test('what one turn adds is written in one piece, in order', async () => {
+  const written: number[][] = [];
+  const batch = new Batch<number>((items) => void written.push([...items]));
+  await Promise.all([batch.add(1), batch.add(2), batch.add(3)]);
+  await batch.add(4);
+  assert.deepEqual(written, [[1, 2, 3], [4]]);
+});
+
+test('what is added while a write runs waits for the next write', async () => {
+  const slow = new SlowWrite();
+  const batch = new Batch<number>(slow.write);
+  const first = batch.add(1);
+  await nextTurn();
+  const second = batch.add(2);
+  await nextTurn();
+  batch.add(3);
+  await nextTurn();
+  assert.deepEqual(slow.started, [[1]], 'the second write has not begun');
+  slow.finish();
+  await first;
+  await nextTurn();
+  assert.deepEqual(slow.started, [[1], [2, 3]]);
+  slow.finish();
+  await second;
+});
+
+test('drain waits for an asynchronous write that has already begun', async () => {
+  const slow = new SlowWrite();
+  const batch = new Batch<number>(slow.write);
+  const added = batch.add(1);
+  await nextTurn();
+  let drained = false;
+  const draining = batch.drain().then(() => {
+    drained = true;
+  });
+  await nextTurn();
+  assert.equal(drained, false);
+  slow.finish();
+  await draining;
+  assert.equal(drained, true);
+  await added;
+});
+
+test('drain of an empty batch resolves at once', async () => {
+  await new Batch<number>(() => assert.fail('nothing to write')).drain();
+});
+
+for (const [manner, fail] of [
+  [
+    'throws',
+    () => {
+      throw new Error('disk');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('disk'))],
+] as const) {
+  test(`a write that ${manner} rejects its own batch, and the next batch is written`, async () => {
+    let refusing = true;
+    const written: number[] = [];
+    const batch = new Batch<number>((items) => (refusing ? fail() : void written.push(...items)));
+    const both = await Promise.allSettled([batch.add(1), batch.add(2)]);
+    assert.deepEqual(
+      both.map((one) => one.status),
+      ['rejected', 'rejected'],
+    );
+    refusing = false;
+    await batch.add(3);
+    assert.deepEqual(written, [3]);
+  });
+}
+
+/** A write that ends when the test says so. */
+class SlowWrite {
+  readonly started: number[][] = [];
+  #finish: (() => void) | null = null;
+
+  readonly write = (items: readonly number[]): Promise<void> => {
+    this.started.push([...items]);
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  };
+
+  finish(): void {
+    assert.ok(this.#finish, 'a write is running');
+    this.#finish();
+  }
+}

@@ -1,0 +1,34 @@
+/** Goal: the table of errors is sound, and nothing thrown by mistake reaches a caller with its own text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError } from './errors.ts';
+
+for (const code of Object.keys(errorTable) as ErrorCode[]) {
+  test(`${code} has an error status, both types and a sentence`, () => {
+    const entry = errorTable[code];
+    assert.ok(entry.status >= 400 && entry.status < 600);
+    assert.match(code, /^[a-z][a-z0-9_]+$/);
+    assert.match(entry.message, /^[A-Z].*\.$/s);
+    assert.ok(entry.openaiType.length > 0 && entry.anthropicType.length > 0);
+    assert.ok(docsUrl(code).endsWith(`#${code}`));
+  });
+}
+
+test('an error takes its status and sentence from the table unless it says more', () => {
+  const plain = new GatewayError('shedding');
+  assert.equal(plain.status, 503);
+  assert.equal(plain.message, errorTable.shedding.message);
+  assert.deepEqual([plain.param, plain.retryAfterSeconds, plain.facts], [null, null, null]);
+  const detailed = new GatewayError('invalid_value', { message: 'Too big.', param: 'n', retryAfterSeconds: 2 });
+  assert.deepEqual([detailed.message, detailed.param, detailed.retryAfterSeconds], ['Too big.', 'n', 2]);
+});
+
+test('a mistake becomes internal_error, keeping its cause but not its text', () => {
+  const mistake = new TypeError('password is hunter2');
+  const error = asGatewayError(mistake);
+  assert.equal(error.code, 'internal_error');
+  assert.equal(error.cause, mistake);
+  assert.doesNotMatch(error.message, /hunter2/);
+  const known = new GatewayError('not_found');
+  assert.equal(asGatewayError(known), known);
+});

@@ -1,0 +1,71 @@
+/**
+ * What the demo provider serves, in the shape of the catalogue: ordinary models at ordinary prices,
+ * so that records, costs and balances show what a real provider would make of them.
+ */
+import { parsePrice } from '../core/money.ts';
+import { modelNames } from './models/index.ts';
+
+/** 2026-11-01 */
+const CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
+const CONTEXT_WINDOW = 200_000;
+const OUTPUT_CAP = 100_000;
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  echo: 'Repeats what it is told. Costs what a small model costs, against the starting credit.',
+  lorem: 'Says `tokens=200` words at `rate=50` a second.',
+  tools: 'Calls the first tool it is offered, or all of them on `parallel`, and tells what they answered.',
+  flaky: 'Misbehaves on request: `429`, `500`, `slow`, `cut`, `garbage` and more.',
+};
+
+const PARAMETERS = [
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'structured_outputs',
+  'reasoning',
+  'reasoning_effort',
+] as const;
+
+/** $1 and $5 per million tokens; a cache read costs a tenth of the input, a write a quarter more, or double. */
+const PRICES = {
+  input: parsePrice('0.000001'),
+  output: parsePrice('0.000005'),
+  cacheRead: parsePrice('0.0000001'),
+  cacheWrite: parsePrice('0.00000125'),
+  cacheWrite1h: parsePrice('0.000002'),
+  inputAudio: null,
+  outputAudio: null,
+  reasoning: null,
+  image: null,
+  request: null,
+  webSearch: null,
+  tiers: [],
+} as const;
+
+export const demoModels = modelNames.map((name) => ({
+  id: `demo/${name}`,
+  name: `Demo: ${name}`,
+  description: DESCRIPTIONS[name] ?? '',
+  created: CREATED_SECONDS,
+  contextWindow: CONTEXT_WINDOW,
+  outputCap: OUTPUT_CAP,
+  inputModalities: ['text', 'image', 'file'] as const,
+  outputModalities: ['text'] as const,
+  supportedParameters: PARAMETERS,
+  knowledgeCutoff: null,
+  targets: [
+    {
+      provider: 'demo',
+      upstreamModel: name,
+      dialects: ['openai-chat', 'anthropic-messages'] as const,
+      contextWindow: CONTEXT_WINDOW,
+      outputCap: OUTPUT_CAP,
+      prices: PRICES,
+      priceVersion: null,
+    },
+  ],
+}));

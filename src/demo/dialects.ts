@@ -1,0 +1,90 @@
+/** The formats the demo provider speaks: how each is read, written, refused and signed. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from './answer.ts';
+import { readAnthropicAsk } from './anthropic-messages/read-ask.ts';
+import { writeAnthropicAnswer } from './anthropic-messages/write-answer.ts';
+import { writeAnthropicRefusal } from './anthropic-messages/write-refusal.ts';
+import type { Ask } from './ask.ts';
+import type { Writing } from './frame.ts';
+import type { JsonObject } from './json.ts';
+import { answer, bareModelName, MODEL_DATE, modelNames } from './models/index.ts';
+import { readOpenaiAsk } from './openai-chat/read-ask.ts';
+import { writeOpenaiAnswer } from './openai-chat/write-answer.ts';
+import { writeOpenaiRefusal } from './openai-chat/write-refusal.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import type { Refusal } from './refusal.ts';
+
+export interface DemoDialect {
+  readonly requestIdHeader: string;
+  /** Headers of every answer, as the vendor sends them: nothing of them may reach a caller. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the request asks for and what it gets; throws a `Refusal`. */
+  answer(request: DemoRequest): { readonly ask: Ask; readonly answer: Answer; readonly writing: Writing };
+  writeRefusal(refusal: Refusal, requestId: string): string;
+  listModels(): string;
+}
+
+export interface DemoRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+  readonly cache: PromptCache;
+  readonly nowMs: number;
+}
+
+const MODELS_CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
+
+export const openaiChat: DemoDialect = {
+  requestIdHeader: 'x-request-id',
+  headers: {
+    'openai-organization': 'demo-organization',
+    'openai-version': '2020-10-01',
+    'x-ratelimit-limit-requests': '10000',
+    'x-ratelimit-remaining-requests': '9999',
+    'x-ratelimit-reset-requests': '6ms',
+  },
+  answer({ body, cache, nowMs }) {
+    const ask = readOpenaiAsk(body, cache);
+    const model = datedModel(ask.model);
+    const answered = answer(ask);
+    return { ask, answer: answered, writing: writeOpenaiAnswer(ask, answered, model, nowMs) };
+  },
+  writeRefusal: writeOpenaiRefusal,
+  listModels: () =>
+    JSON.stringify({
+      object: 'list',
+      data: modelNames.map((id) => ({ id, object: 'model', created: MODELS_CREATED_SECONDS, owned_by: 'demo' })),
+    }),
+};
+
+export const anthropicMessages: DemoDialect = {
+  requestIdHeader: 'request-id',
+  headers: {
+    'anthropic-organization-id': '00000000-0000-4000-8000-000000000001',
+    'anthropic-ratelimit-requests-limit': '10000',
+    'anthropic-ratelimit-requests-remaining': '9999',
+  },
+  answer({ headers, body, cache }) {
+    const version = headers['anthropic-version'];
+    const ask = readAnthropicAsk(body, typeof version === 'string' ? version : undefined, cache);
+    const model = datedModel(ask.model);
+    const answered = answer(ask);
+    return { ask, answer: answered, writing: writeAnthropicAnswer(ask, answered, model) };
+  },
+  writeRefusal: writeAnthropicRefusal,
+  listModels: () =>
+    JSON.stringify({
+      data: modelNames.map((id) => ({
+        type: 'model',
+        id,
+        display_name: `Demo ${id}`,
+        created_at: new Date(MODELS_CREATED_SECONDS * 1000).toISOString(),
+      })),
+      has_more: false,
+      first_id: modelNames[0] ?? null,
+      last_id: modelNames.at(-1) ?? null,
+    }),
+};
+
+function datedModel(model: string): string {
+  return `${bareModelName(model)}-${MODEL_DATE}`;
+}

@@ -1,0 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A prefix and random letters and digits; made up, so a slight bias is of no account. */
+export function newIdentifier(prefix: string, length: number): string {
+  let text = prefix;
+  for (const byte of randomBytes(length)) text += ALPHABET[byte % ALPHABET.length];
+  return text;
+}

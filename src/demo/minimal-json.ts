@@ -1,0 +1,145 @@
+/**
+ * The smallest value a JSON schema accepts, for structured answers and tool arguments: required
+ * properties only, the first of several choices, the lowest number. Keywords that would need a
+ * solver (`pattern`, `not`, `if`) are not looked at.
+ */
+import { isObject, type JsonObject, objectsOf } from './json.ts';
+
+/** Past this depth a choice without further nesting is preferred, so that a recursive schema ends. */
+const NESTING_MAX = 8;
+const ABANDONED_DEPTH = 64;
+
+export function minimalJson(schema: JsonObject): unknown {
+  return valueOf(schema, schema, 0);
+}
+
+function valueOf(schema: unknown, root: JsonObject, depth: number): unknown {
+  if (!isObject(schema) || depth > ABANDONED_DEPTH) return null;
+  const whole = resolve(schema, root);
+  if ('const' in whole) return whole['const'];
+  if (Array.isArray(whole['enum']) && whole['enum'].length > 0) return whole['enum'][0];
+  const choices = objectsOf(whole['anyOf'] ?? whole['oneOf']);
+  if (choices.length > 0) {
+    const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = whole;
+    return valueOf({ ...rest, ...choose(choices, root, depth) }, root, depth + 1);
+  }
+  switch (typeOf(whole, depth)) {
+    case 'object':
+      return objectValue(whole, root, depth);
+    case 'array':
+      return Array.from({ length: numberOr(whole['minItems'], 0) }, () => valueOf(whole['items'], root, depth + 1));
+    case 'integer':
+      return numberValue(whole, 1);
+    case 'number':
+      return numberValue(whole, 0);
+    case 'boolean':
+      return false;
+    case 'string':
+      return stringValue(whole);
+    default:
+      return null;
+  }
+}
+
+/** Follows `$ref` within the document and folds `allOf` in. */
+function resolve(schema: JsonObject, root: JsonObject): JsonObject {
+  let whole = schema;
+  for (let hops = 0; typeof whole['$ref'] === 'string' && hops < NESTING_MAX; hops += 1) {
+    const { $ref: reference, ...rest } = whole;
+    whole = { ...pointed(String(reference), root), ...rest };
+  }
+  for (const part of objectsOf(whole['allOf'])) {
+    const folded = resolve(part, root);
+    whole = {
+      ...whole,
+      ...folded,
+      properties: { ...asObject(whole['properties']), ...asObject(folded['properties']) },
+      required: [...namesOf(whole['required']), ...namesOf(folded['required'])],
+    };
+  }
+  return whole;
+}
+
+function pointed(reference: string, root: JsonObject): JsonObject {
+  let at: unknown = root;
+  for (const step of reference.split('/').slice(1)) {
+    at = isObject(at) ? at[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+  }
+  return asObject(at);
+}
+
+function choose(choices: readonly JsonObject[], root: JsonObject, depth: number): JsonObject {
+  const resolved = choices.map((choice) => resolve(choice, root));
+  const flat = resolved.find((choice) => !['object', 'array', undefined].includes(typeOf(choice, depth)));
+  return (depth > NESTING_MAX ? flat : undefined) ?? resolved[0] ?? {};
+}
+
+function typeOf(schema: JsonObject, depth: number): string | undefined {
+  const type = schema['type'];
+  if (Array.isArray(type)) return depth > NESTING_MAX && type.includes('null') ? 'null' : String(type[0]);
+  if (typeof type === 'string') return type;
+  if (isObject(schema['properties'])) return 'object';
+  return schema['items'] === undefined ? undefined : 'array';
+}
+
+function objectValue(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+  const properties = asObject(schema['properties']);
+  const value: Record<string, unknown> = {};
+  for (const name of namesOf(schema['required'])) {
+    Object.defineProperty(value, name, {
+      value: valueOf(properties[name] ?? {}, root, depth + 1),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return value;
+}
+
+/** The lowest multiple of `step` that the bounds allow; `step` 0 is for numbers of any kind. */
+function numberValue(schema: JsonObject, step: number): number {
+  const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY);
+  const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY);
+  const low = Math.max(numberOr(schema['minimum'], Number.NEGATIVE_INFINITY), above);
+  const high = Math.min(numberOr(schema['maximum'], Number.POSITIVE_INFINITY), below);
+  const unit = numberOr(schema['multipleOf'], step);
+  if (low < 0 && high > 0) return 0;
+  if (low === 0 && above !== 0 && high >= 0) return 0;
+  if (high === 0 && below !== 0) return 0;
+  if (low === Number.NEGATIVE_INFINITY) return unit === 0 ? high - 1 : unit * Math.ceil(high / unit - 1);
+  if (unit === 0) return above === low ? (Number.isFinite(high) ? (low + high) / 2 : low + 1) : low;
+  const candidate = unit * Math.ceil(low / unit);
+  return candidate > above ? candidate : candidate + unit;
+}
+
+const STRINGS_BY_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '00:00:00Z',
+  duration: 'P1D',
+  email: 'demo@example.com',
+  hostname: 'example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+};
+
+function stringValue(schema: JsonObject): string {
+  const formatted = typeof schema['format'] === 'string' ? STRINGS_BY_FORMAT[schema['format']] : undefined;
+  if (formatted !== undefined) return formatted;
+  const longEnough = 'demo'.padEnd(numberOr(schema['minLength'], 0), '-');
+  return longEnough.slice(0, numberOr(schema['maxLength'], longEnough.length));
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}

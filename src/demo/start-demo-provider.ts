@@ -1,0 +1,120 @@
+/**
+ * The built-in provider: a real HTTP server on loopback that speaks both dialects as a vendor
+ * does, so that a fresh installation answers its first call and every part of the gateway is in use.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../core/clock.ts';
+import { anthropicMessages, type DemoDialect, openaiChat } from './dialects.ts';
+import { newIdentifier } from './identifiers.ts';
+import { isObject } from './json.ts';
+import { PromptCache } from './prompt-cache.ts';
+import { badRequest, Refusal } from './refusal.ts';
+import { sendAnswer } from './send-answer.ts';
+
+export interface DemoProvider {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  /** Cuts what is running and resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+export interface DemoOptions {
+  readonly clock: Clock;
+  /** The only credential that is taken; any that is not empty when left out. */
+  readonly credential?: string;
+}
+
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const REQUEST_ID_LENGTH = 24;
+/** Longer than any client keeps an idle connection, so that none is closed as it is used. */
+const KEEP_ALIVE_MS = 75_000;
+
+export async function startDemoProvider(options: DemoOptions): Promise<DemoProvider> {
+  const cache = new PromptCache(options.clock);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void answerRequest(request, response, options, cache);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+}
+
+async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DemoOptions,
+  cache: PromptCache,
+): Promise<void> {
+  const path = request.url?.split('?', 1)[0];
+  const dialect = dialectOf(path, request);
+  const requestId = newIdentifier('req_', REQUEST_ID_LENGTH);
+  response.setHeader(dialect.requestIdHeader, requestId);
+  for (const name in dialect.headers) response.setHeader(name, dialect.headers[name] ?? '');
+  try {
+    checkCredential(request, options.credential);
+    if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
+    if (path !== '/v1/chat/completions' && path !== '/v1/messages') throw new Refusal(404, 'There is no such address.');
+    if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
+    const body = await readBody(request);
+    const nowMs = options.clock.now();
+    const { ask, answer, writing } = dialect.answer({ headers: request.headers, body, cache, nowMs });
+    await sendAnswer(response, answer, writing, ask.stream, options.clock);
+  } catch (error) {
+    if (response.destroyed) return;
+    if (response.headersSent) return void response.destroy(error as Error);
+    // Anything but a refusal is a mistake of this program: it says so, and a test sees it.
+    const refusal = error instanceof Refusal ? error : new Refusal(500, `The demo provider failed: ${String(error)}`);
+    if (refusal.retryAfterSeconds !== null) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
+    sendJson(response, refusal.status, dialect.writeRefusal(refusal, requestId));
+  }
+}
+
+/** Both vendors list models at one path; only Anthropic's callers send a version. */
+function dialectOf(path: string | undefined, request: IncomingMessage): DemoDialect {
+  if (path === '/v1/messages') return anthropicMessages;
+  if (path === '/v1/models' && request.headers['anthropic-version'] !== undefined) return anthropicMessages;
+  return openaiChat;
+}
+
+function checkCredential(request: IncomingMessage, expected: string | undefined): void {
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const plain = request.headers['x-api-key'];
+  const credential = bearer ?? (typeof plain === 'string' && plain !== '' ? plain : undefined);
+  if (credential !== undefined && (expected === undefined || credential === expected)) return;
+  throw new Refusal(401, 'The credential is missing or wrong.');
+}
+
+async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new Refusal(413, 'The request body is too large.');
+    chunks.push(chunk);
+  }
+  const body = parse(Buffer.concat(chunks));
+  if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
+  return body;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw badRequest('The request body could not be parsed as JSON.');
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}

@@ -1,0 +1,185 @@
+/**
+ * Errors in the Messages format, both ways: what a provider's refusal means for the caller, and how
+ * the gateway's own errors are written.
+ *
+ * https://docs.anthropic.com/en/api/errors
+ */
+import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
+import type { UpstreamError } from '../dialect.ts';
+import { isObject } from './usage.ts';
+
+type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only
+ * when it is an error in this format about the request or about load (400, 404, 409, 413, 422, 429,
+ * 529) that names nothing of the operator's: coding assistants repair their next request by the
+ * exact wording. Trouble with the operator's credential, account or money never is.
+ */
+export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
+  const text = body.toString('utf8', 0, BODY_BYTES_MAX);
+  const parsed = parseJson(text);
+  const said = readEnvelope(parsed);
+  const operatorsTrouble = isOperatorsTrouble(status, said);
+  const code = operatorsTrouble ? 'upstream_credential_rejected' : codeOf(status, said);
+  return {
+    code,
+    status,
+    relayable:
+      !operatorsTrouble &&
+      RELAYABLE.has(status) &&
+      isMessagesEnvelope(parsed) &&
+      body.length <= BODY_BYTES_MAX &&
+      !OPERATORS_OWN.some((pattern) => pattern.test(text)),
+    retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
+    message: redact(said.message ?? errorTable[code].message).slice(0, MESSAGE_LENGTH_MAX),
+  };
+}
+
+/** The body of an error before the answer began. `details` holds our stable code and the facts of the error. */
+export function writeError(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(errorJson(error, requestId));
+}
+
+/** The frame that ends a stream on an error; no `message_stop` follows it. */
+export function writeStreamError(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(`event: error\ndata: ${errorJson(error, requestId)}\n\n`);
+}
+
+const MESSAGE_LENGTH_MAX = 200;
+/** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
+const BODY_BYTES_MAX = 64 * 1024;
+const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
+
+const RELAYABLE: ReadonlySet<number> = new Set([400, 404, 409, 413, 422, 429, 529]);
+
+/** What must not reach a caller: keys, and the ids of the operator's organisation and workspace. */
+const OPERATORS_OWN = [
+  /\bsk-[\w-]{8,}/,
+  /\bBearer\s+[\w.~+/-]{8,}/i,
+  /\b(wrkspc|apikey|svac)_\w+/,
+  /\borgani[sz]ation\W{0,3}(id\W{0,3})?[0-9a-f]{8}-[0-9a-f-]{27}/i,
+  /\borg[-_][\w-]{8,}/,
+];
+
+/** Refusals that come as 400 or 429 but are about the operator's account. */
+const MONEY_WORDS =
+  /credit balance is too low|specified (workspace )?api usage limits|plans & billing|purchase credits/i;
+const ACCOUNT_CODES: ReadonlySet<unknown> = new Set([
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
+  'linked_organization_billing_unavailable',
+  'linked_organization_spend_limit_reached',
+  'organization_on_hold',
+  'insufficient_quota',
+  'workspace_policy_violation',
+]);
+const ACCOUNT_TYPES: ReadonlySet<unknown> = new Set([
+  'authentication_error',
+  'billing_error',
+  'insufficient_quota',
+  'permission_error',
+]);
+
+interface Said {
+  readonly type: unknown;
+  /** The most specific code: Anthropic's `details.error_code`, else OpenAI's `code`. */
+  readonly code: unknown;
+  readonly message: string | null;
+}
+
+/** The codes of the table, by what the provider answered. */
+function codeOf(status: number, said: Said): ErrorCode {
+  switch (status) {
+    case 404:
+      // Anthropic says "model: <name>" for a model it does not have; another 404 is a wrong address of ours.
+      return said.type === 'not_found_error' ? 'model_not_found' : 'bad_gateway';
+    case 400:
+    case 409:
+    case 422:
+      return 'bad_request';
+    case 413:
+      return 'request_too_large';
+    case 429:
+      return 'upstream_rate_limited';
+    case 503:
+    case 529:
+      return 'upstream_overloaded';
+    case 408:
+    case 504:
+    case 524:
+      return 'upstream_timeout';
+    default:
+      return said.type === 'overloaded_error' ? 'upstream_overloaded' : 'bad_gateway';
+  }
+}
+
+function isOperatorsTrouble(status: number, said: Said): boolean {
+  if (status === 401 || status === 402 || status === 403) return true;
+  if (status < 400 || status >= 500) return false;
+  if (ACCOUNT_CODES.has(said.code) || ACCOUNT_TYPES.has(said.type)) return true;
+  return said.message !== null && MONEY_WORDS.test(said.message);
+}
+
+/** Reads Anthropic's and OpenAI's envelope, OpenRouter's, vLLM's flat one, and `{"error": "text"}`. */
+function readEnvelope(parsed: unknown): Said {
+  const outer = isObject(parsed) ? parsed : {};
+  const inner = isObject(outer['error']) ? outer['error'] : outer;
+  const details = isObject(inner['details']) ? inner['details'] : {};
+  const message = [inner['message'], outer['error'], outer['detail']].find((value) => typeof value === 'string');
+  return {
+    type: inner['type'],
+    code: details['error_code'] ?? inner['code'],
+    message: typeof message === 'string' && message !== '' ? message : null,
+  };
+}
+
+function isMessagesEnvelope(parsed: unknown): boolean {
+  if (!isObject(parsed) || parsed['type'] !== 'error' || !isObject(parsed['error'])) return false;
+  return typeof parsed['error']['type'] === 'string' && typeof parsed['error']['message'] === 'string';
+}
+
+/** Seconds, or a date set against the answer's own `date`, so that no clock of ours is asked. */
+function readRetryAfter(headers: UpstreamHeaders): number | null {
+  const value = single(headers['retry-after'])?.trim();
+  if (value === undefined || value === '') return null;
+  const seconds = /^\d+(\.\d+)?$/.test(value)
+    ? Number(value)
+    : (Date.parse(value) - Date.parse(single(headers['date']) ?? '')) / 1000;
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_SECONDS_MAX);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Blanks what looks like a key or an opaque id, whoever's it is: records are read by people. */
+function redact(message: string): string {
+  return message
+    .replace(/\bBearer\s+\S+/gi, 'Bearer [redacted]')
+    .replace(/\b(sk|pk|rk|gsk|xai|org|key|wrkspc|apikey)[-_](?=[\w-]*\d)[\w-]{6,}/gi, '[redacted]')
+    .replace(/[\w-]{32,}/g, '[redacted]')
+    .replace(/\s+/g, ' ');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's HTML page: nothing in it is a message for anybody.
+    return null;
+  }
+}
+
+function errorJson(error: GatewayError, requestId: string): string {
+  return JSON.stringify({
+    type: 'error',
+    error: {
+      type: errorTable[error.code].anthropicType,
+      message: error.message,
+      details: { ...error.facts, code: error.code, ...(error.param === null ? {} : { param: error.param }) },
+    },
+    request_id: requestId,
+  });
+}

@@ -1,0 +1,155 @@
+/**
+ * Watches one Messages answer. Never throws: a frame that cannot be read leaves the answer open or
+ * its usage invalid, and the call path decides what that costs.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+import { readCount, type Usage } from '../../core/usage.ts';
+import type { SseFrame } from '../../wire/sse.ts';
+import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import { blockBytes, deltaBytes, measureDelta } from './delivered.ts';
+import { isObject, UsageReport } from './usage.ts';
+
+export class AnthropicMeter implements Meter {
+  state: MeterState = 'open';
+  ended = false;
+  upstreamId: string | null = null;
+  finishReason: string | null = null;
+  #report = new UsageReport();
+  #openBlocks = 0;
+  #outputBytes = 0;
+
+  frame(frame: SseFrame): void {
+    // What follows the last frame is no part of this answer.
+    if (this.ended || frame.data === null) return;
+    switch (frame.event ?? eventOf(frame.data)) {
+      case 'content_block_delta':
+        return this.#delta(frame.data);
+      case 'message_start':
+        return this.#messageStart(parseObject(frame.data));
+      case 'content_block_start':
+        return this.#blockStart(parseObject(frame.data));
+      case 'content_block_stop':
+        this.#openBlocks = Math.max(0, this.#openBlocks - 1);
+        return;
+      case 'message_delta':
+        return this.#messageDelta(parseObject(frame.data));
+      case 'message_stop':
+        this.ended = true;
+        this.state = this.#isEmpty() ? 'empty' : 'finished';
+        return;
+      case 'error':
+        this.ended = true;
+        this.state = 'failed';
+        return;
+    }
+  }
+
+  body(body: Buffer): void {
+    const message = parseObject(body);
+    if (message === null) return;
+    this.ended = true;
+    if (message['type'] === 'error' || isObject(message['error'])) {
+      this.state = 'failed';
+      return;
+    }
+    // A body that is JSON but no message is no answer: it stays open.
+    if (!Array.isArray(message['content'])) return;
+    this.#identify(message);
+    this.#report.read(message['usage']);
+    for (const block of message['content']) if (isObject(block)) this.#outputBytes += blockBytes(block);
+    this.state = this.#isEmpty() ? 'empty' : 'finished';
+  }
+
+  /**
+   * Before `message_delta`, the counters of the prompt are exact but the output count is a
+   * placeholder of about 1: for an answer that was cut, `delivered()` tells the output.
+   */
+  usage(): Usage | null {
+    return this.#report.usage();
+  }
+
+  usageInvalid(): boolean {
+    return this.#report.invalid;
+  }
+
+  delivered(): Delivered {
+    return { outputBytes: this.#outputBytes };
+  }
+
+  /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
+  #messageStart(event: Record<string, unknown> | null): void {
+    const message = event?.['message'];
+    this.#report = new UsageReport();
+    this.#openBlocks = 0;
+    this.#outputBytes = 0;
+    this.state = 'open';
+    if (!isObject(message)) {
+      this.#report.invalid = true;
+      return;
+    }
+    this.#identify(message);
+    this.#report.read(message['usage']);
+  }
+
+  #blockStart(event: Record<string, unknown> | null): void {
+    this.#openBlocks += 1;
+    const block = event?.['content_block'];
+    if (isObject(block)) this.#outputBytes += blockBytes(block);
+  }
+
+  #delta(data: Buffer): void {
+    const bytes = measureDelta(data);
+    if (bytes >= 0) {
+      this.#outputBytes += bytes;
+      return;
+    }
+    const delta = parseObject(data)?.['delta'];
+    if (!isObject(delta)) return;
+    this.#outputBytes += deltaBytes(delta);
+    // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
+    const unseenTokens = delta['thinking'] === '' ? readCount(delta['estimated_tokens']) : null;
+    if (unseenTokens !== null) this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
+  }
+
+  #messageDelta(event: Record<string, unknown> | null): void {
+    if (event === null) {
+      this.#report.invalid = true;
+      return;
+    }
+    this.#report.read(event['usage']);
+    const delta = event['delta'];
+    if (!isObject(delta) || typeof delta['stop_reason'] !== 'string') return;
+    this.finishReason = delta['stop_reason'];
+    // Claude Code takes such a stream for complete even when `message_stop` never comes.
+    if (this.#openBlocks === 0) this.state = 'finished';
+  }
+
+  #identify(message: Record<string, unknown>): void {
+    this.upstreamId = typeof message['id'] === 'string' ? message['id'] : null;
+    this.finishReason = typeof message['stop_reason'] === 'string' ? message['stop_reason'] : null;
+  }
+
+  #isEmpty(): boolean {
+    if (this.finishReason !== null && this.finishReason !== '') return false;
+    return (this.#report.usage()?.outputTokens ?? 0) === 0 && this.#outputBytes === 0;
+  }
+}
+
+/** English text runs at about four bytes a token: thinking that is only counted is put down as the text it was. */
+const BYTES_PER_TOKEN = 4;
+
+function parseObject(data: Buffer): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(data.toString('utf8'));
+    return isObject(value) ? value : null;
+  } catch {
+    // Not JSON: the caller reads null as "this frame says nothing".
+    return null;
+  }
+}
+
+/** A stream that lost its `event:` lines still says in each payload what it is. */
+function eventOf(data: Buffer): unknown {
+  return parseObject(data)?.['type'];
+}

@@ -1,0 +1,51 @@
+/**
+ * A Messages request on its way to a provider that speaks the same format: the caller's bytes with
+ * the model's name replaced, and the output cap where the gateway lowers it. No other byte changes,
+ * because signatures and prompt caches are bound to them.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { assert } from '../../core/assert.ts';
+import { type Edit, replaceValue, splice } from '../../wire/json-splice.ts';
+import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+
+/** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
+  const { bytes, fields } = inbound.document;
+  const model = fields.get('model');
+  assert(model !== undefined, 'a peeked request names a model');
+  const splices: Edit[] = [replaceValue(model, JSON.stringify(edits.model))];
+  if (edits.outputCap !== null) {
+    const cap = fields.get('max_tokens');
+    assert(cap !== undefined, 'a peeked request has an output cap');
+    splices.push(replaceValue(cap, String(edits.outputCap)));
+    splices.sort((left, right) => left.start - right.start);
+  }
+  return { headers: outboundHeaders(inbound.headers, peek.stream), body: splice(bytes, splices) };
+}
+
+/** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */
+const DEFAULT_VERSION = '2023-06-01';
+const CLAUDE_CODE_PREFIX = 'x-claude-code-';
+
+/**
+ * A list of what passes, not of what is held back: `anthropic-workspace-id`, a user profile, cookies
+ * and whatever comes next would speak for the operator's account at the provider.
+ */
+function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+    'anthropic-version': joined(inbound['anthropic-version']) || DEFAULT_VERSION,
+  };
+  const beta = joined(inbound['anthropic-beta']);
+  if (beta !== '') headers['anthropic-beta'] = beta;
+  for (const name in inbound) {
+    if (name.startsWith(CLAUDE_CODE_PREFIX)) headers[name] = joined(inbound[name]);
+  }
+  return headers;
+}
+
+/** Several lines of one header mean the same as one line with commas. */
+function joined(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(',') : (value ?? '');
+}

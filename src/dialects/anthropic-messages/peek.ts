@@ -1,0 +1,121 @@
+/**
+ * What the call path must know of a Messages request before it is admitted, read from the places
+ * the body scan found. Nothing here parses the conversation, so a body of 32 MiB costs no more
+ * than one of 32 bytes.
+ *
+ * https://docs.anthropic.com/en/api/messages
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
+import type { Inbound, Peek } from '../dialect.ts';
+import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
+import { hasServerTools } from './tools.ts';
+
+/** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
+export function peek(inbound: Inbound): Peek {
+  const { document } = inbound;
+  const model = readModel(document);
+  const outputCap = readOutputCap(document);
+  requireMessages(document);
+  const stream = readStream(document);
+  refuseGovernedFields(document);
+  const tools = present(document, 'tools');
+  return {
+    model,
+    stream,
+    outputCap,
+    choices: 1,
+    hasTools: tools !== null && !(tools.type === 'array' && arrayIsEmpty(document, tools)),
+    wantsUsage: true,
+    promptUnbounded: isPromptUnbounded(document, tools),
+    bodyBytes: document.bytes.length,
+  };
+}
+
+const MODEL_BYTES_MAX = 512;
+/** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
+const OUTPUT_CAP_MAX = 2 ** 31;
+/** Longer than any spelling of a number that passes. */
+const NUMBER_BYTES_MAX = 32;
+
+function readModel(document: JsonDocument): string {
+  const field = required(document, 'model');
+  if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
+    throw invalid('model', '"model" must be the name of a model.');
+  }
+  const model = readString(document, field);
+  if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
+  return model;
+}
+
+/** Zero is a real request: it warms the provider's prompt cache and asks for no answer. */
+function readOutputCap(document: JsonDocument): number {
+  const field = required(document, 'max_tokens');
+  const short = field.valueEnd - field.valueStart <= NUMBER_BYTES_MAX;
+  const value = field.type === 'number' && short ? Number(textOf(document, field)) : Number.NaN;
+  if (!Number.isSafeInteger(value) || value < 0 || value > OUTPUT_CAP_MAX) {
+    throw invalid('max_tokens', `"max_tokens" must be a whole number from 0 to ${OUTPUT_CAP_MAX}.`);
+  }
+  // `-0` is a number too, and prints as one.
+  return value === 0 ? 0 : value;
+}
+
+function requireMessages(document: JsonDocument): void {
+  const field = required(document, 'messages');
+  if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
+  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
+}
+
+function readStream(document: JsonDocument): boolean {
+  const field = present(document, 'stream');
+  if (field === null) return false;
+  if (field.type !== 'true' && field.type !== 'false') throw invalid('stream', '"stream" must be true or false.');
+  return field.type === 'true';
+}
+
+/**
+ * Whether the provider may read more than this body says: media behind an address, tools it runs
+ * itself, a conversation it summarises (which it reads twice).
+ */
+function isPromptUnbounded(document: JsonDocument, tools: JsonField | null): boolean {
+  let unbounded = tools !== null && hasServerTools(document, tools);
+  for (const field of document.watched) {
+    if (!isConversationField(field)) continue;
+    if (field.path.endsWith('.source.url')) unbounded = true;
+    if (field.path.endsWith('.definition') && hasServerTools(document, field)) unbounded = true;
+  }
+  return unbounded || asksForCompaction(document);
+}
+
+const COMPACT = Buffer.from('compact');
+const ESCAPE = Buffer.from('\\u');
+
+function asksForCompaction(document: JsonDocument): boolean {
+  if (present(document, 'compaction') !== null) return true;
+  const field = present(document, 'context_management');
+  if (field === null) return false;
+  const value = document.bytes.subarray(field.valueStart, field.valueEnd);
+  return value.includes(COMPACT) || value.includes(ESCAPE);
+}
+
+function required(document: JsonDocument, name: string): JsonField {
+  const field = present(document, name);
+  if (field === null) {
+    throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
+  }
+  return field;
+}
+
+/** The field, or null where it is absent or `null`. */
+function present(document: JsonDocument, name: string): JsonField | null {
+  const field = document.fields.get(name);
+  return field === undefined || field.type === 'null' ? null : field;
+}
+
+function textOf(document: JsonDocument, field: JsonField): string {
+  return document.bytes.toString('utf8', field.valueStart, field.valueEnd);
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_value', { message, param });
+}

@@ -1,0 +1,61 @@
+/**
+ * What the tools of a request mean for its price. A tool with a type of its own either runs at the
+ * caller (its cost is in the body) or at the provider (what it brings into the prompt is not).
+ *
+ * The types: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { type JsonDocument, type JsonField, readValue } from '../../wire/json-scan.ts';
+
+/**
+ * Whether any tool in this value (an array of tools, or one tool) runs at the provider. Throws 400
+ * for tools that choose a second model, and for a list of typed tools too large to be judged.
+ */
+export function hasServerTools(document: JsonDocument, field: JsonField): boolean {
+  const { bytes } = document;
+  const value = bytes.subarray(field.valueStart, field.valueEnd);
+  if (!mayHoldTypedTool(value)) return false;
+  if (value.length > TYPED_TOOLS_BYTES_MAX) {
+    throw new GatewayError('invalid_value', {
+      message: `Tools that hold a typed tool may take at most ${TYPED_TOOLS_BYTES_MAX} bytes.`,
+      param: 'tools',
+    });
+  }
+  const parsed: unknown = readValue(document, field);
+  let found = false;
+  for (const tool of Array.isArray(parsed) ? parsed : [parsed]) {
+    const type = typeOf(tool);
+    if (type === null || CALLER_SIDE.test(type)) continue;
+    if (type.startsWith('advisor_')) throw advisorRefused();
+    found = true;
+  }
+  return found;
+}
+
+/** Types that the caller executes itself; every other type is taken to run at the provider. */
+const CALLER_SIDE = /^(custom$|bash_|text_editor_|memory_|computer_|browser_toolset_)/;
+
+const TYPED_TOOLS_BYTES_MAX = 1024 * 1024;
+
+/**
+ * The types of typed tools end in a date (`web_search_20260318`) or in `toolset`. A list without
+ * such a text holds custom tools only, which saves parsing the schemas of a coding assistant on
+ * every turn. An escaped letter could hide the text, so escapes count as a possible match.
+ */
+const MARKS = [Buffer.from('_20'), Buffer.from('toolset'), Buffer.from('\\u')];
+
+function mayHoldTypedTool(value: Buffer): boolean {
+  return MARKS.some((mark) => value.includes(mark));
+}
+
+function typeOf(tool: unknown): string | null {
+  if (typeof tool !== 'object' || tool === null || !('type' in tool)) return null;
+  return typeof tool.type === 'string' ? tool.type : null;
+}
+
+function advisorRefused(): GatewayError {
+  return new GatewayError('field_not_allowed', {
+    message: "The advisor tool is not accepted by this gateway: it asks a second model, at that model's price.",
+    param: 'tools',
+  });
+}

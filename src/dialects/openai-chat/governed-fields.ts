@@ -1,0 +1,131 @@
+/**
+ * The fields of a chat completions request that choose a model, a price, an upstream or somebody's
+ * stored data. The table is closed: what stands here is treated as it says, everything else
+ * passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails
+ * closed: a value that cannot be judged is refused.
+ *
+ * Looked at and left to pass: `user`, `metadata`, `safety_identifier` and `session_id` are labels;
+ * `transforms`, `prediction` and `moderation` change neither model nor price lines; `prompt_cache_key`
+ * only says which of a provider's machines is tried first, and a cache hit still needs the very same prompt,
+ * so a key shared by two accounts shows neither of them more than the shared credential does already.
+ *
+ * The fields: https://platform.openai.com/docs/api-reference/chat/create,
+ * https://openrouter.ai/docs/api-reference/parameters
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../wire/json-scan.ts';
+
+export interface GovernedField {
+  readonly name: string;
+  /** JSON values that go through although the field is governed; an array's items are judged one by one. */
+  readonly passes: readonly (string | boolean)[];
+  /** Why, as the end of a sentence. */
+  readonly reason: string;
+  /** What the caller can do, as a sentence. */
+  readonly remedy: string;
+}
+
+const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
+const OTHER_PRICE = 'it changes the price of the call';
+const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call goes and with which credential';
+const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
+
+const ONE_MODEL = 'Send one "model" and leave this field out.';
+const LEAVE_OUT = 'Leave this field out.';
+const SEND_CONTENT = 'Send the content itself.';
+
+export const governedFields: readonly GovernedField[] = [
+  refused('models', SECOND_MODEL, ONE_MODEL),
+  refused('fallbacks', SECOND_MODEL, ONE_MODEL),
+  refused('route', SECOND_MODEL, ONE_MODEL),
+  refused('preset', 'it names settings, a model among them, that are stored at the provider', ONE_MODEL),
+  refused('provider', 'it chooses who serves the call and thereby its price', LEAVE_OUT),
+  refused('plugins', 'plugins are charged apart from tokens, or choose another model', LEAVE_OUT),
+  refused('search_parameters', 'searches are charged by the source, which no price here covers', LEAVE_OUT),
+  refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded', LEAVE_OUT),
+  refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
+  permitted('service_tier', ['auto', 'default'], 'the other tiers are priced otherwise'),
+  permitted('speed', ['standard'], 'the other speeds are priced otherwise'),
+  permitted('modalities', ['text', 'audio'], 'what other modalities cost is not counted in the tokens of a chat'),
+  permitted('store', [false], "what is stored lands under the provider's credential, which all accounts here share"),
+  permitted('deferred', [false], 'a deferred answer is fetched later, past the meter'),
+  permitted('background', [false], 'a background answer is fetched later, past the meter'),
+  refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
+  refused('conversation', STORED, 'Send the whole conversation in "messages".'),
+  refused('thread', STORED, 'Send the whole conversation in "messages".'),
+  refused('container', STORED, LEAVE_OUT),
+  refused('api_base', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('base_url', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('api_key', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('extra_headers', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('user_config', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('custom_llm_provider', OTHER_UPSTREAM, LEAVE_OUT),
+];
+
+/** Stored data named below the top level, as the last step of a path and where such a path begins. */
+const storedData: readonly { readonly key: string; readonly under: string; readonly remedy: string }[] = [
+  { key: 'file_id', under: 'messages[]', remedy: SEND_CONTENT },
+  // An assistant message's `audio: {id}` names an answer that is kept at the provider.
+  { key: 'audio', under: 'messages[]', remedy: 'Send the transcript as text.' },
+  { key: 'file_ids', under: 'tools[]', remedy: SEND_CONTENT },
+  { key: 'vector_store_ids', under: 'tools[]', remedy: SEND_CONTENT },
+  { key: 'cached_content', under: 'extra_body', remedy: 'Send the content itself; providers cache what repeats.' },
+];
+
+/** The nested keys the body scan has to report for `refuseStoredData`. */
+export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
+
+/** Throws 400 for the first governed field whose value is not accepted. */
+export function refuseGovernedFields(document: JsonDocument): void {
+  for (const [name, field] of document.fields) {
+    const governed = governedByName.get(name);
+    if (governed !== undefined && !passes(document, field, governed)) throw refusal(governed);
+  }
+  for (const field of document.watched) refuseStoredData(field);
+}
+
+const governedByName: ReadonlyMap<string, GovernedField> = new Map(governedFields.map((field) => [field.name, field]));
+/** No value that passes is longer than this, so a longer one is not even read. */
+const PASSING_BYTES_MAX = 128;
+
+function refused(name: string, reason: string, remedy: string): GovernedField {
+  return { name, passes: [], reason, remedy };
+}
+
+function permitted(name: string, values: readonly (string | boolean)[], reason: string): GovernedField {
+  const list = values.map((value) => JSON.stringify(value)).join(' or ');
+  return { name, passes: values, reason, remedy: `Send ${list}, or leave this field out.` };
+}
+
+function passes(document: JsonDocument, field: JsonField, governed: GovernedField): boolean {
+  if (field.type === 'null') return true;
+  if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
+  const value = readValue(document, field);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
+}
+
+function refusal(governed: GovernedField): GatewayError {
+  const outright = governed.passes.length === 0;
+  const what = outright ? `The field "${governed.name}"` : `This value of "${governed.name}"`;
+  return new GatewayError(outright ? 'field_not_allowed' : 'unsupported_value', {
+    message: `${what} is not accepted by this gateway: ${governed.reason}. ${governed.remedy}`,
+    param: governed.name,
+  });
+}
+
+function refuseStoredData(field: WatchedField): void {
+  if (field.type === 'null') return;
+  for (const { key, under, remedy } of storedData) {
+    if (!field.path.endsWith(`.${key}`) || !isBelow(field.path, under)) continue;
+    throw new GatewayError('field_not_allowed', {
+      message: `The field "${key}" is not accepted by this gateway: ${STORED}. ${remedy}`,
+      param: field.path,
+    });
+  }
+}
+
+/** A function's schema is the caller's own words: a property of it may have any name. */
+function isBelow(path: string, under: string): boolean {
+  return path.startsWith(`${under}.`) && !path.startsWith('tools[].function.') && !path.startsWith('tools[].custom.');
+}

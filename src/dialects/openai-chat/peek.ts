@@ -1,0 +1,116 @@
+/**
+ * What the call path must know of a chat completions request before it is admitted, read from the
+ * places the body scan found. Nothing here parses the conversation, so a body of 32 MiB costs
+ * no more than one of 32 bytes.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { arrayIsEmpty, type JsonDocument, type JsonField, readString, scanInside } from '../../wire/json-scan.ts';
+import type { Inbound, Peek } from '../dialect.ts';
+import { refuseGovernedFields } from './governed-fields.ts';
+import { readsBeyondBody } from './prompt-bound.ts';
+
+/** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
+export function peek(inbound: Inbound): Peek {
+  const { document } = inbound;
+  const model = readModel(document);
+  requireMessages(document);
+  const stream = readFlag(document, 'stream');
+  const outputCap = readOutputCap(document);
+  const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
+  const wantsUsage = stream && readWantsUsage(document);
+  refuseGovernedFields(document);
+  const tools = listOf(document, 'tools');
+  return {
+    model,
+    stream,
+    outputCap,
+    choices,
+    hasTools: tools !== null || listOf(document, 'functions') !== null,
+    wantsUsage,
+    promptUnbounded: readsBeyondBody(document, tools),
+    bodyBytes: document.bytes.length,
+  };
+}
+
+/** The field, or null where it is absent or `null`: vendors take both for the same. */
+export function present(document: JsonDocument, name: string): JsonField | null {
+  const field = document.fields.get(name);
+  return field === undefined || field.type === 'null' ? null : field;
+}
+
+const MODEL_BYTES_MAX = 512;
+/** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
+const OUTPUT_CAP_MAX = 2 ** 31 - 1;
+const CHOICES_MAX = 128;
+/** Longer than any spelling of a number that passes. */
+const NUMBER_BYTES_MAX = 32;
+
+function readModel(document: JsonDocument): string {
+  const field = required(document, 'model');
+  if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
+    throw invalid('model', '"model" must be the name of a model, as a string.');
+  }
+  const model = readString(document, field);
+  if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
+  return model;
+}
+
+function requireMessages(document: JsonDocument): void {
+  const field = required(document, 'messages');
+  if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
+  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
+}
+
+/**
+ * Providers differ in which of the two names they read, so where both are given the larger one is
+ * what the answer may cost.
+ */
+function readOutputCap(document: JsonDocument): number | null {
+  const current = readWholeNumber(document, 'max_completion_tokens', OUTPUT_CAP_MAX);
+  const deprecated = readWholeNumber(document, 'max_tokens', OUTPUT_CAP_MAX);
+  if (current === null || deprecated === null) return current ?? deprecated;
+  return Math.max(current, deprecated);
+}
+
+function readWantsUsage(document: JsonDocument): boolean {
+  const options = present(document, 'stream_options');
+  if (options === null) return false;
+  if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
+  return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
+}
+
+function readFlag(document: JsonDocument, name: string, path = name): boolean {
+  const field = present(document, name);
+  if (field === null) return false;
+  if (field.type !== 'true' && field.type !== 'false') throw invalid(path, `"${path}" must be true or false.`);
+  return field.type === 'true';
+}
+
+function readWholeNumber(document: JsonDocument, name: string, max: number): number | null {
+  const field = present(document, name);
+  if (field === null) return null;
+  const short = field.valueEnd - field.valueStart <= NUMBER_BYTES_MAX;
+  const text = short ? document.bytes.toString('latin1', field.valueStart, field.valueEnd) : '';
+  const value = field.type === 'number' && short ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || value < 1 || value > max) {
+    throw invalid(name, `"${name}" must be a whole number from 1 to ${max}.`);
+  }
+  return value;
+}
+
+function listOf(document: JsonDocument, name: string): JsonField | null {
+  const field = present(document, name);
+  return field === null || (field.type === 'array' && arrayIsEmpty(document, field)) ? null : field;
+}
+
+function required(document: JsonDocument, name: string): JsonField {
+  const field = present(document, name);
+  if (field !== null) return field;
+  throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_value', { message, param });
+}

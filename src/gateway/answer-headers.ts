@@ -1,0 +1,37 @@
+/** The headers of an answer: ours, and the few of the provider's that may pass. */
+import type { AnswerHeaders } from '../upstream/client.ts';
+import type { Call } from './call.ts';
+
+export const STREAM_HEADERS = [
+  'content-type',
+  'text/event-stream; charset=utf-8',
+  'cache-control',
+  'no-cache',
+  // nginx and its kin buffer answers unless told otherwise.
+  'x-accel-buffering',
+  'no',
+];
+
+/** What of a provider's refusal the caller may read beside its body. */
+export function passedHeaders(headers: AnswerHeaders): string[] {
+  const passed: string[] = [];
+  for (const name of ['retry-after', 'x-should-retry'] as const) {
+    const value = headers[name];
+    if (typeof value === 'string' && isHeaderSafe(value)) passed.push(name, value);
+  }
+  return [...passed, ...upstreamRequestId(headers)];
+}
+
+/** The provider's own request id, under our name for it. */
+export function upstreamRequestId(headers: AnswerHeaders): string[] {
+  const value = headers['request-id'] ?? headers['x-request-id'];
+  return typeof value === 'string' && isHeaderSafe(value) ? ['x-upstream-request-id', value] : [];
+}
+
+function isHeaderSafe(value: string): boolean {
+  return /^[\x20-\x7e]{1,256}$/.test(value);
+}
+
+export function warningHeaders(call: Call): string[] {
+  return call.warnings.length === 0 ? [] : ['x-turnpike-warnings', call.warnings.join('; ')];
+}

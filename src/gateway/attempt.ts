@@ -1,0 +1,221 @@
+/** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
+import type { Target } from '../catalog/model.ts';
+import { assert } from '../core/assert.ts';
+import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import type { Ending } from '../core/settlement.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
+import { Gathering } from '../upstream/gathering.ts';
+import { passedHeaders } from './answer-headers.ts';
+import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+import { StreamRelay } from './relay-stream.ts';
+import { WholeRelay } from './relay-whole.ts';
+import { UpstreamRefusal } from './reply-error.ts';
+import { finish } from './settle.ts';
+import type { Watched } from './watch.ts';
+
+export interface FailedAttempt {
+  readonly error: GatewayError;
+  /** Whether a different target might do better. */
+  readonly anotherMayServe: boolean;
+  /** The connection was reset before any answer: nothing was served. */
+  readonly connectionReset: boolean;
+}
+
+const ERROR_BODY_BYTES_MAX = 256 * 1024;
+/** Codes that speak of the provider's trouble, not of the request. */
+const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
+  'upstream_unreachable',
+  'upstream_rate_limited',
+  'upstream_overloaded',
+  'upstream_credential_rejected',
+  'bad_gateway',
+]);
+
+/** Null when the target answered and the answer was relayed to its end. */
+export function attempt(
+  gateway: Gateway,
+  call: Call,
+  target: Target,
+  held: Promise<void> | null,
+): Promise<FailedAttempt | null> {
+  return new Promise((resolve, reject) => {
+    try {
+      new Attempt(gateway, call, target, held, resolve).start();
+    } catch (error) {
+      reject(error);
+    }
+  });
+}
+
+class Attempt implements Watched {
+  readonly #gateway: Gateway;
+  readonly #call: Call;
+  readonly #target: Target;
+  readonly #provider: Provider;
+  readonly #held: Promise<void> | null;
+  readonly #done: (failed: FailedAttempt | null) => void;
+  readonly #startedAt: number;
+  readonly #firstByteMs: number;
+  #flow: AnswerFlow | null = null;
+
+  constructor(
+    gateway: Gateway,
+    call: Call,
+    target: Target,
+    held: Promise<void> | null,
+    done: (failed: FailedAttempt | null) => void,
+  ) {
+    const provider = gateway.providers.get(target.provider);
+    assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
+    this.#gateway = gateway;
+    this.#call = call;
+    this.#target = target;
+    this.#provider = provider;
+    this.#held = held;
+    this.#done = done;
+    this.#startedAt = gateway.clock.monotonic();
+    this.#firstByteMs = call.peek.stream ? gateway.timeouts.firstByteStreamedMs : gateway.timeouts.firstByteMs;
+  }
+
+  start(): void {
+    const call = this.#call;
+    assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
+    const dialect = call.dialect;
+    const { headers, body } = dialect.patchRequest(call.inbound, call.peek, {
+      model: this.#target.upstreamModel,
+      outputCap: null,
+    });
+    const signed = this.#provider.sign(dialect.name, headers);
+    call.target = this.#target;
+    call.upstreamDialect = dialect.name;
+    call.meter = dialect.openMeter(call.peek);
+    call.sent = true;
+    call.cut = (ending) => this.#giveUp(ending);
+    call.response.once('close', this.#onCallerGone);
+    this.#gateway.watch.add(this);
+    this.#flow = this.#gateway.upstream.send(
+      { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body },
+      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
+      (error) => this.#fail(unreachable(error), null, isReset(error)),
+    );
+  }
+
+  check(nowMs: number): void {
+    if (
+      nowMs - this.#startedAt >= this.#firstByteMs ||
+      nowMs - this.#call.startedAt >= this.#gateway.timeouts.totalMs
+    ) {
+      this.#flow?.abort();
+      this.#fail(new GatewayError('upstream_timeout'), null, false);
+    }
+  }
+
+  #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
+    const call = this.#call;
+    call.firstByteAt = this.#gateway.clock.monotonic();
+    if (status < 200 || status > 299) return this.#readRefusal(status, headers);
+    if (encoded(headers)) {
+      flow.abort();
+      this.#fail(new GatewayError('bad_gateway', { message: 'The provider sent a compressed answer.' }), status, false);
+      return NO_SINK;
+    }
+    this.#stopWaiting();
+    const streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    const relay = streamed ? StreamRelay : WholeRelay;
+    return new relay(this.#gateway, call, this.#target, headers, flow, this.#held, (error) => {
+      this.#note(status, error?.code ?? null);
+      this.#done(
+        error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
+      );
+    });
+  }
+
+  /** A refusal is read whole, for the dialect to understand. */
+  #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
+    const give = (body: Buffer) => this.#fail(this.#refusal(status, headers, body), status, false);
+    return new Gathering(ERROR_BODY_BYTES_MAX, {
+      whole: give,
+      tooLarge: () => {
+        this.#flow?.abort();
+        give(Buffer.alloc(0));
+      },
+      broken: () => give(Buffer.alloc(0)),
+    });
+  }
+
+  #refusal(status: number, headers: AnswerHeaders, body: Buffer): GatewayError {
+    const understood = this.#call.dialect.readError(status, headers, body);
+    const error = new GatewayError(understood.code, {
+      ...(understood.retryAfterSeconds === null ? {} : { retryAfterSeconds: understood.retryAfterSeconds }),
+    });
+    if (!understood.relayable) return error;
+    return new UpstreamRefusal(error, status, body, passedHeaders(headers));
+  }
+
+  readonly #onCallerGone = (): void => this.#giveUp('caller_left');
+
+  /** The call ends while no answer has begun. */
+  #giveUp(ending: Ending): void {
+    this.#stopWaiting();
+    this.#flow?.abort();
+    this.#note(null, ending);
+    if (ending === 'caller_left') {
+      this.#call.status = 499;
+      finish(this.#gateway, this.#call, 'caller_left').then(
+        () => this.#done(null),
+        (error) => this.#done({ error: ledgerFailure(error), anotherMayServe: false, connectionReset: false }),
+      );
+    } else {
+      this.#done({
+        error: new GatewayError('draining', { retryAfterSeconds: 1 }),
+        anotherMayServe: false,
+        connectionReset: false,
+      });
+    }
+  }
+
+  #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {
+    this.#stopWaiting();
+    this.#note(status, error.code);
+    this.#done({ error, anotherMayServe: connectionReset || ANOTHER_MAY_SERVE.has(error.code), connectionReset });
+  }
+
+  #stopWaiting(): void {
+    this.#gateway.watch.delete(this);
+    this.#call.cut = null;
+    this.#call.response.off('close', this.#onCallerGone);
+  }
+
+  #note(status: number | null, error: string | null): void {
+    this.#call.attempts.push({
+      provider: this.#target.provider,
+      upstreamModel: this.#target.upstreamModel,
+      status,
+      error,
+      durationMs: this.#gateway.clock.monotonic() - this.#startedAt,
+    });
+  }
+}
+
+const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };
+
+function encoded(headers: AnswerHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== 'identity' && encoding !== '';
+}
+
+function unreachable(error: unknown): GatewayError {
+  const timedOut = (error as { code?: string }).code === 'UND_ERR_CONNECT_TIMEOUT';
+  return new GatewayError(timedOut ? 'upstream_timeout' : 'upstream_unreachable', { cause: error });
+}
+
+function isReset(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+function ledgerFailure(cause: unknown): GatewayError {
+  return new GatewayError('ledger_unavailable', { cause });
+}

@@ -1,0 +1,83 @@
+/**
+ * One request through the data plane: a flat record that the steps of `handle-chat.ts` fill in.
+ * All fields exist from the start, so that every call has the same shape.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Key } from '../accounts/keys.ts';
+import type { Model, Target } from '../catalog/model.ts';
+import type { Clock } from '../core/clock.ts';
+import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
+import type { Ending, Settlement } from '../core/settlement.ts';
+import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
+import type { Operation } from '../providers/provider.ts';
+import type { Attempt } from '../stats/record.ts';
+
+export class Call {
+  readonly id: CallId;
+  readonly dialect: Dialect;
+  readonly operation: Operation;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Monotonic, ms. */
+  readonly startedAt: number;
+  /** Wall time, ms. */
+  readonly admittedAt: number;
+
+  key: Key | null = null;
+  inbound: Inbound | null = null;
+  peek: Peek | null = null;
+  model: Model | null = null;
+  targets: readonly Target[] = [];
+  /** The target of the running or last attempt. */
+  target: Target | null = null;
+  upstreamDialect: DialectName | null = null;
+  meter: Meter | null = null;
+  admitted = false;
+  /** Whether the request left for a provider: before that nothing can cost. */
+  sent = false;
+  readonly attempts: Attempt[] = [];
+  readonly warnings: string[] = [];
+
+  /** The status the caller saw, 0 while there is none. */
+  status = 0;
+  errorCode: string | null = null;
+  upstreamId: string | null = null;
+  /** Monotonic, ms; 0 until the provider's first byte. */
+  firstByteAt = 0;
+  responseBytes = 0;
+
+  ending: Ending | null = null;
+  settlement: Settlement | null = null;
+  /** Set by the first `finish`; resolves when the terminal entry is durable. */
+  settled: Promise<void> | null = null;
+  charge: Money = NO_MONEY;
+
+  /** Ends a running call from outside (the drain deadline, a key cut off); null while nothing runs. */
+  cut: ((ending: Ending) => void) | null = null;
+
+  constructor(
+    dialect: Dialect,
+    operation: Operation,
+    request: IncomingMessage,
+    response: ServerResponse,
+    clock: Clock,
+  ) {
+    this.dialect = dialect;
+    this.operation = operation;
+    this.request = request;
+    this.response = response;
+    this.startedAt = clock.monotonic();
+    this.admittedAt = clock.now();
+    this.id = newCallId(this.admittedAt);
+  }
+
+  get requestId(): string {
+    return requestId(this.id);
+  }
+
+  /** Headers that every answer of the data plane carries, as `writeHead` takes them. */
+  idHeaders(): string[] {
+    return [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
+  }
+}

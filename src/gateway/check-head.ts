@@ -1,0 +1,46 @@
+/**
+ * What the request line and the headers must satisfy before anything else looks at them. Node's
+ * parser refuses most of what smugglers send; this refuses the rest: what two parsers on the way
+ * could read differently.
+ */
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '../core/errors.ts';
+
+const ONCE_ONLY = new Set([
+  'host',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'expect',
+]);
+
+/** Throws `GatewayError` 400, 417 or 431. Credentials are `authenticate`'s to judge. */
+export function checkHead(request: IncomingMessage, headersMax: number): void {
+  const { rawHeaders, url = '' } = request;
+  if (rawHeaders.length > headersMax * 2) {
+    throw new GatewayError('headers_too_large', { message: `The request has more than ${headersMax} headers.` });
+  }
+  if (url.charCodeAt(0) !== 0x2f) {
+    throw new GatewayError('bad_request', { message: 'The request target must be a path.' });
+  }
+  refuseRepeatedHeaders(rawHeaders);
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+    throw new GatewayError('bad_request', { message: 'The only transfer coding accepted is chunked, over HTTP/1.1.' });
+  }
+  const expectation = request.headers.expect;
+  if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')
+    throw new GatewayError('expectation_failed');
+}
+
+function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
+  let seen: Set<string> | null = null;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    if (!ONCE_ONLY.has(name)) continue;
+    seen ??= new Set();
+    if (seen.has(name)) throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
+    seen.add(name);
+  }
+}

@@ -1,0 +1,76 @@
+/** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
+import { assert } from '../core/assert.ts';
+import { NO_MONEY } from '../core/money.ts';
+import { completionTokens, promptTokens } from '../core/usage.ts';
+import type { CallRecord } from '../stats/record.ts';
+import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+
+export function concludeCall(gateway: Gateway, call: Call): void {
+  const durationMs = gateway.clock.monotonic() - call.startedAt;
+  const firstByteMs = call.firstByteAt === 0 ? null : call.firstByteAt - call.startedAt;
+  if (call.settlement !== null) {
+    gateway.records.append(recordOf(call, durationMs, firstByteMs));
+    const { settlement } = call;
+    gateway.metrics.callFinished({
+      dialect: call.dialect.name,
+      provider: settlement.provider,
+      model: settlement.model,
+      ending: settlement.ending,
+      status: call.status,
+      errorCode: call.errorCode,
+      durationMs,
+      firstByteMs,
+      inputTokens: promptTokens(settlement.usage),
+      outputTokens: completionTokens(settlement.usage),
+      costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
+    });
+  }
+  logCall(gateway, call, durationMs, firstByteMs);
+}
+
+function recordOf(call: Call, durationMs: number, firstByteMs: number | null): CallRecord {
+  const { settlement, peek, meter } = call;
+  assert(settlement !== null && peek !== null, 'a settled call was peeked at');
+  return {
+    ...settlement,
+    dialect: call.dialect.name,
+    upstreamDialect: call.upstreamDialect,
+    upstreamId: meter?.upstreamId ?? null,
+    streamed: peek.stream,
+    status: call.status,
+    errorCode: call.errorCode,
+    finishReason: meter?.finishReason ?? null,
+    attempts: call.attempts,
+    warnings: call.warnings,
+    firstByteMs,
+    durationMs,
+    requestBytes: peek.bodyBytes,
+    responseBytes: call.responseBytes,
+  };
+}
+
+function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {
+  const { settlement } = call;
+  gateway.log.info(
+    {
+      request: call.requestId,
+      client: gateway.clientAddress(call.request),
+      keyId: call.key?.id ?? null,
+      dialect: call.dialect.name,
+      model: call.model?.id ?? null,
+      provider: settlement?.provider ?? null,
+      status: call.status,
+      ending: call.ending,
+      error: call.errorCode,
+      streamed: call.peek?.stream ?? null,
+      ms: Math.round(durationMs * 10) / 10,
+      firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs * 10) / 10,
+      tokensIn: settlement === null ? null : promptTokens(settlement.usage),
+      tokensOut: settlement === null ? null : completionTokens(settlement.usage),
+      costNano: settlement === null || settlement.cost === null ? null : Number(settlement.cost),
+      attempts: call.attempts.length,
+    },
+    'call',
+  );
+}

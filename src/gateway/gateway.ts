@@ -1,0 +1,48 @@
+/** What the data plane works with; `app.ts` puts it together once, at start. */
+import type { KeyMirror } from '../accounts/key-mirror.ts';
+import type { Bank } from '../billing/bank.ts';
+import type { Catalog } from '../catalog/model.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { RecordStore } from '../stats/ports.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { RunningCalls } from './running-calls.ts';
+import type { Watch } from './watch.ts';
+
+export interface Gateway {
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly timeouts: GatewayTimeouts;
+  readonly keys: KeyMirror;
+  readonly catalog: Catalog;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly upstream: UpstreamClient;
+  readonly bank: Bank;
+  readonly records: RecordStore;
+  readonly running: RunningCalls;
+  readonly watch: Watch;
+  readonly clientAddress: ClientAddress;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The address callers use, for hints: `http://127.0.0.1:8080`. */
+  readonly publicUrl: () => string;
+}
+
+export interface GatewayLimits {
+  readonly bodyBytesMax: number;
+  readonly answerBytesMax: number;
+  readonly inFlightMax: number;
+  readonly headersMax: number;
+}
+
+export interface GatewayTimeouts {
+  readonly firstByteStreamedMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly writeStallMs: number;
+  readonly totalMs: number;
+  readonly pingMs: number;
+}

@@ -1,0 +1,54 @@
+/**
+ * A call's trip, in order, on one page. Steps 2 to 7 touch memory only, and read the body;
+ * whatever goes wrong on the way is told in the caller's own dialect.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { authenticate } from '../accounts/authenticate.ts';
+import { mayUseModel } from '../accounts/keys.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { chooseTargets } from '../routing/choose-targets.ts';
+import { admit } from './admit.ts';
+import { Call } from './call.ts';
+import { checkHead } from './check-head.ts';
+import { concludeCall } from './conclude-call.ts';
+import { exchange } from './exchange.ts';
+import type { Gateway } from './gateway.ts';
+import { permit } from './permit.ts';
+import { readBody } from './read-body.ts';
+import { relayTargets } from './relay-targets.ts';
+import { replyFailure } from './reply-error.ts';
+
+/** Serves one chat request in `dialect`. Resolves when the caller has its answer; never rejects. */
+export async function handleChat(
+  gateway: Gateway,
+  dialect: Dialect,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const call = new Call(dialect, 'chat', request, response, gateway.clock);
+  try {
+    checkHead(request, gateway.limits.headersMax);
+    const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
+    call.key = key;
+    gateway.running.enter(call);
+    const document = await readBody(request, response, {
+      bytesMax: gateway.limits.bodyBytesMax,
+      watch: gateway.watch,
+      startedAt: call.startedAt,
+      watchedKeys: dialect.watchedKeys,
+    });
+    call.inbound = { headers: request.headers, document };
+    call.peek = dialect.peek(call.inbound);
+    permit(call);
+    const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
+    call.model = chosen.model;
+    call.targets = relayTargets(chosen.targets, dialect.name, call.peek.model);
+    const held = admit(gateway, call);
+    await exchange(gateway, call, held);
+  } catch (error) {
+    await replyFailure(gateway, call, error);
+  } finally {
+    gateway.running.leave(call);
+    concludeCall(gateway, call);
+  }
+}

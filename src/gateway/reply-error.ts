@@ -1,0 +1,128 @@
+/** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
+import type { ServerResponse } from 'node:http';
+import { asGatewayError, GatewayError } from '../core/errors.ts';
+import type { Ending } from '../core/settlement.ts';
+import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+import { CallerLeft } from './read-body.ts';
+import { finish } from './settle.ts';
+
+/** A provider's own refusal of the request: its body goes to the caller as it is. */
+export class UpstreamRefusal extends GatewayError {
+  readonly upstreamStatus: number;
+  readonly body: Buffer;
+  /** Name and value in turn, as `writeHead` takes them. */
+  readonly headers: readonly string[];
+
+  constructor(error: GatewayError, upstreamStatus: number, body: Buffer, headers: readonly string[]) {
+    super(error.code, { message: error.message });
+    this.upstreamStatus = upstreamStatus;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** An unread body larger than this is not worth reading to keep the connection. */
+const UNREAD_BYTES_MAX = 64 * 1024;
+/** How long a refused sender may go on sending, so that it gets to read why. */
+const LINGER_MS = 1_000;
+
+/**
+ * Where every failed call ends: an admitted one is settled first, so that a caller never hears of
+ * an end that is not on disk; a disk that refuses changes nothing about the error told.
+ */
+export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
+  const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
+  if (call.admitted) {
+    await finish(gateway, call, endingOf(error)).catch(() => gateway.metrics.alert('settle_failed'));
+  }
+  replyError(gateway, call, error);
+}
+
+function endingOf(error: Error): Ending {
+  if (!(error instanceof GatewayError)) return 'caller_left';
+  if (error instanceof UpstreamRefusal) return 'refused_upstream';
+  switch (error.code) {
+    case 'upstream_timeout':
+      return 'upstream_timeout';
+    case 'internal_error':
+    case 'ledger_unavailable':
+    case 'translation_not_available':
+      return 'gateway_failed';
+    case 'draining':
+      return 'drained';
+    default:
+      return 'upstream_failed';
+  }
+}
+
+/** Before the answer began: status, headers and body. */
+function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
+  const { request, response } = call;
+  if (thrown instanceof CallerLeft || response.destroyed) {
+    call.status = 499;
+    request.destroy();
+    return;
+  }
+  const error = asGatewayError(thrown);
+  if (error.code === 'internal_error')
+    gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
+  gateway.metrics.errorAnswered(call.dialect.name, error.code);
+  call.errorCode = error.code;
+  const relayed = error instanceof UpstreamRefusal ? error : null;
+  const body = relayed?.body ?? call.dialect.writeError(error, call.requestId);
+  call.status = relayed?.upstreamStatus ?? error.status;
+  call.responseBytes = body.length;
+  const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
+  if (relayed !== null) headers.push(...relayed.headers);
+  else headers.push(...retryHeaders(error));
+  if (hasUnreadBody(call)) return lingeringReply(gateway, call, headers, body);
+  response.writeHead(call.status, headers);
+  response.end(body);
+}
+
+/** The official SDKs obey `x-should-retry` before they look at the status. */
+function retryHeaders(error: GatewayError): string[] {
+  if (error.retryAfterSeconds !== null)
+    return ['retry-after', String(error.retryAfterSeconds), 'x-should-retry', 'true'];
+  return error.status === 402 || error.status === 501 ? ['x-should-retry', 'false'] : [];
+}
+
+function hasUnreadBody({ request }: Call): boolean {
+  if (request.complete) return false;
+  const declared = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] ? Infinity : 0));
+  return declared > UNREAD_BYTES_MAX || request.headers.expect !== undefined;
+}
+
+/**
+ * Answers while the caller is still sending. Closing at once would reset the connection and lose
+ * the answer, so what still comes is read and dropped, for a moment.
+ */
+function lingeringReply(gateway: Gateway, call: Call, headers: string[], body: Buffer): void {
+  const { request, response } = call;
+  response.writeHead(call.status, [...headers, 'connection', 'close']);
+  response.write(body);
+  const close = () => {
+    timer.cancel();
+    endAndClose(response);
+  };
+  const timer = gateway.clock.after(LINGER_MS, close);
+  request.on('end', close).on('close', close).resume();
+  // A caller that waits for "100 Continue" sends no body: there is nothing to linger for.
+  if (request.headers.expect !== undefined) close();
+}
+
+function endAndClose(response: ServerResponse): void {
+  if (!response.writableEnded) response.end();
+}
+
+/** An error for the log: type, code and stack; messages of libraries may quote input, so only our own frames remain. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(typeof error);
+  const stack = (error.stack ?? '')
+    .split('\n')
+    .slice(1, 4)
+    .map((line) => line.trim());
+  return [error.name, (error as NodeJS.ErrnoException).code ?? '', ...stack].filter((part) => part !== '').join(' | ');
+}

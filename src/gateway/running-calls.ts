@@ -1,0 +1,62 @@
+/** The calls in progress: their number is capped, and a shutdown waits for them. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Call } from './call.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+export class RunningCalls {
+  readonly #calls = new Set<Call>();
+  readonly #max: number;
+  #state: 'open' | 'draining' | 'closed' = 'open';
+  #onEmpty: (() => void) | null = null;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** True from the first signal to shut down: readiness says so at once. */
+  get draining(): boolean {
+    return this.#state !== 'open';
+  }
+
+  /** Throws 503 when the cap is reached or the gateway takes no more calls. */
+  enter(call: Call): void {
+    if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.#calls.add(call);
+  }
+
+  leave(call: Call): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#onEmpty?.();
+  }
+
+  /**
+   * Waits for the running calls. New ones are still taken for `graceMs`, so that a load balancer
+   * has time to look elsewhere; what runs at the deadline is cut, each with an error of its own.
+   */
+  async drain(clock: Clock, limits: { graceMs: number; deadlineMs: number }): Promise<void> {
+    this.#state = 'draining';
+    const grace = clock.after(limits.graceMs, () => {
+      this.#state = 'closed';
+    });
+    const deadline = clock.after(limits.deadlineMs, () => this.cutAll());
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#calls.size === 0) resolve();
+    });
+    this.#state = 'closed';
+    grace.cancel();
+    deadline.cancel();
+  }
+
+  cutAll(): void {
+    this.#state = 'closed';
+    for (const call of [...this.#calls]) call.cut?.('drained');
+  }
+}

@@ -1,0 +1,14 @@
+import { defineProvider } from './define-provider.ts';
+
+export const anthropic = defineProvider({
+  name: 'anthropic',
+  displayName: 'Anthropic',
+  origin: 'https://api.anthropic.com',
+  chatPaths: { 'anthropic-messages': '/v1/messages' },
+  modelsPath: '/v1/models',
+  signatures: { 'anthropic-messages': 'x-api-key' },
+  environmentVariable: 'ANTHROPIC_API_KEY',
+  // The version is mandatory; a caller's own passes and wins: https://docs.anthropic.com/en/api/versioning
+  headers: { 'anthropic-version': '2023-06-01' },
+  documentation: 'https://docs.anthropic.com/en/api/messages',
+});

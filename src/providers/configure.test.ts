@@ -1,0 +1,130 @@
+/** Goal: settings become a provider that can be called, or a sentence an operator can act on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../core/secret.ts';
+import {
+  configureProvider,
+  ProviderConfigurationError,
+  type ProviderSettings,
+  settingsFromEnvironment,
+} from './configure.ts';
+import { providerKinds } from './index.ts';
+
+const credential = new Secret('k-1');
+
+function custom(settings: Partial<ProviderSettings>) {
+  return configureProvider(providerKinds.custom, {
+    name: 'lab',
+    origin: 'http://127.0.0.1:8000',
+    credential,
+    ...settings,
+  });
+}
+
+test('a custom provider speaks openai-chat unless told otherwise', () => {
+  assert.deepEqual(custom({}).dialects, ['openai-chat']);
+  assert.equal(custom({}).kind, 'custom');
+  assert.equal(custom({}).displayName, 'lab');
+});
+
+test('chosen dialects come in the order chosen, at the usual paths', () => {
+  const provider = custom({ dialects: ['anthropic-messages', 'openai-chat'] });
+  assert.deepEqual(provider.dialects, ['anthropic-messages', 'openai-chat']);
+  assert.deepEqual(provider.sign('anthropic-messages', {}), { path: '/v1/messages', headers: { 'x-api-key': 'k-1' } });
+  assert.equal(provider.sign('openai-chat', {}).path, '/v1/chat/completions');
+});
+
+test('given paths choose the dialects when nothing else does', () => {
+  const provider = custom({ chatPaths: { 'anthropic-messages': '/llm/messages', 'openai-chat': undefined } });
+  assert.deepEqual(provider.dialects, ['anthropic-messages']);
+  assert.equal(provider.sign('anthropic-messages', {}).path, '/llm/messages');
+});
+
+test('a base path stands before every path, and is not doubled when it ends like the path begins', () => {
+  assert.equal(
+    custom({ origin: 'http://127.0.0.1:8000/proxy/' }).sign('openai-chat', {}).path,
+    '/proxy/v1/chat/completions',
+  );
+  assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).sign('openai-chat', {}).path, '/v1/chat/completions');
+  assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).listModels()?.path, '/v1/models');
+  assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).origin, 'http://127.0.0.1:8000');
+});
+
+test('a caller’s anthropic-version wins over the one sent by default', () => {
+  const provider = configureProvider(providerKinds.anthropic, { name: 'anthropic', origin: null, credential });
+  assert.equal(provider.sign('anthropic-messages', {}).headers['anthropic-version'], '2023-06-01');
+  const passed = provider.sign('anthropic-messages', { 'anthropic-version': '2026-10-21' });
+  assert.equal(passed.headers['anthropic-version'], '2026-10-21');
+});
+
+test('without a credential a server of one’s own is called unsigned, a vendor not at all', () => {
+  assert.deepEqual(custom({ credential: null }).sign('openai-chat', {}).headers, {});
+  assert.throws(
+    () => configureProvider(providerKinds.openai, { name: 'openai', origin: null, credential: null }),
+    new ProviderConfigurationError('The provider openai needs a credential.'),
+  );
+});
+
+test('a custom provider is free where it can only be one’s own, and nowhere else unless said', () => {
+  assert.equal(custom({ origin: 'http://10.1.2.3:8000' }).freeByDefault, true);
+  assert.equal(custom({ origin: 'https://llm.example.com' }).freeByDefault, false);
+  assert.equal(custom({ origin: 'https://llm.example.com', freeByDefault: true }).freeByDefault, true);
+  assert.equal(custom({ freeByDefault: false }).freeByDefault, false);
+});
+
+for (const [mistake, settings] of [
+  ['no origin', { origin: null }],
+  ['another scheme', { origin: 'ftp://127.0.0.1' }],
+  ['no address', { origin: 'somewhere' }],
+  ['a password in the address', { origin: 'http://user:hunter2@127.0.0.1' }],
+  ['a query in the address', { origin: 'http://127.0.0.1/?key=hunter2' }],
+  ['an empty query in the address', { origin: 'http://127.0.0.1/?' }],
+  ['no dialect', { dialects: [] }],
+  ['a path with a line break', { chatPaths: { 'openai-chat': '/v1\r\nx: y' } }],
+  ['a credential with a line break', { credential: new Secret('hunter2\r\nx: y') }],
+  ['an empty credential', { credential: new Secret('') }],
+] satisfies [string, Partial<ProviderSettings>][]) {
+  test(`${mistake} is refused with the provider’s name and without a secret`, () => {
+    assert.throws(
+      () => custom(settings),
+      (error) => {
+        assert.ok(error instanceof ProviderConfigurationError);
+        assert.match(error.message, /^The provider lab .+\.$/);
+        assert.ok(!inspect(error).includes('hunter2'), inspect(error));
+        return true;
+      },
+    );
+  });
+}
+
+test('OLLAMA_HOST may leave out scheme and port, and a listening address means this machine', () => {
+  const origins = [
+    '192.168.1.9',
+    '192.168.1.9:80',
+    ':9999',
+    '0.0.0.0',
+    '0.0.0.0:1234',
+    'https://ollama.example.com',
+    'gpu',
+  ];
+  const found = origins.map(
+    (value) => configureProvider(providerKinds.ollama, settingsFromEnvironment(providerKinds.ollama, value)).origin,
+  );
+  assert.deepEqual(found, [
+    'http://192.168.1.9:11434',
+    'http://192.168.1.9',
+    'http://127.0.0.1:9999',
+    'http://127.0.0.1:11434',
+    'http://127.0.0.1:1234',
+    'https://ollama.example.com',
+    'http://gpu:11434',
+  ]);
+});
+
+test('a key in the environment is a credential for the vendor’s own origin', () => {
+  const settings = settingsFromEnvironment(providerKinds.groq, ' gsk-1\n');
+  const provider = configureProvider(providerKinds.groq, settings);
+  assert.equal(provider.origin, 'https://api.groq.com');
+  assert.deepEqual(provider.sign('openai-chat', {}).headers, { authorization: 'Bearer gsk-1' });
+});

@@ -1,0 +1,72 @@
+/** What every provider promises, as tests. Run over the whole table by `index.test.ts`. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../core/secret.ts';
+import { configureProvider } from './configure.ts';
+import type { DialectName, ProviderDeclaration, Signature } from './provider.ts';
+
+const CANARY = 'canary-credential-8f1c2d';
+
+export function providerContract(key: string, declaration: ProviderDeclaration): void {
+  const origin = declaration.origin === null ? 'http://127.0.0.1:9' : null;
+  const provider = configureProvider(declaration, { name: key, origin, credential: new Secret(CANARY) });
+
+  describe(`provider ${key}`, () => {
+    test('is declared under its own name, with the page its facts come from', () => {
+      assert.equal(declaration.name, key);
+      assert.match(declaration.documentation, /^https:\/\//);
+    });
+
+    test('has an origin without a slash at the end', () => {
+      assert.match(provider.origin, /^https?:\/\/[^/]+$/);
+    });
+
+    test('sends no credential in the clear beyond this machine', () => {
+      if (declaration.origin !== null && !declaration.origin.startsWith('http://127.0.0.1'))
+        assert.match(declaration.origin, /^https:/);
+    });
+
+    for (const dialect of provider.dialects) {
+      test(`signs ${dialect} as declared and adds nothing else`, () => {
+        const passed = { 'content-type': 'application/json', 'x-probe': 'kept' };
+        const signed = provider.sign(dialect, passed);
+        const path = declaration.chatPaths[dialect];
+        assert.equal(signed.path, path);
+        assert.deepEqual(signed.headers, {
+          ...declaration.headers,
+          ...passed,
+          ...credentialHeader(declaration, dialect),
+        });
+        assert.deepEqual(passed, { 'content-type': 'application/json', 'x-probe': 'kept' });
+      });
+
+      test(`lets no caller's header stand in for the credential of ${dialect}`, () => {
+        for (const [name, value] of Object.entries(credentialHeader(declaration, dialect)))
+          assert.equal(provider.sign(dialect, { [name]: 'of the caller' }).headers[name], value);
+      });
+    }
+
+    test('lists models with the credential of its preferred dialect, or says there is no list', () => {
+      const request = provider.listModels();
+      if (declaration.modelsPath === null) return assert.equal(request, null);
+      const preferred = provider.dialects[0] as DialectName;
+      assert.equal(request?.path, declaration.modelsPath);
+      assert.deepEqual(request?.headers, { ...declaration.headers, ...credentialHeader(declaration, preferred) });
+    });
+
+    test('shows its credential to nobody who prints it', () => {
+      const printed = [inspect(provider, { showHidden: true, depth: 9 }), JSON.stringify(provider), String(provider)];
+      for (const text of printed) assert.ok(!text.includes(CANARY), text);
+    });
+  });
+}
+
+function credentialHeader(declaration: ProviderDeclaration, dialect: DialectName): Record<string, string> {
+  const headers: Record<Signature, Record<string, string>> = {
+    bearer: { authorization: `Bearer ${CANARY}` },
+    'x-api-key': { 'x-api-key': CANARY },
+    none: {},
+  };
+  return headers[declaration.signatures[dialect] ?? 'none'];
+}

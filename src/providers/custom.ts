@@ -1,0 +1,17 @@
+import { defineProvider } from './define-provider.ts';
+
+/**
+ * Any server that speaks a dialect at the usual path; `openai-chat` unless the configuration says
+ * otherwise. Several may be configured, each with its own name, origin, credential, models and prices.
+ */
+export const custom = defineProvider({
+  name: 'custom',
+  displayName: 'Custom',
+  origin: null,
+  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  modelsPath: '/v1/models',
+  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
+  environmentVariable: null,
+  freeByDefault: 'private-address',
+  documentation: 'https://github.com/turnpike-gateway/turnpike/blob/main/docs/how-to/custom-provider.md',
+});

@@ -1,0 +1,19 @@
+import { defineProvider } from './define-provider.ts';
+
+/**
+ * Its Anthropic side takes the credential as Anthropic does and ignores `anthropic-version`:
+ * https://api-docs.deepseek.com/guides/anthropic_api
+ */
+export const deepseek = defineProvider({
+  name: 'deepseek',
+  displayName: 'DeepSeek',
+  origin: 'https://api.deepseek.com',
+  chatPaths: {
+    'openai-chat': '/chat/completions',
+    'anthropic-messages': '/anthropic/v1/messages',
+  },
+  modelsPath: '/models',
+  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
+  environmentVariable: 'DEEPSEEK_API_KEY',
+  documentation: 'https://api-docs.deepseek.com',
+});

@@ -1,0 +1,26 @@
+import { assert } from '../core/assert.ts';
+import type { ProviderDeclaration } from './provider.ts';
+
+type Defaulted = 'environmentGives' | 'headers' | 'freeByDefault';
+
+/** A kind of provider from what is peculiar to it. A mistake in a declaration stops the program at its start. */
+export function defineProvider(
+  facts: Omit<ProviderDeclaration, Defaulted> & Partial<Pick<ProviderDeclaration, Defaulted>>,
+): ProviderDeclaration {
+  const declaration: ProviderDeclaration = {
+    environmentGives: 'credential',
+    headers: {},
+    freeByDefault: 'never',
+    ...facts,
+  };
+  const { name, chatPaths, signatures, modelsPath } = declaration;
+  for (const [dialect, path] of Object.entries(chatPaths)) {
+    assert(path.startsWith('/'), `${name}: the path of ${dialect} must start with a slash`);
+    assert(Object.hasOwn(signatures, dialect), `${name}: ${dialect} has a path but no signature`);
+  }
+  assert(Object.keys(chatPaths).length > 0, `${name}: speaks no dialect`);
+  assert(modelsPath === null || modelsPath.startsWith('/'), `${name}: modelsPath must start with a slash`);
+  for (const header of Object.keys(declaration.headers))
+    assert(header === header.toLowerCase(), `${name}: header ${header} must be lower-case`);
+  return Object.freeze(declaration);
+}

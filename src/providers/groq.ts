@@ -1,0 +1,12 @@
+import { defineProvider } from './define-provider.ts';
+
+export const groq = defineProvider({
+  name: 'groq',
+  displayName: 'Groq',
+  origin: 'https://api.groq.com',
+  chatPaths: { 'openai-chat': '/openai/v1/chat/completions' },
+  modelsPath: '/openai/v1/models',
+  signatures: { 'openai-chat': 'bearer' },
+  environmentVariable: 'GROQ_API_KEY',
+  documentation: 'https://console.groq.com/docs/openai',
+});

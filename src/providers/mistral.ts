@@ -1,0 +1,12 @@
+import { defineProvider } from './define-provider.ts';
+
+export const mistral = defineProvider({
+  name: 'mistral',
+  displayName: 'Mistral',
+  origin: 'https://api.mistral.ai',
+  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  modelsPath: '/v1/models',
+  signatures: { 'openai-chat': 'bearer' },
+  environmentVariable: 'MISTRAL_API_KEY',
+  documentation: 'https://docs.mistral.ai/api/endpoint/chat',
+});

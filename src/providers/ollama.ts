@@ -1,0 +1,22 @@
+import { defineProvider } from './define-provider.ts';
+
+/**
+ * A server of one's own; what it serves is told by the configuration, and costs nothing unless
+ * that says so. The Anthropic side: https://docs.ollama.com/api/anthropic-compatibility
+ */
+export const ollama = defineProvider({
+  name: 'ollama',
+  displayName: 'Ollama',
+  origin: 'http://127.0.0.1:11434',
+  chatPaths: {
+    'openai-chat': '/v1/chat/completions',
+    'anthropic-messages': '/v1/messages',
+  },
+  modelsPath: '/v1/models',
+  // Ollama reads no credential, but a proxy in front of one may.
+  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
+  environmentVariable: 'OLLAMA_HOST',
+  environmentGives: 'origin',
+  freeByDefault: 'always',
+  documentation: 'https://docs.ollama.com/api/openai-compatibility',
+});

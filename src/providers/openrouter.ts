@@ -1,0 +1,16 @@
+import { defineProvider } from './define-provider.ts';
+
+/** Serves both dialects for every model, each with the same bearer credential. */
+export const openrouter = defineProvider({
+  name: 'openrouter',
+  displayName: 'OpenRouter',
+  origin: 'https://openrouter.ai',
+  chatPaths: {
+    'openai-chat': '/api/v1/chat/completions',
+    'anthropic-messages': '/api/v1/messages',
+  },
+  modelsPath: '/api/v1/models',
+  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
+  environmentVariable: 'OPENROUTER_API_KEY',
+  documentation: 'https://openrouter.ai/docs/api-reference/overview',
+});

@@ -1,0 +1,13 @@
+import { defineProvider } from './define-provider.ts';
+
+/** Its `/v1/messages` is left out: xAI lists it among its deprecated interfaces. */
+export const xai = defineProvider({
+  name: 'xai',
+  displayName: 'xAI',
+  origin: 'https://api.x.ai',
+  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  modelsPath: '/v1/models',
+  signatures: { 'openai-chat': 'bearer' },
+  environmentVariable: 'XAI_API_KEY',
+  documentation: 'https://docs.x.ai/docs/api-reference',
+});

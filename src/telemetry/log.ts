@@ -1,0 +1,58 @@
+/**
+ * One line of JSON an event, one event a call. Nothing secret is ever handed to the logger;
+ * the redaction list is a second fence, not the first.
+ */
+import { Writable } from 'node:stream';
+import pino from 'pino';
+
+export type LogFormat = 'json' | 'pretty';
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type Log = pino.Logger;
+
+const REDACTED = ['authorization', 'x-api-key', '*.authorization', '*["x-api-key"]', 'key', 'secret', 'credential'];
+const FLUSH_EVERY_MS = 200;
+const BUFFER_BYTES = 16 * 1024;
+
+export interface OpenLog {
+  readonly log: Log;
+  /** Writes what is buffered; call before the process ends. */
+  flush(): void;
+}
+
+/** `destination` replaces standard output, for tests. */
+export function openLog(options: { level: LogLevel; format: LogFormat; destination?: Writable }): OpenLog {
+  const settings: pino.LoggerOptions = {
+    level: options.level,
+    base: null,
+    redact: { paths: REDACTED, censor: '[secret]' },
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  if (options.format === 'pretty') {
+    return { log: pino(settings, prettyLines(options.destination ?? process.stdout)), flush: () => undefined };
+  }
+  if (options.destination !== undefined) return { log: pino(settings, options.destination), flush: () => undefined };
+  const destination = pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES });
+  // A reader that is gone (a closed pipe) must not take the gateway down with it.
+  destination.on('error', () => undefined);
+  setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref();
+  return { log: pino(settings, destination), flush: () => destination.flushSync() };
+}
+
+/** The same events for a person at a terminal: time, level, message, then the facts. */
+function prettyLines(output: Writable): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split('\n')) if (line !== '') output.write(`${prettyLine(line)}\n`);
+      done();
+    },
+  });
+}
+
+function prettyLine(line: string): string {
+  const { time, level, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  const details = Object.entries(facts)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return [String(time).slice(11, 23), String(level).padEnd(5), msg, ...details].join(' ');
+}

@@ -1,0 +1,184 @@
+/**
+ * Outbound HTTP: one undici pool per origin, no redirects, no compression, no timers of its own
+ * but the connect limit; whoever waits for an answer keeps the time (see `gateway/watch.ts`).
+ *
+ * `Pool.dispatch` with a handler is the cheapest way through undici; `fetch` costs several times
+ * as much. https://undici.nodejs.org/#/docs/api/Dispatcher
+ */
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { Gathering } from './gathering.ts';
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface UpstreamRequest {
+  readonly origin: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | null;
+}
+
+/** Takes one answer as it arrives. All methods are called synchronously from the socket. */
+export interface AnswerSink {
+  chunk(bytes: Buffer): void;
+  end(): void;
+  /** The connection failed before the answer was whole; nothing follows. */
+  fail(error: unknown): void;
+}
+
+/** Called once, with the head of the answer; what it returns takes the rest. */
+export type AnswerHead = (status: number, headers: AnswerHeaders, flow: AnswerFlow) => AnswerSink;
+
+/** A hold on a request on its way: who gives up aborts it, and the socket is closed at once. */
+export interface AnswerFlow {
+  pause(): void;
+  resume(): void;
+  abort(): void;
+}
+
+export interface UpstreamOptions {
+  readonly clock: Clock;
+  readonly connectMs: number;
+  /** How long an idle connection is kept when the provider does not say. */
+  readonly keepAliveMs?: number;
+}
+
+const ACCEPT_IDENTITY = 'identity';
+const HEADER_BYTES_MAX = 64 * 1024;
+
+export class UpstreamClient {
+  readonly #pools = new Map<string, Pool>();
+  readonly #options: UpstreamOptions;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request. `onHead` is called with the answer's head, or `onFailure` when there was
+   * none: exactly one of them, once, unless the returned flow was aborted first (then neither).
+   */
+  send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
+    const exchange = new Exchange(onHead, onFailure);
+    request.headers['accept-encoding'] = ACCEPT_IDENTITY;
+    this.#pool(request.origin).dispatch(
+      { path: request.path, method: request.method, headers: request.headers, body: request.body },
+      exchange,
+    );
+    return exchange;
+  }
+
+  /** A small request whose whole answer is wanted: model lists, connection tests. Rejects on timeout. */
+  request(request: UpstreamRequest, limits: { timeoutMs: number; bytesMax: number }) {
+    return new Promise<{ status: number; headers: AnswerHeaders; body: Buffer }>((resolve, reject) => {
+      let flow: AnswerFlow | null = null;
+      const settle = (outcome: () => void) => {
+        timer.cancel();
+        outcome();
+      };
+      const giveUp = (error: unknown) => {
+        flow?.abort();
+        settle(() => reject(error));
+      };
+      const timer = this.#options.clock.after(limits.timeoutMs, () =>
+        giveUp(new Error(`no answer within ${limits.timeoutMs} ms`)),
+      );
+      flow = this.send(
+        request,
+        (status, headers) =>
+          new Gathering(limits.bytesMax, {
+            whole: (body) => settle(() => resolve({ status, headers, body })),
+            tooLarge: () => giveUp(new Error(`the answer is larger than ${limits.bytesMax} bytes`)),
+            broken: giveUp,
+          }),
+        giveUp,
+      );
+    });
+  }
+
+  /** Open connections, by origin: for metrics. */
+  connections(): ReadonlyMap<string, number> {
+    return new Map([...this.#pools].map(([origin, pool]) => [origin, pool.stats.connected]));
+  }
+
+  /** Closes every connection; running exchanges are cut. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    this.#pools.clear();
+  }
+
+  #pool(origin: string): Pool {
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        pipelining: 1,
+        allowH2: false,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        keepAliveTimeout: this.#options.keepAliveMs ?? 4_000,
+        connect: { timeout: this.#options.connectMs },
+      });
+      this.#pools.set(origin, pool);
+    }
+    return pool;
+  }
+}
+
+/** One request's way through undici; the names of its methods are undici's. */
+class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
+  readonly #onHead: AnswerHead;
+  readonly #onFailure: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #sink: AnswerSink | null = null;
+  #aborted = false;
+
+  constructor(onHead: AnswerHead, onFailure: (error: unknown) => void) {
+    this.#onHead = onHead;
+    this.#onFailure = onFailure;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#controller?.abort(new Error('given up by the gateway'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Given up while it waited for a connection: nothing is sent.
+    if (this.#aborted) controller.abort(new Error('given up by the gateway'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#aborted || status < 200) return;
+    this.#sink = this.#onHead(status, headers, this);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#aborted) this.#sink?.chunk(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#aborted) this.#sink?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#aborted) return;
+    if (this.#sink === null) this.#onFailure(error);
+    else this.#sink.fail(error);
+  }
+}

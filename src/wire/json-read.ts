@@ -1,0 +1,34 @@
+/** Reads single values of a scanned document; the scan has already fixed where they lie. */
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/errors.ts';
+import { isSpace } from './json-grammar.ts';
+import type { JsonDocument, JsonField } from './json-scan.ts';
+
+/**
+ * The value as JavaScript has it. Throws `invalid_json` for what the scan leaves unlooked-at inside strings.
+ * Numbers become doubles: what must stay exact is read as bytes.
+ */
+export function readValue(document: JsonDocument, field: JsonField): unknown {
+  try {
+    return JSON.parse(document.bytes.toString('utf8', field.valueStart, field.valueEnd));
+  } catch (cause) {
+    throw new GatewayError('invalid_json', {
+      message: `The request body is not valid JSON: the value at byte ${field.valueStart} has an escape or a byte that JSON does not allow.`,
+      cause,
+    });
+  }
+}
+
+/** The text of a field whose type is `string`. */
+export function readString(document: JsonDocument, field: JsonField): string {
+  assert(field.type === 'string', 'the type is looked at before the value is read');
+  return readValue(document, field) as string;
+}
+
+/** Whether a field whose type is `array` has no element; its elements are not parsed. */
+export function arrayIsEmpty(document: JsonDocument, field: JsonField): boolean {
+  assert(field.type === 'array', 'the type is looked at before the value is read');
+  let at = field.valueStart + 1;
+  while (isSpace(document.bytes[at] as number)) at++;
+  return at === field.valueEnd - 1;
+}

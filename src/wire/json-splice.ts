@@ -1,0 +1,73 @@
+/** Edits to bytes that leave every other byte as it was. */
+import { assert } from '../core/assert.ts';
+import { isSpace } from './json-grammar.ts';
+import type { JsonDocument, JsonField } from './json-scan.ts';
+
+/** `insert` takes the place of `bytes[start, end)`. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: Buffer;
+}
+
+/** The bytes with the edits made; the same buffer when there is none. Edits are sorted and do not overlap. */
+export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  if (edits.length === 0) return bytes;
+  let length = bytes.length;
+  let kept = 0;
+  for (const { start, end, insert } of edits) {
+    assert(start >= kept && end >= start && end <= bytes.length, 'edits are sorted, apart and inside the bytes');
+    length += insert.length - (end - start);
+    kept = end;
+  }
+  const spliced = Buffer.allocUnsafe(length);
+  let from = 0;
+  let to = 0;
+  for (const { start, end, insert } of edits) {
+    to += bytes.copy(spliced, to, from, start);
+    to += insert.copy(spliced, to);
+    from = end;
+  }
+  bytes.copy(spliced, to, from);
+  return spliced;
+}
+
+/** Puts `json` (the text of a value) in the place of a field's value. */
+export function replaceValue(field: JsonField, json: string | Buffer): Edit {
+  return { start: field.valueStart, end: field.valueEnd, insert: typeof json === 'string' ? Buffer.from(json) : json };
+}
+
+/**
+ * Adds a field as the first of a document's object; for an object inside, pass its `scanInside`.
+ * `json` is the text of the value. The object must not have a field of that name, and no field
+ * may be removed from it in the same splice: whether a comma is due hangs on what is in it now.
+ */
+export function insertField(document: JsonDocument, name: string, json: string | Buffer): Edit {
+  assert(!document.fields.has(name), 'a field is added once');
+  const start = document.objectStart + 1;
+  const comma = document.fields.size === 0 ? '' : ',';
+  if (typeof json === 'string')
+    return { start, end: start, insert: Buffer.from(`${JSON.stringify(name)}:${json}${comma}`) };
+  const insert = Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), json, Buffer.from(comma)]);
+  return { start, end: start, insert };
+}
+
+/** Removes a field with the comma that goes with it. Of one object, at most one field in a splice. */
+export function removeField(document: JsonDocument, field: JsonField): Edit {
+  const { bytes } = document;
+  const after = skipSpace(bytes, field.valueEnd);
+  if (bytes[after] === COMMA) return { start: field.keyStart, end: skipSpace(bytes, after + 1), insert: NOTHING };
+  let before = field.keyStart - 1;
+  while (isSpace(bytes[before] as number)) before--;
+  const start = bytes[before] === COMMA ? before : field.keyStart;
+  return { start, end: field.valueEnd, insert: NOTHING };
+}
+
+const COMMA = 0x2c;
+const NOTHING = Buffer.alloc(0);
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(bytes[at] as number)) at++;
+  return at;
+}
