@@ -26,8 +26,13 @@ const STREAM_HEAD =
 const PREFIX_BYTES = 1024;
 const LISTEN_BACKLOG = 4096;
 
-export function openBackend(): Server {
-  const pacer = openPacer();
+export interface Pacing {
+  readonly chunks: number;
+  readonly intervalMs: number;
+}
+
+export function openBackend(pacing: Pacing = { chunks: pacedChunks, intervalMs: pacedIntervalMs }): Server {
+  const pacer = openPacer(pacing);
   const answers = prepareAnswers();
   return createServer({ noDelay: true }, (socket) => serveConnection(socket, answers, pacer));
 }
@@ -144,13 +149,13 @@ interface Pacer {
  * single packets and no bursts. After a late tick a stream still gets one chunk, not two: two could
  * merge into one packet and be relayed as one.
  */
-function openPacer(): Pacer {
+function openPacer(pacing: Pacing): Pacer {
   interface Paced {
     readonly socket: Socket;
     readonly answer: Answer;
     chunksLeft: number;
   }
-  const slots: Set<Paced>[] = Array.from({ length: pacedIntervalMs }, () => new Set());
+  const slots: Set<Paced>[] = Array.from({ length: pacing.intervalMs }, () => new Set());
   let added = 0;
   let slotsDone = 0;
   let startMs = 0;
@@ -186,7 +191,7 @@ function openPacer(): Pacer {
 
   return {
     add(socket, answer) {
-      slots[added % slots.length]?.add({ socket, answer, chunksLeft: pacedChunks });
+      slots[added % slots.length]?.add({ socket, answer, chunksLeft: pacing.chunks });
       added += 1;
       if (timer === null) {
         startMs = performance.now();

@@ -68,7 +68,8 @@ export function imageRequestBody(bytes: number): Buffer {
     `{"model":"${callerModel('openai-chat', 'whole')}","max_tokens":400,"messages":[{"role":"user","content":[` +
     '{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,';
   const tail = '"}}]}]}';
-  const body = Buffer.alloc(bytes, 'iVBORw0KGgoAAAANSUhEUgAA');
+  const body = Buffer.alloc(bytes);
+  body.fill('iVBORw0KGgoAAAANSUhEUgAA', head.length, 'latin1');
   body.write(head, 0, 'latin1');
   body.write(tail, bytes - tail.length, 'latin1');
   return body;

@@ -8,8 +8,10 @@ export interface NginxOptions {
   readonly port: number;
   readonly key: string;
   readonly backendPort: number;
-  readonly openFilesMax: number;
 }
+
+/** Two for each of 10,000 streams, and the sixteenth that nginx wants free before it closes idle ones. */
+const WORKER_CONNECTIONS = 24_000;
 
 /** https://nginx.org/en/docs/http/ngx_http_proxy_module.html */
 export function nginxConfiguration(options: NginxOptions): string {
@@ -17,10 +19,9 @@ export function nginxConfiguration(options: NginxOptions): string {
 daemon off;
 user root;
 worker_processes 1;
-worker_rlimit_nofile ${options.openFilesMax};
 pid nginx.pid;
 error_log stderr warn;
-events { worker_connections ${options.openFilesMax}; }
+events { worker_connections ${WORKER_CONNECTIONS}; }
 http {
   access_log off;
   client_body_temp_path body;

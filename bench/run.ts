@@ -15,7 +15,15 @@ import { type Bench, type MeasureName, measureNames, type Row } from './measures
 import { measureMemory } from './measures/memory.ts';
 import { nginxVersion } from './nginx.ts';
 import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
-import { loadCore, type Subject, type SubjectName, startBackend, startSubject, subjectNames } from './subjects.ts';
+import {
+  loadCore,
+  type Subject,
+  type SubjectName,
+  type SubjectOptions,
+  startBackend,
+  startSubject,
+  subjectNames,
+} from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]
@@ -60,7 +68,8 @@ async function main(): Promise<number> {
 
 async function measureAll(wishes: Wishes): Promise<Row[]> {
   const backend = await startBackend();
-  const start = (name: SubjectName) => startSubject(name, backend, { profileFolder: wishes.profileFolder });
+  const start = (name: SubjectName, options: Partial<SubjectOptions> = {}) =>
+    startSubject(name, backend, { profileFolder: wishes.profileFolder, watchLoop: false, ...options });
   const subjects: Subject[] = [];
   try {
     for (const name of wishes.subjects) subjects.push(await start(name));

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backendPaths, callerModel, type DialectName, scenarios, upstreamModel } from './bodies.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
-import { openFilesMax, type PinnedProcess, startPinned } from './pinned-process.ts';
+import { type PinnedProcess, startPinned } from './pinned-process.ts';
 
 export type SubjectName = 'nginx' | 'bare' | 'turnpike';
 export const subjectNames: readonly SubjectName[] = ['nginx', 'bare', 'turnpike'];
@@ -26,6 +26,8 @@ export interface Subject {
   /** Whether answers carry the caller's name for the model: then its edits are part of what is measured. */
   readonly editsModel: boolean;
   path(dialect: DialectName): string;
+  /** Reports the event loop's longest pause since the last report; null where that is not watched. */
+  readonly loopWorstMs: (() => Promise<number>) | null;
   /** Null for `direct`. */
   readonly process: PinnedProcess | null;
   stop(): Promise<void>;
@@ -51,6 +53,7 @@ export function direct(backend: Backend): Subject {
     key: 'none',
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
+    loopWorstMs: null,
     process: null,
     stop: async () => {},
   };
@@ -59,6 +62,8 @@ export function direct(backend: Backend): Subject {
 export interface SubjectOptions {
   /** Where a CPU profile of Turnpike is written when it ends; null for none. */
   readonly profileFolder: string | null;
+  /** Whether the event loop of a Node program is watched. */
+  readonly watchLoop: boolean;
 }
 
 export function startSubject(name: SubjectName, backend: Backend, options: SubjectOptions): Promise<Subject> {
@@ -66,7 +71,7 @@ export function startSubject(name: SubjectName, backend: Backend, options: Subje
     case 'nginx':
       return startNginx(backend);
     case 'bare':
-      return startBareProxy(backend);
+      return startBareProxy(backend, options);
     case 'turnpike':
       return startTurnpike(backend, options);
   }
@@ -78,7 +83,7 @@ async function startNginx(backend: Backend): Promise<Subject> {
   const port = await freePort();
   const key = randomKey();
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, nginxConfiguration({ port, key, backendPort: backend.port, openFilesMax: openFilesMax() }));
+  writeFileSync(file, nginxConfiguration({ port, key, backendPort: backend.port }));
   const child = startPinned(subjectCore, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
   await untilLive(child, port);
   return {
@@ -87,14 +92,16 @@ async function startNginx(backend: Backend): Promise<Subject> {
     key,
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
+    loopWorstMs: null,
     process: child,
     stop: () => stopAndForget(child, folder),
   };
 }
 
-async function startBareProxy(backend: Backend): Promise<Subject> {
+async function startBareProxy(backend: Backend, options: SubjectOptions): Promise<Subject> {
   const key = randomKey();
   const child = startPinned(subjectCore, process.execPath, [
+    ...loopWatch(options),
     join(import.meta.dirname, 'bare-proxy.ts'),
     `http://127.0.0.1:${backend.port}`,
     key,
@@ -106,6 +113,7 @@ async function startBareProxy(backend: Backend): Promise<Subject> {
     key,
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
+    loopWorstMs: options.watchLoop ? loopReports(child) : null,
     process: child,
     stop: () => child.stop(),
   };
@@ -123,6 +131,7 @@ async function startTurnpike(backend: Backend, options: SubjectOptions): Promise
     process.execPath,
     [
       ...profiling,
+      ...loopWatch(options),
       join(projectFolder, 'src', 'main.ts'),
       '--port',
       String(port),
@@ -141,6 +150,7 @@ async function startTurnpike(backend: Backend, options: SubjectOptions): Promise
     key,
     editsModel: true,
     path: (dialect) => (dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages'),
+    loopWorstMs: options.watchLoop ? loopReports(child) : null,
     process: child,
     stop: () => stopAndForget(child, folder),
   };
@@ -165,6 +175,20 @@ function turnpikeConfiguration(backendPort: number): string {
   const providers = [provider('bench-chat', 'openai-chat'), provider('bench-messages', 'anthropic-messages')];
   // JSON is YAML.
   return JSON.stringify({ providers }, null, 2);
+}
+
+function loopWatch(options: SubjectOptions): string[] {
+  return options.watchLoop ? ['--import', join(import.meta.dirname, 'watch-loop.ts')] : [];
+}
+
+function loopReports(child: PinnedProcess): () => Promise<number> {
+  let reports = 0;
+  return async () => {
+    reports += 1;
+    process.kill(child.pid, 'SIGUSR2');
+    const [, milliseconds] = await child.printed(new RegExp(`^loop-worst ${reports} (\\S+)$`, 'm'));
+    return Number(milliseconds);
+  };
 }
 
 async function stopAndForget(child: PinnedProcess, folder: string): Promise<void> {

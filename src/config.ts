@@ -60,7 +60,10 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const providers = addProvidersOfEnvironment(inFile, environment);
   // Anything but a list stays as it is, for the schema to refuse.
   if (tree['providers'] === undefined || Array.isArray(tree['providers'])) tree['providers'] = providers.entries;
-  for (const { index, field, source } of providers.brought) sources.set(`providers[${index}].${field}`, source);
+  for (const { index, field, source } of providers.brought) {
+    if (index >= inFile.length) sources.set(`providers[${index}]`, source);
+    sources.set(`providers[${index}].${field}`, source);
+  }
   problems.push(...environment.problems);
 
   const where = (path: Path) => placeOf(path, sources, file, found?.name ?? null);
@@ -78,7 +81,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const checked = checkProviders(parsed.data.providers, providers.sources, where, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   const config = finish(parsed.data, checked, request.cwd);
-  return { config: deepFreeze(config), origins: listOrigins(config, where), file: found?.name ?? null };
+  const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
+  return { config: deepFreeze(config), origins: listOrigins(config, source, where), file: found?.name ?? null };
 }
 
 /** JSON Schema of `turnpike.yaml`, for editors. */
@@ -162,8 +166,15 @@ function setAt(tree: Record<string, unknown>, path: readonly string[], value: un
 }
 
 /** The nearest place above a path that is known: a missing field is reported at the entry that lacks it. */
-function placeOf(path: Path, sources: ReadonlyMap<string, string>, file: YamlFile | null, name: string | null): string {
-  for (let length = path.length; length > 0; length -= 1) {
+function placeOf(
+  path: Path,
+  sources: ReadonlyMap<string, string>,
+  file: YamlFile | null,
+  name: string | null,
+  precision: 'exact' | 'nearest' = 'nearest',
+): string {
+  const shortest = precision === 'exact' ? path.length : 1;
+  for (let length = path.length; length >= shortest; length -= 1) {
     const text = pathText(path.slice(0, length));
     const source = sources.get(text);
     if (source !== undefined) return source;

@@ -1,5 +1,5 @@
 /** What every measure gets and gives. */
-import type { Backend, Subject, SubjectName } from '../subjects.ts';
+import type { Backend, Subject, SubjectName, SubjectOptions } from '../subjects.ts';
 
 export type MeasureName = 'call' | 'chunk' | 'latency' | 'memory' | 'body';
 export const measureNames: readonly MeasureName[] = ['call', 'chunk', 'latency', 'memory', 'body'];
@@ -10,7 +10,7 @@ export interface Bench {
   /** Fewer rounds: to see that everything works, not to publish. */
   readonly quick: boolean;
   /** A subject of its own, whose memory nothing else has touched. */
-  startFresh(name: SubjectName): Promise<Subject>;
+  startFresh(name: SubjectName, options?: Partial<SubjectOptions>): Promise<Subject>;
   /** Tells whoever watches what is being done. */
   say(text: string): void;
 }

@@ -3,6 +3,7 @@
  * A first run that was interrupted is taken up where it stopped.
  */
 import type { Clock } from '../core/clock.ts';
+import type { Secret } from '../core/secret.ts';
 import type { CreatedKey, KeyBook } from './key-book.ts';
 import type { Account, AccountStore, BillingMode, Project } from './ports.ts';
 
@@ -17,7 +18,7 @@ const DEFAULT_NAME = 'Default';
 export async function bootstrap(
   store: AccountStore,
   keyBook: KeyBook,
-  options: { readonly clock: Clock; readonly billingMode: BillingMode },
+  options: { readonly clock: Clock; readonly billingMode: BillingMode; readonly secret?: Secret | null },
 ): Promise<FirstRun | null> {
   for (const _key of keyBook.list()) return null;
   const createdAt = options.clock.now();
@@ -27,5 +28,9 @@ export async function bootstrap(
   const project =
     (await store.projects()).find((each) => each.accountId === account.id) ??
     (await store.createProject({ accountId: account.id, name: DEFAULT_NAME, createdAt }));
-  return { account, project, ...(await keyBook.create({ projectId: project.id, name: null })) };
+  return {
+    account,
+    project,
+    ...(await keyBook.create({ projectId: project.id, name: null, secret: options.secret ?? null })),
+  };
 }

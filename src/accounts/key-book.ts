@@ -28,6 +28,8 @@ export interface KeyRequest {
   readonly expiresAt?: number | null;
   readonly limits?: KeyLimits;
   readonly permissions?: KeyPermissions;
+  /** A secret chosen by the operator, of the right shape; a random one when absent. */
+  readonly secret?: Secret | null;
 }
 
 export interface CreatedKey {
@@ -53,7 +55,7 @@ export class KeyBook {
 
   async create(request: KeyRequest): Promise<CreatedKey> {
     const { store, mirror, pepper, bus, clock } = this.#parts;
-    const secret = newSecret();
+    const secret = request.secret ?? newSecret();
     const key = await store.createKey({
       projectId: request.projectId,
       name: request.name,

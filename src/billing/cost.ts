@@ -8,7 +8,7 @@ import { promptTokens, type Usage } from '../core/usage.ts';
  * The cost of a call in pico-USD. Above a tier's threshold (strictly greater) the whole call is
  * billed at the tier's lines. Throws for counts no meter may let through (negative, fractional).
  *
- * A missing line is billed as the nearest dearer one: an hour's cache write as a cache write, cache
+ * A missing line is billed as the nearest one there is: an hour's cache write as a cache write, cache
  * and audio as plain input or output. Reasoning is part of the output and priced as such, except
  * where a model has a price of its own for it; then the rest of the output is billed without it.
  */

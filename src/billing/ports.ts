@@ -1,7 +1,9 @@
 /** What billing asks of a storage. */
-import type { Prices } from '../catalog/model.ts';
+import type { PricedTarget } from '../catalog/model.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Settlement } from '../core/settlement.ts';
+
+export type { PricedTarget, Prices } from '../catalog/model.ts';
 
 export interface SettleStore {
   /**
@@ -9,14 +11,6 @@ export interface SettleStore {
    * that is there already is left as it is: the first settlement wins. Rejects when the disk refuses.
    */
   commit(rows: readonly Settlement[]): Promise<void>;
-}
-
-/** A target and what it costs, to be pinned. */
-export interface PricedTarget {
-  readonly model: string;
-  readonly provider: string;
-  readonly upstreamModel: string;
-  readonly prices: Prices;
 }
 
 export interface PriceStore {

@@ -46,6 +46,14 @@ export interface Target {
   readonly priceVersion: PriceVersionId | null;
 }
 
+/** A target's prices, to be pinned. */
+export interface PricedTarget {
+  readonly model: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly prices: Prices;
+}
+
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file';
 
 export interface Model {
@@ -68,9 +76,9 @@ export interface Model {
 
 /** The models that the configured providers can serve, as opened at start. */
 export interface Catalog {
-  /** By exact id. */
+  /** By exact id, or by another spelling of it (`anthropic/claude-sonnet-4.5` finds `anthropic/claude-sonnet-4-5`). */
   get(id: string): Model | undefined;
-  /** Models whose id ends in `/<name>`. */
+  /** Models whose id, or another spelling of it, ends in `/<name>`. */
   named(name: string): readonly Model[];
   /** In order of id. */
   all(): readonly Model[];

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written so in the file.
 /**
  * Environment variables as configuration reads them. An empty one counts as absent, because that
  * is how compose files and unit files write "not set". A secret may also come as `NAME_FILE`, the
@@ -68,7 +69,6 @@ export function expandVariables(
     if (inside === undefined) return '${';
     const match = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inside);
     if (match === null || !whole.endsWith('}')) {
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation being explained.
       report('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
       return whole;
     }

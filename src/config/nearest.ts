@@ -19,15 +19,21 @@ export function suggestion(name: string, candidates: readonly string[], prefix =
   return candidate === null ? '' : `; did you mean ${prefix}${candidate}?`;
 }
 
-/** Levenshtein's distance, by rows. */
+/** Edits, a swap of neighbours counting as one: the commonest slip. Levenshtein's distance by rows, with Damerau's addition. */
 function editDistance(left: string, right: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= right.length; column += 1) {
       const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      let distance = Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+        distance = Math.min(distance, (beforePrevious[column - 2] ?? 0) + 1);
+      }
+      current.push(distance);
     }
+    beforePrevious = previous;
     previous = current;
   }
   return previous[right.length] ?? 0;

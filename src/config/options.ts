@@ -76,7 +76,8 @@ function schemasAt(path: Path): Schema[] {
     schemas = schemas.flatMap(alternatives).flatMap((schema) => {
       const definition = definitionOf(schema);
       if (typeof part === 'number') return definition.type === 'array' ? [definition.element] : [];
-      const field = shapeOf(schema)[part];
+      const shape = shapeOf(schema);
+      const field = Object.hasOwn(shape, part) ? shape[part] : undefined;
       return field === undefined ? [] : [field];
     });
   }

@@ -12,15 +12,20 @@ export interface Origin {
   readonly source: string;
 }
 
-export function listOrigins(config: Config, where: (path: Path) => string): ReadonlyMap<string, Origin> {
+/** `source` says where exactly this path was set; `entrySource` also answers for the entry around it. */
+export function listOrigins(
+  config: Config,
+  source: (path: Path) => string,
+  entrySource: (path: Path) => string,
+): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const option of options) {
     const value = option.path.reduce<unknown>((node, part) => (node as Record<string, unknown>)[part], config);
-    origins.set(option.path.join('.'), { value: display(value), source: where(option.path) });
+    origins.set(option.path.join('.'), { value: display(value), source: source(option.path) });
   }
   for (const [index, provider] of config.providers.entries()) {
     for (const [field, value] of Object.entries(describe(provider))) {
-      origins.set(`providers.${provider.name}.${field}`, { value, source: where(['providers', index, field]) });
+      origins.set(`providers.${provider.name}.${field}`, { value, source: entrySource(['providers', index, field]) });
     }
   }
   return origins;

@@ -50,7 +50,8 @@ function checkKind(provider: ProviderConfig, complain: Complain): void {
   const declaration = findProviderKind(provider.kind);
   if (declaration === null) {
     const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
-    return complain(['kind'], `is no kind of provider${suggestion(provider.kind, known)}`);
+    complain(['kind'], `is no kind of provider${suggestion(provider.kind, known)}`);
+    return;
   }
   try {
     configureProvider(declaration, provider);

@@ -44,7 +44,7 @@ export type Fault =
  */
 export type BreakManner = 'cut' | 'truncate' | 'hang' | 'garbage' | 'error';
 
-const THOUGHT = 'The demo provider thinks before it answers, in exactly twelve words.';
+const THOUGHT = 'The demo provider thinks before it answers, in exactly eleven words.';
 
 export interface AnswerOptions {
   readonly tokensPerSecond?: number | null;

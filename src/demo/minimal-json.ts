@@ -10,10 +10,10 @@ const NESTING_MAX = 8;
 const ABANDONED_DEPTH = 64;
 
 export function minimalJson(schema: JsonObject): unknown {
-  return valueOf(schema, schema, 0);
+  return smallestValue(schema, schema, 0);
 }
 
-function valueOf(schema: unknown, root: JsonObject, depth: number): unknown {
+function smallestValue(schema: unknown, root: JsonObject, depth: number): unknown {
   if (!isObject(schema) || depth > ABANDONED_DEPTH) return null;
   const whole = resolve(schema, root);
   if ('const' in whole) return whole['const'];
@@ -21,13 +21,15 @@ function valueOf(schema: unknown, root: JsonObject, depth: number): unknown {
   const choices = objectsOf(whole['anyOf'] ?? whole['oneOf']);
   if (choices.length > 0) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = whole;
-    return valueOf({ ...rest, ...choose(choices, root, depth) }, root, depth + 1);
+    return smallestValue({ ...rest, ...choose(choices, root, depth) }, root, depth + 1);
   }
   switch (typeOf(whole, depth)) {
     case 'object':
       return objectValue(whole, root, depth);
     case 'array':
-      return Array.from({ length: numberOr(whole['minItems'], 0) }, () => valueOf(whole['items'], root, depth + 1));
+      return Array.from({ length: numberOr(whole['minItems'], 0) }, () =>
+        smallestValue(whole['items'], root, depth + 1),
+      );
     case 'integer':
       return numberValue(whole, 1);
     case 'number':
@@ -87,7 +89,7 @@ function objectValue(schema: JsonObject, root: JsonObject, depth: number): JsonO
   const value: Record<string, unknown> = {};
   for (const name of namesOf(schema['required'])) {
     Object.defineProperty(value, name, {
-      value: valueOf(properties[name] ?? {}, root, depth + 1),
+      value: smallestValue(properties[name] ?? {}, root, depth + 1),
       enumerable: true,
       configurable: true,
       writable: true,

@@ -42,9 +42,10 @@ export async function startDemoProvider(options: DemoOptions): Promise<DemoProvi
   return {
     origin: `http://127.0.0.1:${port}`,
     async close() {
+      const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
+      await closed;
     },
   };
 }

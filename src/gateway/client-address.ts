@@ -7,18 +7,20 @@ import { BlockList, isIP } from 'node:net';
 
 export type ClientAddress = (request: IncomingMessage) => string | null;
 
-/** `trusted`: addresses and CIDR ranges of proxies; empty trusts none. Throws on what is neither. */
-export function clientAddressBehind(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return socketAddress;
-  const proxies = blockListOf(trusted);
+/** Who is believed: so many proxies in a row, or those at these addresses and CIDR ranges; null for nobody. */
+export type TrustedProxies = number | readonly string[] | null;
+
+/** Throws `RangeError` on what is neither an address nor a CIDR range. */
+export function clientAddressBehind(trusted: TrustedProxies): ClientAddress {
+  if (trusted === null) return socketAddress;
+  const isTrusted = typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : memberOf(trusted);
   return (request) => {
     let address = socketAddress(request);
-    const forwarded = request.headers['x-forwarded-for'];
-    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',');
-    while (address !== null && proxies.check(address, family(address))) {
-      const hop = unmapped((hops.pop() ?? '').trim());
-      if (isIP(hop) === 0) break;
-      address = hop;
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    for (let hop = 0; address !== null && isTrusted(address, hop); hop += 1) {
+      const previous = unmapped((hops.pop() ?? '').trim());
+      if (isIP(previous) === 0) break;
+      address = previous;
     }
     return address;
   };
@@ -38,7 +40,7 @@ function family(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-function blockListOf(ranges: readonly string[]): BlockList {
+function memberOf(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
@@ -46,5 +48,5 @@ function blockListOf(ranges: readonly string[]): BlockList {
     if (bits === undefined) list.addAddress(address, family(address));
     else list.addSubnet(address, Number(bits), family(address));
   }
-  return list;
+  return (address) => list.check(address, family(address));
 }

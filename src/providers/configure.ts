@@ -1,7 +1,7 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
-import { Secret } from '../core/secret.ts';
-import { completeOrigin, joinPaths, parseOrigin } from './origin.ts';
+import type { Secret } from '../core/secret.ts';
+import { joinPaths, parseOrigin } from './origin.ts';
 import type { DialectName, Provider, ProviderDeclaration, Signature } from './provider.ts';
 
 export interface ProviderSettings {
@@ -14,8 +14,8 @@ export interface ProviderSettings {
   readonly dialects?: readonly DialectName[] | null;
   /** Paths that differ from the kind's. */
   readonly chatPaths?: { readonly [dialect in DialectName]?: string | undefined } | null;
-  /** Null follows the kind. */
-  readonly freeByDefault?: boolean | null;
+  /** What a model of it costs that has no price; null follows the kind. */
+  readonly price?: 'free' | null;
 }
 
 /** What an operator got wrong about a provider; the message names the provider and never shows a credential. */
@@ -26,17 +26,6 @@ export class ProviderConfigurationError extends Error {
 /** Throws `ProviderConfigurationError` for settings that could not serve a call. */
 export function configureProvider(declaration: ProviderDeclaration, settings: ProviderSettings): Provider {
   return new ConfiguredProvider(declaration, settings);
-}
-
-/** What the value of the kind's environment variable says. */
-export function settingsFromEnvironment(declaration: ProviderDeclaration, value: string): ProviderSettings {
-  if (declaration.environmentGives === 'credential')
-    return { name: declaration.name, origin: null, credential: new Secret(value.trim()) };
-  assert(
-    declaration.origin !== null,
-    `${declaration.name}: an address in the environment is completed from a usual one`,
-  );
-  return { name: declaration.name, origin: completeOrigin(value, declaration.origin), credential: null };
 }
 
 /** Where the vendors' own client libraries look for a dialect below a base address. */
@@ -76,8 +65,9 @@ class ConfiguredProvider implements Provider {
       ...(settings.dialects ?? dialectsOf(ownPaths) ?? dialectsOf(declaration.chatPaths) ?? []),
     ]);
     this.freeByDefault =
-      settings.freeByDefault ??
-      (declaration.freeByDefault === 'always' || (declaration.freeByDefault === 'private-address' && isPrivate));
+      settings.price === 'free' ||
+      declaration.freeByDefault === 'always' ||
+      (declaration.freeByDefault === 'private-address' && isPrivate);
     this.#headers = declaration.headers;
     for (const dialect of this.dialects) {
       const path = paths[dialect] ?? USUAL_PATHS[dialect];

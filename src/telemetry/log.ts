@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 
 export type LogFormat = 'json' | 'pretty';
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Log = pino.Logger;
 
 const REDACTED = ['authorization', 'x-api-key', '*.authorization', '*["x-api-key"]', 'key', 'secret', 'credential'];

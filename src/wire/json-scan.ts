@@ -12,9 +12,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../core/assert.ts';
-import { GatewayError } from '../core/errors.ts';
 import * as grammar from './json-grammar.ts';
-import { decodeName, NameFilter, pathSegment } from './json-names.ts';
+import { decodeName } from './json-names.ts';
+import { duplicate, endsEarly, notAnObject, notUtf8, tooDeep, tooMuch, unexpected } from './json-refusals.ts';
+import { WatchedKeys } from './json-watch.ts';
 
 export { arrayIsEmpty, readString, readValue } from './json-read.ts';
 
@@ -65,7 +66,6 @@ export interface JsonScanOptions {
 export const DEPTH_MAX = 128;
 /** No request has a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
 export const FIELDS_MAX = 1024;
-export const WATCHED_MAX = 4096;
 const TOP_NAME_BYTES_MAX = 1024;
 
 /** Scans a body that is already whole. */
@@ -96,22 +96,13 @@ const FAILED = 12;
 
 const types: readonly JsonType[] = ['null', 'string', 'object', 'array', 'number', 'true', 'false', 'null'];
 
-interface OpenWatched {
-  readonly path: string;
-  readonly depth: number;
-  readonly keyStart: number;
-  readonly index: number;
-  valueStart: number;
-  kind: number;
-}
-
 /**
  * One scan of one body that arrives in a growing, contiguous buffer. Throws `GatewayError` (400)
  * as soon as the body is known to be refused; a scan that threw is of no use until it is reset.
  */
 export class JsonScan {
   readonly #depthMax: number;
-  readonly #watch: NameFilter | null;
+  readonly #watch: WatchedKeys | null;
   /** Two numbers per depth: where the current name's text starts and ends; -1 where the container is an array. */
   readonly #names: number[] = [0, 0];
   #start = 0;
@@ -130,15 +121,13 @@ export class JsonScan {
   #valueStart = 0;
   #valueKind = 0;
   #fields = new Map<string, JsonField>();
-  #watched: WatchedField[] = [];
-  #open: OpenWatched[] = [];
   /** Depth of the innermost object whose watched key waits for the end of its value; -1 when none does. */
   #watchDepth = -1;
 
   constructor(options: JsonScanOptions = {}) {
     this.#depthMax = options.depthMax ?? DEPTH_MAX;
     const watchedKeys = options.watchedKeys;
-    this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : NameFilter.of(watchedKeys);
+    this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : new WatchedKeys(watchedKeys);
   }
 
   /** Makes the scan new, for a body that begins at `start`. The documents it returned stay valid. */
@@ -148,8 +137,7 @@ export class JsonScan {
     this.#state = ROOT;
     this.#depth = 0;
     this.#fields = new Map();
-    if (this.#watched.length > 0) this.#watched = [];
-    if (this.#open.length > 0) this.#open = [];
+    this.#watch?.reset();
     this.#watchDepth = -1;
     return this;
   }
@@ -332,8 +320,8 @@ export class JsonScan {
     this.feed(bytes, filled);
     if (this.#state !== DONE) throw endsEarly(filled, this.#start);
     const body = bytes.length === filled ? bytes : bytes.subarray(0, filled);
-    if (!isUtf8(this.#start === 0 ? body : body.subarray(this.#start))) throw new GatewayError('invalid_utf8');
-    return { bytes: body, objectStart: this.#objectStart, fields: this.#fields, watched: this.#watched };
+    if (!isUtf8(this.#start === 0 ? body : body.subarray(this.#start))) throw notUtf8();
+    return { bytes: body, objectStart: this.#objectStart, fields: this.#fields, watched: this.#watch?.found ?? [] };
   }
 
   #readKey(bytes: Buffer, depth: number, end: number): void {
@@ -345,13 +333,7 @@ export class JsonScan {
       if (this.#fields.has(name)) throw duplicate(name);
       this.#name = name;
       this.#keyStart = start - 1;
-    } else if (this.#watch?.has(bytes, start, end, this.#keyEscaped)) {
-      if (this.#watched.length === WATCHED_MAX) throw tooMuch(`more than ${WATCHED_MAX} fields that must be checked`);
-      const path = this.#path(bytes, depth);
-      const index = this.#watched.length;
-      this.#open.push({ path, depth, keyStart: start - 1, index, valueStart: -1, kind: 0 });
-      // A watched key may lie in the value of another one; its place in the list is taken here, its end comes later.
-      this.#watched.push({ path, keyStart: start - 1, valueStart: -1, valueEnd: -1, type: 'null' });
+    } else if (this.#watch?.see(bytes, this.#names, depth, this.#keyEscaped)) {
       this.#watchDepth = depth;
     }
   }
@@ -362,10 +344,7 @@ export class JsonScan {
       this.#valueKind = kind;
       return;
     }
-    const open = this.#open.at(-1);
-    assert(open !== undefined && open.valueStart === -1, 'a watched key has one value');
-    open.valueStart = at;
-    open.kind = kind;
+    this.#watch?.startValue(at, types[kind] as JsonType);
   }
 
   #endValue(depth: number, end: number): void {
@@ -374,60 +353,8 @@ export class JsonScan {
       this.#fields.set(this.#name, { keyStart: this.#keyStart, valueStart: this.#valueStart, valueEnd: end, type });
       return;
     }
-    const open = this.#open.pop();
-    assert(open !== undefined, 'a watched key that ends was opened');
-    const { path, keyStart, valueStart } = open;
-    this.#watched[open.index] = { path, keyStart, valueStart, valueEnd: end, type: types[open.kind] as JsonType };
-    this.#watchDepth = this.#open.at(-1)?.depth ?? -1;
-  }
-
-  #path(bytes: Buffer, depth: number): string {
-    let path = '';
-    for (let level = 1; level <= depth; level++) {
-      const start = this.#names[2 * level] as number;
-      const step = start === -1 ? '[]' : pathSegment(bytes, start, this.#names[2 * level + 1] as number);
-      path += path === '' || step.startsWith('[') ? step : `.${step}`;
-    }
-    return path;
+    this.#watchDepth = this.#watch?.endValue(end) ?? -1;
   }
 }
 
 const shared = new JsonScan();
-
-function unexpected(at: number, expected: string): GatewayError {
-  return new GatewayError('invalid_json', {
-    message: `The request body is not valid JSON: expected ${expected} at byte ${at}.`,
-  });
-}
-
-function notAnObject(at: number, byteOrderMark: boolean): GatewayError {
-  const message = byteOrderMark
-    ? 'The request body is not valid JSON: it begins with a byte order mark (byte 0); send it without.'
-    : `The request body must be a JSON object; expected '{' at byte ${at}.`;
-  return new GatewayError('invalid_json', { message });
-}
-
-function endsEarly(filled: number, start: number): GatewayError {
-  const message =
-    filled === start
-      ? 'The request body is empty; send a JSON object.'
-      : `The request body is not valid JSON: it ends at byte ${filled} before it is complete.`;
-  return new GatewayError('invalid_json', { message });
-}
-
-function tooDeep(depthMax: number): GatewayError {
-  return new GatewayError('json_too_deep', {
-    message: `The request body is nested too deeply: more than ${depthMax} levels.`,
-  });
-}
-
-function duplicate(name: string): GatewayError {
-  return new GatewayError('duplicate_key', {
-    message: `The request body names the field ${JSON.stringify(name.slice(0, 100))} twice.`,
-    param: name.slice(0, 100),
-  });
-}
-
-function tooMuch(what: string): GatewayError {
-  return new GatewayError('invalid_value', { message: `The request body has ${what}.` });
-}

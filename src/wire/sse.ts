@@ -39,8 +39,8 @@ const AFTER_BLANK_CR = 3;
 export class SseSplitter {
   readonly #frameBytesMax: number;
   #state = LINE_START;
-  /** Whether the last line ended in CR LF: then a CR that ends a chunk is held until its LF has come. */
-  #crLf = false;
+  /** Whether the last line ended in CR LF, presumed until one has ended: a CR that ends a chunk then waits for its LF. */
+  #crLf = true;
   #atStreamStart = true;
   /** The beginning of a frame that has not ended yet, with room to grow. */
   #held: Buffer = NOTHING;
@@ -70,7 +70,7 @@ export class SseSplitter {
     return frames;
   }
 
-  /** The stream has ended: the bytes of a frame that has not, empty when there are none. */
+  /** The stream has ended: the bytes of a frame that has not, empty when there are none. A frame still waiting for its LF has not. */
   end(): Buffer {
     const rest = this.#held.subarray(0, this.#heldBytes);
     this.#held = NOTHING;
@@ -98,7 +98,7 @@ export class SseSplitter {
     const bytes = this.#heldBytes + end - start;
     if (bytes > this.#frameBytesMax) throw this.#tooLarge();
     if (bytes > this.#held.length) {
-      // Doubling keeps a long frame that comes in crumbs linear. The old room may belong to nobody else: frames own theirs.
+      // Doubling keeps the cost of a long frame that comes in crumbs linear.
       const grown = Buffer.allocUnsafe(Math.max(bytes, Math.min(2 * bytes, this.#frameBytesMax)));
       this.#held.copy(grown, 0, 0, this.#heldBytes);
       this.#held = grown;

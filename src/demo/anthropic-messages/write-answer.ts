@@ -147,11 +147,11 @@ function usageField(usage: object, answer: Answer): object | false {
   return !(answer.fault?.type === 'usage' && answer.fault.manner === 'absent') && { usage };
 }
 
-function quiet(value: { readonly type: string }): Frame {
+function quiet(value: { readonly type: string; readonly [field: string]: unknown }): Frame {
   return { text: event(value), isToken: false };
 }
 
-function event(value: { readonly type: string }): string {
+function event(value: { readonly type: string; readonly [field: string]: unknown }): string {
   return `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 }
 

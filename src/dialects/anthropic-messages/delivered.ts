@@ -7,7 +7,7 @@
 /** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell. */
 export function measureDelta(data: Buffer): number {
   // One character a byte, so that lengths in the string are lengths in bytes.
-  const text = data.latin1Slice(0, data.length);
+  const text = data.toString('latin1');
   const delta = text.indexOf(DELTA);
   if (delta === -1) return -1;
   const kind = delta + DELTA.length;

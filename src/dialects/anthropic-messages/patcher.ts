@@ -35,7 +35,7 @@ class AnthropicPatcher implements FramePatcher {
 
   body(body: Buffer): Buffer {
     const model = fieldsOf(body)?.get('model');
-    return model === undefined ? body : splice(body, [replaceValue(model, this.#model)]);
+    return model?.type !== 'string' ? body : splice(body, [replaceValue(model, this.#model)]);
   }
 }
 
@@ -52,7 +52,7 @@ function isMessageStart(frame: SseFrame, data: Buffer): boolean {
 function findModelOfMessage(data: Buffer): JsonField | null {
   try {
     const { watched } = scanJson(data, { watchedKeys: MODEL_KEY });
-    return watched.find((field) => field.path === 'message.model') ?? null;
+    return watched.find((field) => field.path === 'message.model' && field.type === 'string') ?? null;
   } catch {
     // What is not JSON passes as it came; the meter has seen it and says that the answer is broken.
     return null;

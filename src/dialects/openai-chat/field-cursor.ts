@@ -16,6 +16,8 @@ export class FieldCursor {
   commaBefore = -1;
   /** Where the next field's key starts; -1 when this one is the last. */
   nextKey = -1;
+  /** The byte behind the object, once `next` has said that there is no more. */
+  objectEnd = 0;
   /** Whether the bytes turned out not to be an object; no field seen so far is to be trusted then. */
   broken = false;
   #bytes: Buffer = EMPTY;
@@ -35,8 +37,9 @@ export class FieldCursor {
       return;
     }
     const first = this.#skipSpace(brace + 1);
-    this.#at = bytes[first] === CLOSE_BRACE ? -1 : first;
     if (first >= end) this.broken = true;
+    else if (bytes[first] === CLOSE_BRACE) this.objectEnd = first + 1;
+    this.#at = bytes[first] === CLOSE_BRACE ? -1 : first;
   }
 
   /** Goes on behind a value of an object, known to end at `at`; the fields before it are not visited. */
@@ -85,6 +88,7 @@ export class FieldCursor {
       this.#at = this.#skipSpace(at + 1);
     } else {
       this.broken = this.#bytes[at] !== CLOSE_BRACE;
+      this.objectEnd = at + 1;
       this.#at = -1;
     }
     this.nextKey = this.#at;

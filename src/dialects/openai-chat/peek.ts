@@ -5,11 +5,11 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { GatewayError } from '../../core/errors.ts';
-import { arrayIsEmpty, type JsonDocument, type JsonField, readString, scanInside } from '../../wire/json-scan.ts';
+import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../wire/json-scan.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { readsBeyondBody } from './prompt-bound.ts';
+import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -34,18 +34,10 @@ export function peek(inbound: Inbound): Peek {
   };
 }
 
-/** The field, or null where it is absent or `null`: vendors take both for the same. */
-export function present(document: JsonDocument, name: string): JsonField | null {
-  const field = document.fields.get(name);
-  return field === undefined || field.type === 'null' ? null : field;
-}
-
 const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 const CHOICES_MAX = 128;
-/** Longer than any spelling of a number that passes. */
-const NUMBER_BYTES_MAX = 32;
 
 function readModel(document: JsonDocument): string {
   const field = required(document, 'model');
@@ -79,38 +71,4 @@ function readWantsUsage(document: JsonDocument): boolean {
   if (options === null) return false;
   if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
   return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
-}
-
-function readFlag(document: JsonDocument, name: string, path = name): boolean {
-  const field = present(document, name);
-  if (field === null) return false;
-  if (field.type !== 'true' && field.type !== 'false') throw invalid(path, `"${path}" must be true or false.`);
-  return field.type === 'true';
-}
-
-function readWholeNumber(document: JsonDocument, name: string, max: number): number | null {
-  const field = present(document, name);
-  if (field === null) return null;
-  const short = field.valueEnd - field.valueStart <= NUMBER_BYTES_MAX;
-  const text = short ? document.bytes.toString('latin1', field.valueStart, field.valueEnd) : '';
-  const value = field.type === 'number' && short ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(value) || value < 1 || value > max) {
-    throw invalid(name, `"${name}" must be a whole number from 1 to ${max}.`);
-  }
-  return value;
-}
-
-function listOf(document: JsonDocument, name: string): JsonField | null {
-  const field = present(document, name);
-  return field === null || (field.type === 'array' && arrayIsEmpty(document, field)) ? null : field;
-}
-
-function required(document: JsonDocument, name: string): JsonField {
-  const field = present(document, name);
-  if (field !== null) return field;
-  throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError('invalid_value', { message, param });
 }

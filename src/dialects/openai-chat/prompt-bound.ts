@@ -3,9 +3,9 @@
  * runs itself and whose results join the prompt. Where it cannot be told, the answer is yes.
  */
 import { isSpace } from '../../wire/json-grammar.ts';
-import { type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
-import { FieldCursor, skipValue } from './field-cursor.ts';
-import { present } from './peek.ts';
+import type { JsonDocument, JsonField, WatchedField } from '../../wire/json-scan.ts';
+import { FieldCursor } from './field-cursor.ts';
+import { present } from './request-fields.ts';
 
 /** The nested keys the body scan has to report for `readsBeyondBody`: where the formats in use put media. */
 export const mediaKeys: readonly string[] = [
@@ -26,23 +26,23 @@ export function readsBeyondBody(document: JsonDocument, tools: JsonField | null)
 }
 
 const mediaPath = new RegExp(`^messages\\[\\]\\.content\\[\\]\\..*\\b(${mediaKeys.join('|')})$`);
+/** Where some formats take bare base64, which has no colon; an address always has one. */
+const mayBeBare = /\.(file_data|input_audio)$/;
 const INLINE = 'data:';
-/** Enough for `data:` with every letter escaped. */
-const ADDRESS_BYTES = 32;
+const HEAD_BYTES = 32;
 
-/** Inline media is a `data:` address; bare base64, which some formats take for audio, has no colon. */
-function isAddress(document: JsonDocument, field: JsonField): boolean {
+function isAddress(document: JsonDocument, field: WatchedField): boolean {
   if (field.type !== 'string') return false;
   const start = field.valueStart + 1;
-  if (document.bytes.latin1Slice(start, start + INLINE.length).toLowerCase() === INLINE) return false;
-  if (field.valueEnd - field.valueStart <= ADDRESS_BYTES) return readString(document, field) !== '';
-  const head = document.bytes.latin1Slice(start, start + ADDRESS_BYTES);
-  return /[:\\]/.test(head) || field.valueEnd - field.valueStart < 256;
+  const head = document.bytes.toString('latin1', start, Math.min(start + HEAD_BYTES, field.valueEnd));
+  if (head.toLowerCase().startsWith(INLINE)) return false;
+  return !mayBeBare.test(field.path) || /[:\\]/.test(head);
 }
 
 const TYPE = Buffer.from('"type"');
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
-/** Every type but `function` and `custom` is one that the provider runs, whatever it is called. */
 function hasServerTool(document: JsonDocument, tools: JsonField): boolean {
   if (tools.type !== 'array') return true;
   const { bytes } = document;
@@ -51,24 +51,27 @@ function hasServerTool(document: JsonDocument, tools: JsonField): boolean {
   let at = tools.valueStart + 1;
   while (at < end) {
     const byte = bytes[at] as number;
-    if (isSpace(byte) || byte === 0x2c) {
+    if (isSpace(byte) || byte === COMMA) {
       at += 1;
       continue;
     }
-    if (!runsAtCaller(bytes, at, end, cursor)) return true;
-    at = skipValue(bytes, at, tools.valueEnd);
+    cursor.open(bytes, at, end);
+    if (!runsAtCaller(bytes, cursor)) return true;
+    at = cursor.objectEnd;
   }
   return false;
 }
 
-/** Stops at the type, which stands before the long schema in all but odd bodies. */
-function runsAtCaller(bytes: Buffer, start: number, end: number, cursor: FieldCursor): boolean {
-  cursor.open(bytes, start, end);
-  while (cursor.next()) {
-    if (!cursor.keyIs(TYPE)) continue;
-    const type = bytes.latin1Slice(cursor.valueStart, cursor.valueEnd);
-    return type === '"function"' || type === '"custom"';
+/**
+ * Every type but `function` and `custom` is one that the provider runs, whatever it is called; a tool without
+ * a type is a function to the vendors that forgive it. An escape could hide a type, so it counts as one.
+ */
+function runsAtCaller(bytes: Buffer, tool: FieldCursor): boolean {
+  while (tool.next()) {
+    if (bytes.subarray(tool.keyStart, tool.keyEnd).includes(BACKSLASH)) return false;
+    if (!tool.keyIs(TYPE)) continue;
+    const type = bytes.toString('latin1', tool.valueStart, tool.valueEnd);
+    if (type !== '"function"' && type !== '"custom"') return false;
   }
-  // A tool without a type is a function to the vendors that forgive it.
-  return !cursor.broken;
+  return !tool.broken;
 }

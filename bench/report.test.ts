@@ -1,0 +1,59 @@
+/** Goal: the published table says what was measured. Method: rows by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Row } from './measures/measure.ts';
+import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
+import { median, quantile, spread } from './statistics.ts';
+
+const row: Row = {
+  work: 'CPU per call',
+  unit: 'µs',
+  digits: 1,
+  values: { nginx: 20, bare: 50, turnpike: 70 },
+  spreads: { nginx: 0.02, bare: 0.031, turnpike: 0 },
+  target: { type: 'times-nginx', most: 4 },
+};
+
+test('a row shows figures, how far rounds disagree, ratios and whether the target is met', () => {
+  const lines = renderTable([row], ['nginx', 'bare', 'turnpike']).split('\n');
+  assert.match(lines[0] ?? '', /Turnpike ÷ nginx \| Turnpike ÷ bare/);
+  assert.equal(
+    lines[2],
+    '| CPU per call | 20.0 µs ± 2 % | 50.0 µs ± 3 % | 70.0 µs ± 0 % | 3.50 | 1.40 | ≤ 4 × nginx: yes |',
+  );
+});
+
+test('every line of the table has as many cells as its head, with and without Turnpike', () => {
+  for (const names of [['nginx', 'bare', 'turnpike'], ['nginx', 'bare'], ['turnpike']] as const) {
+    const widths = renderTable([row, { ...row, values: {}, target: null }], names)
+      .split('\n')
+      .map((line) => line.split('|').length);
+    assert.equal(new Set(widths).size, 1, names.join());
+  }
+});
+
+test('targets are judged against nginx or by themselves, and not at all without a figure', () => {
+  assert.equal(meetsTarget(row), true);
+  assert.equal(meetsTarget({ ...row, values: { nginx: 17, turnpike: 70 } }), false);
+  assert.equal(meetsTarget({ ...row, values: { turnpike: 70 } }), null);
+  assert.equal(meetsTarget({ ...row, values: { nginx: 20 } }), null);
+  assert.equal(meetsTarget({ ...row, target: { type: 'absolute', most: 69 } }), false);
+  assert.equal(meetsTarget({ ...row, target: { type: 'absolute', most: 70 } }), true);
+  assert.equal(meetsTarget({ ...row, target: null }), null);
+});
+
+test('only what stands between the markers is replaced', () => {
+  const document = 'before\n<!-- results -->\nold\n<!-- /results -->\nafter\n';
+  assert.equal(replaceBetweenMarkers(document, 'new'), 'before\n<!-- results -->\nnew\n<!-- /results -->\nafter\n');
+  assert.throws(() => replaceBetweenMarkers('no markers', 'new'), /lacks/);
+});
+
+test('quantiles are values that were seen', () => {
+  assert.equal(median([5, 1, 3]), 3);
+  assert.equal(median([4, 1, 3, 2]), 2);
+  assert.equal(quantile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.99), 10);
+  assert.equal(quantile([7], 0), 7);
+  assert.throws(() => median([]), /no values/);
+  assert.equal(spread([10, 10, 10, 10]), 0);
+  assert.equal(spread([8, 9, 10, 11, 12]), 0.1);
+});

@@ -1,0 +1,180 @@
+/** From the offers of two tables to models with targets. The rules stand in the header of `build-catalog.ts`. */
+import { agree, type Offer, type OfferLines, type OfferPrices } from './offer.ts';
+import { isWithdrawn } from './withdrawn.ts';
+
+export type PricedOffer = Offer & { readonly prices: OfferPrices };
+
+export interface MergedModel {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  /** In order of preference. */
+  readonly offers: readonly [PricedOffer, ...PricedOffer[]];
+}
+
+export interface Merge {
+  readonly models: readonly MergedModel[];
+  /** Where the tables disagree on what is served, for whoever builds the catalogue to look at. */
+  readonly disagreements: readonly string[];
+}
+
+/** Our provider → the vendor whose models it makes, in the spelling of OpenRouter's ids. */
+const VENDORS: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'google',
+  mistral: 'mistralai',
+  deepseek: 'deepseek',
+  xai: 'x-ai',
+};
+
+const RESELLER = 'openrouter';
+
+export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer[]): Merge {
+  const disagreements = new Map<string, string>();
+  const direct = mergeTables(litellm, modelsDev, disagreements).filter(isServable);
+  const models = new Map<string, { aliases: string[]; offers: [PricedOffer, ...PricedOffer[]] }>();
+  const join = (id: string, offer: PricedOffer) => {
+    const model = models.get(id);
+    if (model === undefined) models.set(id, { aliases: [], offers: [offer] });
+    else model.offers.push(offer);
+  };
+  for (const offer of direct) if (offer.provider in VENDORS) join(directId(offer), offer);
+  for (const offer of modelsDev.filter((one) => one.provider === RESELLER).filter(isServable)) {
+    // A variant (`…:free`) is another offer of the same weights: other prices, other limits, an id of its own.
+    const named = offer.upstreamModel.includes(':') ? null : idOf(offer.sameAs);
+    const id = named !== null && models.has(named) ? named : offer.upstreamModel;
+    const vendors = models.get(id)?.offers[0];
+    join(id, vendors === undefined ? offer : { ...offer, prices: fillFrom(offer.prices, vendors.prices) });
+    if (id !== offer.upstreamModel) models.get(id)?.aliases.push(offer.upstreamModel);
+  }
+  for (const offer of direct) if (!(offer.provider in VENDORS)) join(directId(offer), offer);
+  shareSnapshots(models);
+  const served = direct.flatMap((offer) => {
+    const text = disagreements.get(keyOf(offer));
+    return text === undefined ? [] : `${keyOf(offer)}: ${text}`;
+  });
+  const merged = [...models].map(([id, { aliases, offers }]) => ({ id, aliases: aliases.toSorted(), offers }));
+  return { models: merged.toSorted((a, b) => (a.id < b.id ? -1 : 1)), disagreements: served };
+}
+
+function mergeTables(
+  litellm: readonly Offer[],
+  modelsDev: readonly Offer[],
+  disagreements: Map<string, string>,
+): Offer[] {
+  const others = new Map(modelsDev.map((offer) => [keyOf(offer), offer]));
+  const merged: Offer[] = [];
+  for (const offer of litellm) {
+    const other = others.get(keyOf(offer));
+    others.delete(keyOf(offer));
+    merged.push(other === undefined ? offer : mergeOffer(offer, other, disagreements));
+  }
+  return [...merged, ...[...others.values()].filter((offer) => offer.provider !== RESELLER)];
+}
+
+function mergeOffer(litellm: Offer, modelsDev: Offer, disagreements: Map<string, string>): Offer {
+  return {
+    ...modelsDev,
+    contextWindow: modelsDev.contextWindow ?? litellm.contextWindow,
+    outputCap: modelsDev.outputCap ?? litellm.outputCap,
+    supportedParameters: [...new Set([...modelsDev.supportedParameters, ...litellm.supportedParameters])],
+    prices: mergePrices(litellm, modelsDev, disagreements),
+    servesChat: litellm.servesChat,
+    withdrawn: litellm.withdrawn || modelsDev.withdrawn,
+  };
+}
+
+function mergePrices(
+  { prices: a, ...offer }: Offer,
+  { prices: b }: Offer,
+  disagreements: Map<string, string>,
+): OfferPrices | null {
+  if (a === null || b === null) return a ?? b;
+  if (agree(a, b)) {
+    const { tiers, ...lines } = a;
+    return { ...fill(lines, b), tiers: tiers.length > 0 ? tiers : b.tiers };
+  }
+  const dearer = a.input + a.output >= b.input + b.output ? a : b;
+  disagreements.set(
+    keyOf(offer),
+    `${a.input}/${a.output} or ${b.input}/${b.output} pico-USD per token; took ${dearer.input}/${dearer.output}`,
+  );
+  return dearer;
+}
+
+/** Lines whose absence would bill a reseller's call too cheaply are the vendor's, where both sell at one price. */
+function fillFrom(prices: OfferPrices, vendors: OfferPrices): OfferPrices {
+  if (!agree(prices, vendors)) return prices;
+  const { cacheWrite1h, inputAudio, outputAudio } = vendors;
+  return {
+    ...prices,
+    cacheWrite1h: prices.cacheWrite1h ?? cacheWrite1h,
+    inputAudio: prices.inputAudio ?? inputAudio,
+    outputAudio: prices.outputAudio ?? outputAudio,
+    tiers: prices.tiers.map((tier) => {
+      const same = vendors.tiers.find(({ abovePromptTokens }) => abovePromptTokens === tier.abovePromptTokens);
+      return { ...tier, ...fill(tier, { ...tier, cacheWrite1h, inputAudio, outputAudio, ...pickRates(same) }) };
+    }),
+  };
+}
+
+function pickRates(lines: OfferLines | undefined): Partial<OfferLines> {
+  if (lines === undefined) return {};
+  return { cacheWrite1h: lines.cacheWrite1h, inputAudio: lines.inputAudio, outputAudio: lines.outputAudio };
+}
+
+function fill(lines: OfferLines, other: OfferLines): OfferLines {
+  return {
+    input: lines.input,
+    output: lines.output,
+    cacheRead: lines.cacheRead ?? other.cacheRead,
+    cacheWrite: lines.cacheWrite ?? other.cacheWrite,
+    cacheWrite1h: lines.cacheWrite1h ?? other.cacheWrite1h,
+    inputAudio: lines.inputAudio ?? other.inputAudio,
+    outputAudio: lines.outputAudio ?? other.outputAudio,
+    reasoning: lines.reasoning ?? other.reasoning,
+    webSearch: lines.webSearch ?? other.webSearch,
+  };
+}
+
+function isServable(offer: Offer): offer is PricedOffer {
+  const { prices, outputModalities, servesChat, provider, upstreamModel } = offer;
+  if (prices === null || offer.withdrawn || isWithdrawn(provider, upstreamModel)) return false;
+  // OpenAI serves many models on its other interfaces only; models.dev does not say which.
+  if (servesChat === false || (servesChat === null && provider === 'openai')) return false;
+  // An alias that moves (`~openai/gpt-latest`) has a price that moves with it.
+  if (upstreamModel.startsWith('~')) return false;
+  // A vendor gives its own models away only within limits that no gateway's callers would stay in.
+  if (provider !== RESELLER && prices.input === 0n) return false;
+  const speaks =
+    outputModalities.includes('text') && !outputModalities.includes('image') && !outputModalities.includes('video');
+  return speaks && (!outputModalities.includes('audio') || prices.outputAudio !== null);
+}
+
+/**
+ * A dated name of Anthropic's and its undated name are one snapshot
+ * (https://docs.anthropic.com/en/docs/about-claude/models), so a reseller's offer serves both.
+ */
+function shareSnapshots(models: Map<string, { offers: [PricedOffer, ...PricedOffer[]] }>): void {
+  for (const [id, model] of models) {
+    const undated = id.startsWith('anthropic/') ? models.get(id.replace(/-\d{8}$/, '')) : undefined;
+    if (undated === undefined || undated === model) continue;
+    for (const offer of undated.offers) if (offer.provider === RESELLER) model.offers.push(offer);
+  }
+}
+
+function directId({ provider, upstreamModel }: Offer): string {
+  const vendor = VENDORS[provider];
+  if (vendor !== undefined) return `${vendor}/${upstreamModel}`;
+  return upstreamModel.includes('/') ? upstreamModel : `${provider}/${upstreamModel}`;
+}
+
+/** `mistral/devstral-2512` → `mistralai/devstral-2512`; null for nobody's and for what we do not call. */
+function idOf(sameAs: string | null): string | null {
+  const [, provider = '', name = ''] = /^([^/]+)\/(.+)$/.exec(sameAs ?? '') ?? [];
+  return provider in VENDORS ? `${VENDORS[provider]}/${name}` : null;
+}
+
+function keyOf({ provider, upstreamModel }: Pick<Offer, 'provider' | 'upstreamModel'>): string {
+  return `${provider}/${upstreamModel}`;
+}

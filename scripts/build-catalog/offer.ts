@@ -1,0 +1,57 @@
+/** A place where a model is sold, as one table tells it, in the words of the catalogue. */
+import type { Modality } from '../../src/catalog/model.ts';
+
+export interface OfferLines {
+  readonly input: bigint;
+  readonly output: bigint;
+  readonly cacheRead: bigint | null;
+  readonly cacheWrite: bigint | null;
+  readonly cacheWrite1h: bigint | null;
+  readonly inputAudio: bigint | null;
+  readonly outputAudio: bigint | null;
+  readonly reasoning: bigint | null;
+  readonly webSearch: bigint | null;
+}
+
+export interface OfferTier extends OfferLines {
+  readonly abovePromptTokens: number;
+}
+
+/** Pico-USD per unit. */
+export interface OfferPrices extends OfferLines {
+  readonly tiers: readonly OfferTier[];
+}
+
+export interface Offer {
+  /** One of this program's providers. */
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly displayName: string | null;
+  /** Seconds since 1970, 0 when the table does not say. */
+  readonly created: number;
+  readonly knowledgeCutoff: string | null;
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  readonly inputModalities: readonly Modality[];
+  readonly outputModalities: readonly Modality[];
+  readonly supportedParameters: readonly string[];
+  readonly prices: OfferPrices | null;
+  /** `<provider>/<upstream model>` of which a reseller says it is the same model. */
+  readonly sameAs: string | null;
+  /** Whether it answers chat completions or messages; null when the table does not say. */
+  readonly servesChat: boolean | null;
+  readonly withdrawn: boolean;
+}
+
+/** Lines that a tier does not name stay as they are below it. */
+export function withTiers(
+  base: OfferLines,
+  tiers: readonly (Partial<OfferLines> & { readonly abovePromptTokens: number })[],
+): OfferPrices {
+  const ascending = tiers.toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens);
+  return { ...base, tiers: ascending.map((tier) => ({ ...base, ...tier })) };
+}
+
+export function agree(a: OfferLines, b: OfferLines): boolean {
+  return a.input === b.input && a.output === b.output;
+}

@@ -1,0 +1,148 @@
+/** LiteLLM's table: USD per token, one flat object keyed by `<provider>/<model>` or the bare model. */
+import type { Modality } from '../../src/catalog/model.ts';
+import { parseExact, picoPerUnit } from './exact-json.ts';
+import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
+
+/** Its name of a provider → ours. Its OpenRouter entries are left out: see the header of `build-catalog.ts`. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'google',
+  groq: 'groq',
+  mistral: 'mistral',
+  deepseek: 'deepseek',
+  xai: 'xai',
+};
+
+const LINES: Readonly<Record<string, keyof OfferLines>> = {
+  input_cost_per_token: 'input',
+  output_cost_per_token: 'output',
+  cache_read_input_token_cost: 'cacheRead',
+  cache_creation_input_token_cost: 'cacheWrite',
+  cache_creation_input_token_cost_above_1hr: 'cacheWrite1h',
+  input_cost_per_audio_token: 'inputAudio',
+  output_cost_per_audio_token: 'outputAudio',
+  output_cost_per_reasoning_token: 'reasoning',
+};
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** `asOf` is a date like 2026-11-21: what is deprecated by then is withdrawn. */
+export function readLitellm(text: string, asOf: string): Offer[] {
+  const offers = new Map<string, Offer>();
+  for (const [key, entry] of Object.entries(parseExact(text) as Record<string, Entry>)) {
+    const provider = PROVIDERS[String(entry['litellm_provider'])];
+    // A fine-tuned model is a customer's own; the table holds only the pattern of its name.
+    if (provider === undefined || key.startsWith('ft:')) continue;
+    const upstreamModel = key.replace(`${String(entry['litellm_provider'])}/`, '');
+    // Some models stand in the table twice, the bare name being of another house of the same vendor.
+    if (upstreamModel === key && offers.has(`${provider}/${upstreamModel}`)) continue;
+    offers.set(`${provider}/${upstreamModel}`, readEntry(provider, upstreamModel, entry, asOf));
+  }
+  return [...offers.values()];
+}
+
+function readEntry(provider: string, upstreamModel: string, entry: Entry, asOf: string): Offer {
+  const deprecated = entry['deprecation_date'];
+  return {
+    provider,
+    upstreamModel,
+    displayName: null,
+    created: readDate(upstreamModel),
+    knowledgeCutoff: null,
+    contextWindow: readNumber(entry['max_input_tokens']),
+    outputCap: readNumber(entry['max_output_tokens']),
+    inputModalities: readModalities(entry, 'input'),
+    outputModalities: readModalities(entry, 'output'),
+    supportedParameters: readParameters(entry),
+    prices: readPrices(entry),
+    sameAs: null,
+    servesChat: servesChat(entry),
+    withdrawn: typeof deprecated === 'string' && deprecated <= asOf,
+  };
+}
+
+function servesChat(entry: Entry): boolean {
+  const endpoints = entry['supported_endpoints'];
+  const realtime = entry['gemini_native_audio'] === true || entry['gemini_audio_only_live'] === true;
+  const offersChat =
+    !Array.isArray(endpoints) || endpoints.some((path) => /\/(chat\/completions|messages)$/.test(String(path)));
+  return entry['mode'] === 'chat' && offersChat && !realtime;
+}
+
+function readPrices(entry: Entry): OfferPrices | null {
+  const base: Partial<Record<keyof OfferLines, bigint>> = {};
+  const tiers = new Map<number, Partial<Record<keyof OfferLines, bigint>> & { abovePromptTokens: number }>();
+  for (const [field, value] of Object.entries(entry)) {
+    if (typeof value !== 'string') continue;
+    const above = /^(.+)_above_(\d+)k_tokens$/.exec(field);
+    const line = LINES[above?.[1] ?? field];
+    if (line === undefined) continue;
+    const price = picoPerUnit(value, 1);
+    if (above === null) {
+      base[line] = price;
+      continue;
+    }
+    const abovePromptTokens = Number(above[2]) * 1000;
+    const tier = tiers.get(abovePromptTokens) ?? { abovePromptTokens };
+    tier[line] = price;
+    tiers.set(abovePromptTokens, tier);
+  }
+  if (base.input === undefined || base.output === undefined) return null;
+  const lines: OfferLines = {
+    input: base.input,
+    output: base.output,
+    cacheRead: base.cacheRead ?? null,
+    cacheWrite: base.cacheWrite ?? null,
+    cacheWrite1h: base.cacheWrite1h ?? null,
+    inputAudio: base.inputAudio ?? null,
+    outputAudio: base.outputAudio ?? null,
+    reasoning: base.reasoning ?? null,
+    webSearch: readSearchPrice(entry),
+  };
+  return withTiers(lines, [...tiers.values()]);
+}
+
+/** Priced by the size of the context it brings; `medium` is what a caller gets who does not say. */
+function readSearchPrice(entry: Entry): bigint | null {
+  const sizes = entry['search_context_cost_per_query'] as Record<string, string> | undefined;
+  const medium = sizes?.['search_context_size_medium'];
+  return medium === undefined ? null : picoPerUnit(medium, 1);
+}
+
+function readModalities(entry: Entry, side: 'input' | 'output'): Modality[] {
+  const modalities: Modality[] = ['text'];
+  if (side === 'output') {
+    const listed = entry['supported_output_modalities'];
+    if (Array.isArray(listed) && listed.includes('image')) modalities.push('image');
+    if (entry['supports_audio_output'] === true) modalities.push('audio');
+    return modalities;
+  }
+  if (entry['supports_vision'] === true) modalities.push('image');
+  if (entry['supports_audio_input'] === true) modalities.push('audio');
+  if (entry['supports_video_input'] === true) modalities.push('video');
+  if (entry['supports_pdf_input'] === true) modalities.push('file');
+  return modalities;
+}
+
+function readParameters(entry: Entry): string[] {
+  const parameters = ['max_tokens'];
+  if (entry['supports_function_calling'] === true) parameters.push('tools');
+  if (entry['supports_tool_choice'] === true) parameters.push('tool_choice');
+  if (entry['supports_parallel_function_calling'] === true) parameters.push('parallel_tool_calls');
+  if (entry['supports_response_schema'] === true) parameters.push('response_format', 'structured_outputs');
+  if (entry['supports_reasoning'] === true) parameters.push('reasoning', 'include_reasoning');
+  return parameters;
+}
+
+/** The day in a dated name (`gpt-5-2025-08-07`, `claude-haiku-4-5-20251001`), which is all the table has. */
+function readDate(upstreamModel: string): number {
+  const match = /-(20\d\d)-?([01]\d)-?([0-3]\d)$/.exec(upstreamModel);
+  const seconds = match === null ? 0 : Date.parse(`${match[1]}-${match[2]}-${match[3]}`) / 1000;
+  return Number.isSafeInteger(seconds) ? seconds : 0;
+}
+
+function readNumber(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}

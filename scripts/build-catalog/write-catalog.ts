@@ -1,0 +1,78 @@
+/** The catalogue's file: a header, then one model a line, so that a new price is a line in a diff. */
+
+import type { MergedModel, PricedOffer } from './merge-offers.ts';
+import type { Offer, OfferLines, OfferPrices } from './offer.ts';
+
+export interface Source {
+  readonly name: string;
+  readonly address: string;
+  readonly license: string;
+  /** The day of the copy, like 2026-08-01. */
+  readonly date: string;
+}
+
+export function writeCatalog(sources: readonly Source[], models: readonly MergedModel[]): string {
+  const lines = models.map((model) => `    ${JSON.stringify(modelLine(model))}`);
+  return [
+    '{',
+    '  "about": "Facts about models: limits, modalities, and prices in pico-USD per unit (1 USD per million tokens = 1000000). Made by scripts/build-catalog.ts; edit that, not this.",',
+    `  "sources": [\n${sources.map((source) => `    ${JSON.stringify(source)}`).join(',\n')}\n  ],`,
+    `  "models": [\n${lines.join(',\n')}\n  ]`,
+    '}\n',
+  ].join('\n');
+}
+
+function modelLine({ id, aliases, offers }: MergedModel): object {
+  const [first] = offers;
+  return {
+    id,
+    name: offers.find(({ displayName }) => displayName !== null)?.displayName ?? id.slice(id.indexOf('/') + 1),
+    ...(aliases.length > 0 ? { aliases } : {}),
+    created: offers.find(({ created }) => created > 0)?.created ?? 0,
+    knowledgeCutoff: offers.find(({ knowledgeCutoff }) => knowledgeCutoff !== null)?.knowledgeCutoff ?? null,
+    inputModalities: first.inputModalities,
+    outputModalities: first.outputModalities,
+    supportedParameters: parametersOf(offers),
+    targets: offers.map(targetOf),
+  };
+}
+
+/** What at least one target takes. */
+function parametersOf(offers: readonly Offer[]): string[] {
+  return [...new Set(offers.flatMap(({ supportedParameters }) => supportedParameters))].sort();
+}
+
+function targetOf({ provider, upstreamModel, contextWindow, outputCap, prices }: PricedOffer): object {
+  return { provider, upstreamModel, contextWindow, outputCap, prices: pricesOf(prices) };
+}
+
+function pricesOf({ tiers, ...lines }: OfferPrices): object {
+  const base = linesOf(lines);
+  if (tiers.length === 0) return base;
+  return {
+    ...base,
+    tiers: tiers.map(({ abovePromptTokens, ...above }) => ({ abovePromptTokens, ...linesOf(above) })),
+  };
+}
+
+function linesOf(lines: OfferLines): Record<string, number> {
+  const written: Record<string, number> = { input: exact(lines.input), output: exact(lines.output) };
+  const write = (name: keyof OfferLines, price: bigint | null) => {
+    if (price !== null) written[name] = exact(price);
+  };
+  write('cacheRead', lines.cacheRead);
+  // A write that costs nothing extra is billed as the input it is.
+  if (lines.cacheWrite !== 0n) write('cacheWrite', lines.cacheWrite);
+  if (lines.cacheWrite1h !== 0n) write('cacheWrite1h', lines.cacheWrite1h);
+  write('inputAudio', lines.inputAudio);
+  write('outputAudio', lines.outputAudio);
+  if (lines.reasoning !== lines.output) write('reasoning', lines.reasoning);
+  write('webSearch', lines.webSearch);
+  return written;
+}
+
+/** Prices are small enough for a JSON number, which is checked rather than believed. */
+function exact(price: bigint): number {
+  if (price > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`too dear for a JSON number: ${price}`);
+  return Number(price);
+}

@@ -1,0 +1,55 @@
+/** The newest calls, oldest first; `after` goes on where the last answer ended. */
+import * as z from 'zod';
+import { GatewayError } from '../core/errors.ts';
+import { generationId, parseCallId } from '../core/ids.ts';
+import { usdLiteral } from '../core/money.ts';
+import { completionTokens, promptTokens } from '../core/usage.ts';
+import type { CallRecord } from '../stats/record.ts';
+import { parseInput } from './reply-error.ts';
+import type { ControlServices } from './services.ts';
+
+const tailQuery = z.strictObject({
+  after: z.string().nullable().default(null),
+  limit: z.coerce.number().int().min(1).max(1000).default(20),
+});
+
+export async function tailRecords(services: Pick<ControlServices, 'records'>, query: unknown) {
+  const { after, limit } = parseInput(tailQuery, query);
+  const afterId = after === null ? null : parseCallId(after);
+  if (after !== null && afterId === null) {
+    throw new GatewayError('invalid_value', { message: 'after is no id of a call.', param: 'after' });
+  }
+  const records = await services.records.tail({ after: afterId, limit });
+  return { data: records.map(describeRecord) };
+}
+
+function describeRecord(record: CallRecord) {
+  return {
+    id: generationId(record.callId),
+    admitted_at: new Date(record.admittedAt).toISOString(),
+    key_id: record.keyId,
+    project_id: record.projectId,
+    operation: record.operation,
+    dialect: record.dialect,
+    model: record.model,
+    provider: record.provider,
+    streamed: record.streamed,
+    status: record.status,
+    ending: record.ending,
+    error_code: record.errorCode,
+    finish_reason: record.finishReason,
+    prompt_tokens: promptTokens(record.usage),
+    completion_tokens: completionTokens(record.usage),
+    cached_tokens: record.usage.cacheReadTokens,
+    reasoning_tokens: record.usage.reasoningTokens,
+    usage_source: record.usageSource,
+    cost: usdLiteral(record.cost),
+    charge: usdLiteral(record.charge),
+    first_byte_ms: record.firstByteMs,
+    duration_ms: record.durationMs,
+    request_bytes: record.requestBytes,
+    response_bytes: record.responseBytes,
+    attempts: record.attempts,
+    warnings: record.warnings,
+  };
+}

@@ -1,0 +1,30 @@
+/** What the control plane asks of the program around it. */
+import type { KeyBook } from '../accounts/key-book.ts';
+import type { Project } from '../accounts/ports.ts';
+import type { Catalog } from '../catalog/model.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ConnectionReport } from '../probe/test-connection.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { RecordStore } from '../stats/ports.ts';
+
+export interface ControlServices {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly keys: Pick<KeyBook, 'create' | 'revoke' | 'list'>;
+  projects(): Promise<readonly Project[]>;
+  readonly catalog: Pick<Catalog, 'all'>;
+  readonly providers: readonly Provider[];
+  readonly records: Pick<RecordStore, 'tail'>;
+  testConnection(provider: Provider): Promise<ConnectionReport>;
+  status(): ServerStatus;
+}
+
+export interface ServerStatus {
+  readonly ready: boolean;
+  /** Why it is not ready, in words; empty when it is. */
+  readonly reasons: readonly string[];
+  /** Where callers reach it, like `http://127.0.0.1:8080`; null when it does not listen (a command run without a server). */
+  readonly address: string | null;
+  /** Calls running now. */
+  readonly inFlight: number;
+}

@@ -1,0 +1,176 @@
+/** The composition root: the only file that knows every folder. Opens what a configuration asks for, closes it in reverse. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { bootstrap, type FirstRun } from './accounts/bootstrap.ts';
+import { KeyBook, type KeyTopics } from './accounts/key-book.ts';
+import { openMirror } from './accounts/open-mirror.ts';
+import { Pepper } from './accounts/pepper.ts';
+import { listenControl } from './api/guard.ts';
+import { buildControl } from './api/routes.ts';
+import { OpenBank } from './billing/bank.ts';
+import type { Config } from './config.ts';
+import { Bus } from './core/bus.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import { clientAddressBehind } from './gateway/client-address.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { RunningCalls } from './gateway/running-calls.ts';
+import { Watch } from './gateway/watch.ts';
+import { openProviders } from './open-providers.ts';
+import { testConnection } from './probe/test-connection.ts';
+import { publicRoutes } from './public-routes.ts';
+import { buildServer } from './server.ts';
+import { openDataFolder } from './storage/data-folder.ts';
+import { storages } from './storage/index.ts';
+import { type OpenLog, openLog } from './telemetry/log.ts';
+import { Metrics } from './telemetry/metrics.ts';
+import { UpstreamClient } from './upstream/client.ts';
+import { VERSION } from './version.ts';
+
+export interface App {
+  readonly gateway: Gateway;
+  /** The control plane's handlers, for commands in this process. */
+  readonly control: FastifyInstance;
+  /** What a first run made, the only time the key is shown; null later. */
+  readonly firstRun: FirstRun | null;
+  /** Opens the public port and the control socket. */
+  listen(): Promise<{ readonly url: string }>;
+  /** Lets running calls end, then closes; what still runs at the deadline is cut. */
+  drain(limits: { readonly graceMs: number; readonly deadlineMs: number }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppParts {
+  readonly clock?: Clock;
+  readonly log?: OpenLog;
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+const PROBE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Throws when the data folder is another process's, or the configuration cannot be served. */
+export async function openApp(config: Config, parts: AppParts = {}): Promise<App> {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return await open(config, parts, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  config: Config,
+  parts: AppParts,
+  closers: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<App> {
+  const clock = parts.clock ?? systemClock;
+  const { log, flush } = parts.log ?? openLog(config.log);
+  closers.push(flush);
+
+  const folder = openDataFolder(config.dataFolder, { pepper: config.pepper, sealingKey: config.sealingKey });
+  closers.push(() => folder.close());
+  const storage = await storages.sqlite({
+    folder: config.dataFolder,
+    clock,
+    durability: config.durability,
+    recordsBytesMax: config.records.bytesMax,
+    onProblem: ({ type, count, cause }) => {
+      metrics.alert(type);
+      log.error({ count, cause: cause instanceof Error ? cause.message : null }, type);
+    },
+  });
+  closers.push(() => storage.close());
+
+  const pepper = new Pepper(folder.pepper);
+  const mirror = await openMirror(storage.accounts, pepper, clock.now());
+  const keyBook = new KeyBook({ store: storage.accounts, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
+  const firstRun = await bootstrap(storage.accounts, keyBook, {
+    clock,
+    billingMode: config.billing.mode,
+    secret: config.bootstrapKey,
+  });
+
+  const { providers, catalog, closeDemo } = await openProviders(config, storage.prices, clock);
+  closers.push(closeDemo);
+  const upstream = new UpstreamClient({ clock, connectMs: config.timeouts.connectMs });
+  closers.push(() => upstream.close());
+  const running = new RunningCalls(config.limits.inFlightMax);
+  const metrics = new Metrics({ running: () => running.count, upstreamConnections: () => upstream.connections() });
+  closers.push(() => metrics.close());
+  const watch = new Watch(clock);
+  closers.push(() => watch.close());
+
+  let url: string | null = null;
+  const gateway: Gateway = {
+    clock,
+    limits: config.limits,
+    timeouts: config.timeouts,
+    keys: mirror,
+    catalog,
+    providers,
+    upstream,
+    bank: new OpenBank(storage.settlements),
+    records: storage.records,
+    running,
+    watch,
+    clientAddress: clientAddressBehind(config.trustProxy),
+    log,
+    metrics,
+    publicUrl: () => config.publicUrl ?? url ?? `http://${config.host}:${config.port}`,
+  };
+
+  const reasons = () => {
+    const health = storage.health();
+    return [...(running.draining ? ['draining'] : []), ...(health === 'ready' ? [] : [health.problem])];
+  };
+  const control = buildControl({
+    version: VERSION,
+    clock,
+    keys: keyBook,
+    projects: () => storage.accounts.projects(),
+    catalog,
+    providers: [...providers.values()],
+    records: storage.records,
+    testConnection: (provider) =>
+      testConnection(provider, {
+        clock,
+        timeoutMs: PROBE_TIMEOUT_MS,
+        send: ({ timeoutMs, ...request }) =>
+          upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: PROBE_BYTES_MAX }),
+      }),
+    status: () => ({ ready: reasons().length === 0, reasons: reasons(), address: url, inFlight: running.count }),
+  });
+  closers.push(() => control.close());
+
+  const server = buildServer(
+    gateway,
+    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs },
+    publicRoutes(gateway, { reasons, metricsToken: config.metrics.token, version: VERSION }),
+  );
+  closers.push(() => {
+    running.cutAll();
+    return server.close();
+  });
+
+  return {
+    gateway,
+    control,
+    firstRun,
+    async listen() {
+      await server.listen({ host: config.host, port: config.port });
+      const { port } = server.server.address() as AddressInfo;
+      url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+      await listenControl(control, config.dataFolder);
+      return { url };
+    },
+    async drain(limits) {
+      await running.drain(clock, limits);
+      await close();
+    },
+    close,
+  };
+}

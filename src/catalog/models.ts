@@ -1,0 +1,51 @@
+/** The models this program knows from the price tables: `models.json`, read when first asked for. */
+import { readFileSync } from 'node:fs';
+import type { Modality } from './model.ts';
+
+/** Pico-USD per unit; small enough for exact numbers. An absent line is one the tables do not have. */
+export interface KnownLines {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly cacheWrite1h?: number;
+  readonly inputAudio?: number;
+  readonly outputAudio?: number;
+  readonly reasoning?: number;
+  readonly webSearch?: number;
+}
+
+export interface KnownPrices extends KnownLines {
+  readonly tiers?: readonly (KnownLines & { readonly abovePromptTokens: number })[];
+}
+
+export interface KnownTarget {
+  /** A kind of provider. */
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  readonly prices: KnownPrices;
+}
+
+export interface KnownModel {
+  readonly id: string;
+  readonly name: string;
+  /** Other spellings of the id. */
+  readonly aliases?: readonly string[];
+  readonly created: number;
+  readonly knowledgeCutoff: string | null;
+  readonly inputModalities: readonly Modality[];
+  readonly outputModalities: readonly Modality[];
+  readonly supportedParameters: readonly string[];
+  readonly targets: readonly KnownTarget[];
+}
+
+let known: readonly KnownModel[] | null = null;
+
+/** In order of id. */
+export function knownModels(): readonly KnownModel[] {
+  known ??= (JSON.parse(readFileSync(new URL('./models.json', import.meta.url), 'utf8')) as { models: KnownModel[] })
+    .models;
+  return known;
+}

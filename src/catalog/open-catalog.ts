@@ -1,0 +1,172 @@
+/**
+ * The catalogue as it is at start: of all known models those that a configured provider serves, and
+ * the models the configuration adds. Every price in it is pinned, so that a call's record says for
+ * ever what it was priced at.
+ */
+import { assert } from '../core/assert.ts';
+import type { PriceVersionId } from '../core/ids.ts';
+import type { Provider } from '../providers/provider.ts';
+import { indexModels } from './index-models.ts';
+import type { Catalog, Model, PricedTarget, Prices, Target } from './model.ts';
+import { type KnownModel, knownModels } from './models.ts';
+import { FREE, readKnownPrices } from './prices.ts';
+
+/** A model as the configuration gives it: a new one, a further target of a known one, or other prices for a known target. */
+export interface ConfiguredModel {
+  /** Name of a configured provider. */
+  readonly provider: string;
+  /** What the provider calls it. */
+  readonly upstream: string;
+  /** Null: every model that this provider is known to serve under that name, else `<provider>/<upstream>`. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  /** Null: as known; else free where the provider is free by default; else nobody knows. */
+  readonly prices: Prices | 'free' | null;
+}
+
+export interface CatalogSources {
+  readonly providers: readonly Provider[];
+  readonly configuredModels: readonly ConfiguredModel[];
+  /** All prices at once: the ids of their versions, in the same order. */
+  readonly pin: (targets: readonly PricedTarget[]) => Promise<readonly PriceVersionId[]>;
+  /** What the price tables know; the built-in list unless a test brings its own. */
+  readonly known?: readonly KnownModel[];
+}
+
+/** Rejects only when the prices cannot be pinned, or when a configured model names no configured provider. */
+export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
+  const drafts = new Map<string, Draft>();
+  for (const model of sources.known ?? knownModels()) addKnown(drafts, model, sources.providers);
+  for (const configured of sources.configuredModels) addConfigured(drafts, configured, sources.providers);
+  await pinPrices(drafts, sources.pin);
+  return indexModels([...drafts.values()].map(finish));
+}
+
+type DraftTarget = { -readonly [Field in keyof Target]: Target[Field] };
+
+interface Draft {
+  readonly id: string;
+  name: string;
+  readonly aliases: readonly string[];
+  readonly known: KnownModel | null;
+  readonly targets: DraftTarget[];
+  /** How many of them, the first ones, the configuration brought. */
+  ownTargets: number;
+}
+
+function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: readonly Provider[]): void {
+  const targets: DraftTarget[] = [];
+  for (const target of model.targets) {
+    // Two providers of one kind (two accounts at a vendor) serve the same models, in the order configured.
+    for (const provider of providers) {
+      if (provider.kind !== target.provider) continue;
+      targets.push({
+        provider: provider.name,
+        upstreamModel: target.upstreamModel,
+        dialects: provider.dialects,
+        contextWindow: target.contextWindow,
+        outputCap: target.outputCap,
+        prices: readKnownPrices(target.prices),
+        priceVersion: null,
+      });
+    }
+  }
+  if (targets.length === 0) return;
+  drafts.set(model.id, {
+    id: model.id,
+    name: model.name,
+    aliases: model.aliases ?? [],
+    known: model,
+    targets,
+    ownTargets: 0,
+  });
+}
+
+function addConfigured(drafts: Map<string, Draft>, configured: ConfiguredModel, providers: readonly Provider[]): void {
+  const provider = providers.find(({ name }) => name === configured.provider);
+  assert(
+    provider !== undefined,
+    `the model ${configured.upstream} names the provider ${configured.provider}, which is not configured`,
+  );
+  if (configured.id === null) {
+    const served = [...drafts.values()].filter((draft) => findTarget(draft, configured) !== undefined);
+    for (const draft of served) configure(draft, configured, provider);
+    if (served.length > 0) return;
+  }
+  const id = configured.id ?? `${configured.provider}/${configured.upstream}`;
+  const draft = drafts.get(id) ?? {
+    id,
+    name: configured.upstream,
+    aliases: [],
+    known: null,
+    targets: [],
+    ownTargets: 0,
+  };
+  drafts.set(id, draft);
+  configure(draft, configured, provider);
+}
+
+function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
+  draft.name = configured.name ?? draft.name;
+  const known = findTarget(draft, configured);
+  if (known !== undefined) {
+    known.contextWindow = configured.contextWindow ?? known.contextWindow;
+    known.outputCap = configured.outputCap ?? known.outputCap;
+    known.prices = configuredPrices(configured, known.prices);
+    return;
+  }
+  // Whoever names a target of his own wants it used, so it comes before the known ones.
+  draft.targets.splice(draft.ownTargets, 0, {
+    provider: provider.name,
+    upstreamModel: configured.upstream,
+    dialects: provider.dialects,
+    contextWindow: configured.contextWindow,
+    outputCap: configured.outputCap,
+    prices: configuredPrices(configured, provider.freeByDefault ? FREE : null),
+    priceVersion: null,
+  });
+  draft.ownTargets += 1;
+}
+
+function findTarget(draft: Draft, { provider, upstream }: ConfiguredModel): DraftTarget | undefined {
+  return draft.targets.find((target) => target.provider === provider && target.upstreamModel === upstream);
+}
+
+function configuredPrices({ prices }: ConfiguredModel, otherwise: Prices | null): Prices | null {
+  return prices === 'free' ? FREE : (prices ?? otherwise);
+}
+
+async function pinPrices(drafts: ReadonlyMap<string, Draft>, pin: CatalogSources['pin']): Promise<void> {
+  const targets: DraftTarget[] = [];
+  const priced: PricedTarget[] = [];
+  for (const { id, targets: all } of drafts.values()) {
+    for (const target of all) {
+      if (target.prices === null) continue;
+      targets.push(target);
+      priced.push({ model: id, provider: target.provider, upstreamModel: target.upstreamModel, prices: target.prices });
+    }
+  }
+  if (priced.length === 0) return;
+  const versions = await pin(priced);
+  assert(versions.length === priced.length, 'a price version is missing for a price that was to be pinned');
+  for (const [index, target] of targets.entries()) target.priceVersion = versions[index] ?? null;
+}
+
+function finish({ id, name, aliases, known, targets }: Draft): { model: Model; aliases: readonly string[] } {
+  const model: Model = {
+    id,
+    name,
+    description: '',
+    created: known?.created ?? 0,
+    contextWindow: targets[0]?.contextWindow ?? null,
+    outputCap: targets[0]?.outputCap ?? null,
+    inputModalities: known?.inputModalities ?? ['text'],
+    outputModalities: known?.outputModalities ?? ['text'],
+    supportedParameters: known?.supportedParameters ?? ['max_tokens'],
+    knowledgeCutoff: known?.knowledgeCutoff ?? null,
+    targets,
+  };
+  return { model, aliases };
+}

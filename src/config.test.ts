@@ -1,0 +1,314 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables are written so in the file.
+/**
+ * Goal: an operator's mistake is found at start, at its line, all mistakes at once, and no secret is
+ * repeated. Method: real files in a temporary folder, an environment given by the test.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { ConfigError, configJsonSchema, type LoadedConfig, loadConfig } from './config.ts';
+
+const CANARY = 'sk-canary-0123456789';
+const root = mkdtempSync(join(tmpdir(), 'turnpike-config-'));
+after(() => rmSync(root, { recursive: true }));
+
+interface Layers {
+  readonly yaml?: string;
+  readonly environment?: Record<string, string>;
+  readonly flags?: Record<string, string>;
+  readonly files?: Record<string, string>;
+}
+
+function load(layers: Layers): LoadedConfig {
+  const cwd = mkdtempSync(join(root, 'run-'));
+  if (layers.yaml !== undefined) writeFileSync(join(cwd, 'turnpike.yaml'), layers.yaml);
+  for (const [name, text] of Object.entries(layers.files ?? {})) writeFileSync(join(cwd, name), text);
+  return loadConfig({ flags: layers.flags ?? {}, environment: layers.environment ?? {}, cwd });
+}
+
+function problemsOf(layers: Layers): string[] {
+  try {
+    load(layers);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, inspect(error));
+    return error.problems.map((problem) => `${problem.where}: ${problem.message}`);
+  }
+  assert.fail('the configuration was accepted');
+}
+
+test('nothing at all is a complete configuration', () => {
+  const { config, file, origins } = load({});
+  assert.equal(file, null);
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 8080);
+  assert.match(config.dataFolder, /^\/.*\/data$/);
+  assert.equal(config.limits.bodyBytesMax, 33_554_432);
+  assert.equal(config.timeouts.firstByteStreamedMs, 120_000);
+  assert.equal(config.billing.mode, 'prepaid');
+  assert.equal(config.demo, true);
+  assert.deepEqual(config.providers, []);
+  assert.deepEqual(origins.get('port'), { value: '8080', source: 'default' });
+});
+
+test('a flag beats the environment, which beats the file, and each says so', () => {
+  const yaml = 'host: 10.0.0.1\nport: 1001\nlog:\n  level: debug\n';
+  const { config, origins } = load({ yaml, environment: { PORT: '1002', HOST: '10.0.0.2' }, flags: { port: '1003' } });
+  assert.equal(config.port, 1003);
+  assert.equal(config.host, '10.0.0.2');
+  assert.equal(config.log.level, 'debug');
+  assert.equal(origins.get('port')?.source, 'flag --port');
+  assert.equal(origins.get('host')?.source, 'environment HOST');
+  assert.equal(origins.get('log.level')?.source, 'turnpike.yaml:4');
+  assert.equal(origins.get('log.format')?.source, 'default');
+});
+
+test('every option has an environment name made from its path', () => {
+  const environment = {
+    TURNPIKE_LIMITS_BODY_BYTES_MAX: '1000',
+    TURNPIKE_TIMEOUTS_PING_MS: '5',
+    TURNPIKE_DURABILITY: 'power',
+  };
+  const { config } = load({ environment });
+  assert.equal(config.limits.bodyBytesMax, 1000);
+  assert.equal(config.timeouts.pingMs, 5);
+  assert.equal(config.durability, 'power');
+});
+
+test('an empty variable counts as absent', () => {
+  const { config } = load({ environment: { PORT: '', OPENAI_API_KEY: '' } });
+  assert.equal(config.port, 8080);
+  assert.deepEqual(config.providers, []);
+});
+
+test('all mistakes are reported together, each with its line', () => {
+  const yaml = `port: high
+hots: 127.0.0.1
+limits:
+  bodyBytesMax: -1
+  bodyBytesMin: 3
+timeouts: 5
+providers:
+  - origin: http://10.0.0.5
+  - name: two
+    kind: opena
+    models:
+      - upstream: m
+        prices:
+          input: 1e-7
+          output: -2
+`;
+  assert.deepEqual(problemsOf({ yaml, environment: { LOG_LEVEL: 'loud' } }), [
+    'turnpike.yaml:1: port: must be a number, not text',
+    'environment LOG_LEVEL: log.level: must be one of trace, debug, info, warn, error, silent',
+    'turnpike.yaml:4: limits.bodyBytesMax: must be at least 1',
+    'turnpike.yaml:5: limits.bodyBytesMin: is not an option; did you mean limits.bodyBytesMax?',
+    'turnpike.yaml:6: timeouts: must be a group of fields, not a number',
+    'turnpike.yaml:8: providers[0].name: is missing (text)',
+    'turnpike.yaml:14: providers[1].models[0].prices.input: must be a plain decimal of US dollars, like 0.15',
+    'turnpike.yaml:15: providers[1].models[0].prices.output: a price cannot be negative',
+    'turnpike.yaml:2: hots: is not an option; did you mean host?',
+  ]);
+});
+
+test('broken YAML and a field written twice name their lines', () => {
+  assert.match(problemsOf({ yaml: 'port: 1\nhost: [a\n' })[0] ?? '', /^turnpike\.yaml:\d+: /);
+  assert.match(problemsOf({ yaml: 'port: 1\nhost: a\nport: 2\n' })[0] ?? '', /^turnpike\.yaml:3: .*unique/);
+  assert.match(problemsOf({ yaml: '- a\n- b\n' })[0] ?? '', /^turnpike\.yaml:1: must hold options/);
+});
+
+test('a field named __proto__ is an unknown field and nothing else', () => {
+  const problems = problemsOf({ yaml: '__proto__:\n  port: 1\nconstructor: 2\n' });
+  assert.deepEqual(problems.map((problem) => problem.split(':').slice(0, 3).join(':')).sort(), [
+    'turnpike.yaml:1: __proto__',
+    'turnpike.yaml:3: constructor',
+  ]);
+});
+
+test('an alias to itself ends in a problem, not in a hang', () => {
+  assert.ok(problemsOf({ yaml: 'providers: &all\n  - *all\n' }).length > 0);
+});
+
+test('variables are expanded in text, with defaults, escapes and the type the place wants', () => {
+  const yaml = 'host: "${HOST_NAME:-127.0.0.1}"\nport: ${THE_PORT:-9001}\ndataFolder: /srv/$${x}/${NAME}\n';
+  const { config } = load({ yaml, environment: { NAME: 'a b', THE_PORT: '9002' } });
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 9002);
+  assert.equal(config.dataFolder, '/srv/${x}/a b');
+  assert.deepEqual(problemsOf({ yaml: 'host: x\nport: ${NOWHERE}\n' }), [
+    'turnpike.yaml:2: port: the environment variable NOWHERE is not set',
+  ]);
+  assert.match(problemsOf({ yaml: 'host: ${A-B}\n' })[0] ?? '', /^turnpike\.yaml:1: host: a variable is written/);
+});
+
+test('an option whose children are commented out is not set', () => {
+  assert.equal(load({ yaml: 'log:\n  # level: debug\nport:\n' }).config.log.level, 'info');
+});
+
+test('on and off are booleans wherever a boolean stands', () => {
+  assert.equal(load({ yaml: 'demo: off\n' }).config.demo, false);
+  assert.equal(load({ environment: { DEMO: 'off' } }).config.demo, false);
+});
+
+test('the demo provider is off in production unless asked for', () => {
+  const production = { NODE_ENV: 'production' };
+  assert.equal(load({ environment: production }).config.demo, false);
+  assert.equal(load({ environment: production }).origins.get('demo')?.source, 'environment NODE_ENV');
+  assert.equal(load({ environment: { ...production, DEMO: 'on' } }).config.demo, true);
+  assert.equal(load({ environment: production, yaml: 'demo: true\n' }).config.demo, true);
+});
+
+test('trusted proxies are a count or ranges, and never everybody', () => {
+  assert.equal(load({ environment: { TRUST_PROXY: '2' } }).config.trustProxy, 2);
+  assert.equal(load({ environment: { TRUST_PROXY: 'off' } }).config.trustProxy, null);
+  assert.deepEqual(load({ environment: { TRUST_PROXY: '10.0.0.0/8, ::1' } }).config.trustProxy, ['10.0.0.0/8', '::1']);
+  assert.deepEqual(load({ yaml: 'trustProxy: [192.168.0.0/16]\n' }).config.trustProxy, ['192.168.0.0/16']);
+  assert.equal(problemsOf({ environment: { TRUST_PROXY: 'true' } }).length, 1);
+  assert.equal(problemsOf({ environment: { TRUST_PROXY: '10.0.0.0/33' } }).length, 1);
+});
+
+test('the nine variables enable their providers', () => {
+  const names = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'OPENROUTER', 'MISTRAL', 'GROQ', 'DEEPSEEK', 'XAI'];
+  const environment = Object.fromEntries(names.map((name) => [`${name}_API_KEY`, `${CANARY}-${name}`]));
+  const { config, origins } = load({ environment: { ...environment, OLLAMA_HOST: '10.1.2.3' } });
+  assert.deepEqual(config.providers.map((provider) => provider.name).sort(), [
+    'anthropic',
+    'deepseek',
+    'google',
+    'groq',
+    'mistral',
+    'ollama',
+    'openai',
+    'openrouter',
+    'xai',
+  ]);
+  const openai = config.providers.find((provider) => provider.name === 'openai');
+  assert.equal(openai?.credential?.reveal(), `${CANARY}-OPENAI`);
+  assert.equal(openai?.source, 'environment');
+  assert.match(
+    config.providers.find((provider) => provider.name === 'ollama')?.origin ?? '',
+    /^http:\/\/10\.1\.2\.3:11434/,
+  );
+  assert.deepEqual(origins.get('providers.openai.credential'), {
+    value: '[secret]',
+    source: 'environment OPENAI_API_KEY',
+  });
+  assert.equal(origins.get('providers.openai.kind')?.source, 'environment OPENAI_API_KEY');
+});
+
+test('a provider in the file and in the environment is the file’s, with the credential of the environment', () => {
+  const yaml = 'providers:\n  - name: openai\n    dialects: [openai-chat]\n';
+  const { config, origins } = load({ yaml, environment: { OPENAI_API_KEY: CANARY } });
+  assert.equal(config.providers.length, 1);
+  assert.equal(config.providers[0]?.source, 'file');
+  assert.equal(config.providers[0]?.credential?.reveal(), CANARY);
+  assert.equal(origins.get('providers.openai.credential')?.source, 'environment OPENAI_API_KEY');
+});
+
+test('a vendor’s credential from the environment is not sent to another address', () => {
+  const yaml = 'providers:\n  - name: openai\n    origin: http://10.0.0.9:8000\n';
+  assert.equal(load({ yaml, environment: { OPENAI_API_KEY: CANARY } }).config.providers[0]?.credential, null);
+});
+
+test('a secret may come from a file, without its last line end', () => {
+  const environment = { OPENAI_API_KEY_FILE: 'key.txt', TURNPIKE_METRICS_TOKEN_FILE: 'key.txt' };
+  const { config, origins } = load({ environment, files: { 'key.txt': `${CANARY}\n` } });
+  assert.equal(config.providers[0]?.credential?.reveal(), CANARY);
+  assert.equal(config.metrics.token?.reveal(), CANARY);
+  assert.equal(origins.get('metrics.token')?.source, 'environment TURNPIKE_METRICS_TOKEN_FILE');
+  const yaml = 'providers:\n  - name: mine\n    origin: http://10.0.0.5\n    credential: ${MINE}\n';
+  const named = load({ yaml, environment: { MINE_FILE: 'key.txt' }, files: { 'key.txt': CANARY } });
+  assert.equal(named.config.providers[0]?.credential?.reveal(), CANARY);
+});
+
+test('a secret file that is absent, empty or beside the variable itself is a problem', () => {
+  assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'no.txt' } })[0] ?? '', /GROQ_API_KEY_FILE: .*ENOENT/);
+  assert.match(problemsOf({ environment: { GROQ_API_KEY_FILE: 'e.txt' }, files: { 'e.txt': '\n' } })[0] ?? '', /empty/);
+  const both = { GROQ_API_KEY: CANARY, GROQ_API_KEY_FILE: 'k.txt' };
+  assert.match(problemsOf({ environment: both, files: { 'k.txt': CANARY } })[0] ?? '', /set one of them/);
+});
+
+test('prices are the digits as written, in pico-dollars per token', () => {
+  const yaml = `providers:
+  - name: mine
+    origin: http://10.0.0.5:8000/v1
+    models:
+      - upstream: a
+        id: acme/a
+        prices: { input: 0.10, output: "0.300001", image: 0.000000000001, tiers: [{ abovePromptTokens: 200000, input: 1, output: 12345678.000001 }] }
+      - upstream: b
+        prices: free
+      - upstream: c
+`;
+  const [a, b, c] = load({ yaml }).config.providers[0]?.models ?? [];
+  assert.ok(a?.prices !== null && typeof a?.prices === 'object');
+  assert.equal(a.prices.input, 100_000n);
+  assert.equal(a.prices.output, 300_001n);
+  assert.equal(a.prices.image, 1n);
+  assert.equal(a.prices.cacheRead, null);
+  assert.equal(a.prices.tiers[0]?.abovePromptTokens, 200_000);
+  assert.equal(a.prices.tiers[0]?.output, 12_345_678_000_001n);
+  assert.equal(b?.prices, 'free');
+  assert.equal(c?.prices, null);
+  assert.match(problemsOf({ yaml: yaml.replace('0.10', '0.0000001') })[0] ?? '', /:7: .*input: has more than 6/);
+});
+
+test('names that meet, kinds that do not exist and a provider without an address are found', () => {
+  const yaml = `providers:
+  - { name: a, origin: "http://10.0.0.1" }
+  - { name: a, origin: "http://10.0.0.2" }
+  - { name: b, kind: openia }
+  - { name: c }
+  - { name: demo }
+  - { name: d, origin: "http://user:word@10.0.0.1" }
+`;
+  const withoutLast = yaml.split('\n').slice(0, -2).join('\n');
+  const problems = problemsOf({ yaml: withoutLast });
+  assert.deepEqual(
+    problems.map((problem) => problem.slice(0, problem.indexOf(': '))),
+    ['turnpike.yaml:3', 'turnpike.yaml:4', 'turnpike.yaml:5', 'turnpike.yaml:6'],
+  );
+  assert.match(problems[1] ?? '', /did you mean openai/);
+  assert.doesNotMatch(problemsOf({ yaml }).join('\n'), /word@/);
+});
+
+test('no secret stands in a problem, a listing, or the printed configuration', () => {
+  const yaml = `metrics:\n  token: [${CANARY}]\npepper: ${CANARY}\nproviders:\n  - name: x\n    credential: { a: ${CANARY} }\n`;
+  assert.doesNotMatch(problemsOf({ yaml, environment: { BOOTSTRAP_KEY: CANARY } }).join('\n'), /canary/);
+  const loaded = load({ environment: { OPENAI_API_KEY: CANARY, TURNPIKE_PEPPER: 'ab'.repeat(32) } });
+  const printed = inspect(loaded, { depth: 10 }) + JSON.stringify(loaded.config);
+  assert.doesNotMatch(printed, /canary|abab/);
+});
+
+test('the configuration cannot be changed', () => {
+  const { config } = load({ yaml: 'providers:\n  - name: x\n    origin: http://10.0.0.1\n' });
+  for (const part of [config, config.limits, config.providers, config.providers[0]]) assert.ok(Object.isFrozen(part));
+});
+
+test('the file is looked for at the flag, the variable and the working folder, in this order', () => {
+  const files = { 'a.yaml': 'port: 1\n', 'b.yaml': 'port: 2\n' };
+  const both = { files, yaml: 'port: 3\n' };
+  assert.equal(
+    load({ ...both, flags: { config: 'a.yaml' }, environment: { TURNPIKE_CONFIG: 'b.yaml' } }).file,
+    'a.yaml',
+  );
+  assert.equal(load({ ...both, environment: { TURNPIKE_CONFIG: 'b.yaml' } }).config.port, 2);
+  assert.equal(load(both).config.port, 3);
+  assert.match(problemsOf({ flags: { config: 'no.yaml' } })[0] ?? '', /^flag --config: the file cannot be read/);
+  assert.match(problemsOf({ environment: { TURNPIKE_CONFIG: 'no.yaml' } })[0] ?? '', /^environment TURNPIKE_CONFIG/);
+});
+
+test('a configuration file that cannot be read is a problem, never a silent default', () => {
+  const cwd = mkdtempSync(join(root, 'run-'));
+  mkdirSync(join(cwd, 'turnpike.yaml'));
+  assert.throws(() => loadConfig({ flags: {}, environment: {}, cwd }), ConfigError);
+});
+
+test('the JSON schema for editors knows the options and takes prices as numbers', () => {
+  const schema = JSON.stringify(configJsonSchema());
+  assert.match(schema, /"bodyBytesMax"/);
+  assert.match(schema, /\["string","number"\]/);
+  assert.doesNotMatch(schema, /"environment":|"decimal":/);
+});

@@ -1,0 +1,151 @@
+/** Goal: a request is understood without parsing its conversation. Method: tables of bodies and what is read from them. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { GatewayError } from '../../core/errors.ts';
+import { inboundOf, leastRequest } from './fixtures/read-fixture.ts';
+import { peek } from './peek.ts';
+
+describe('peek', () => {
+  test('reads the least request', () => {
+    const inbound = inboundOf(leastRequest);
+    assert.deepEqual(peek(inbound), {
+      model: 'anthropic/claude-lighthouse-4',
+      stream: false,
+      outputCap: 100,
+      choices: 1,
+      hasTools: false,
+      wantsUsage: true,
+      promptUnbounded: false,
+      bodyBytes: inbound.document.bytes.length,
+    });
+  });
+
+  test('reads the model with its escapes undone', () => {
+    const body = '{"model":"a\\u002fb","max_tokens":1,"messages":[1]}';
+    assert.equal(peek(inboundOf(body)).model, 'a/b');
+  });
+
+  test('an output cap of zero is a request to warm the cache', () => {
+    assert.equal(peek(inboundOf({ ...leastRequest, max_tokens: 0 })).outputCap, 0);
+    assert.equal(peek(inboundOf('{"model":"a","max_tokens":-0,"messages":[1]}')).outputCap, 0);
+  });
+
+  test('null and absent mean the same for what is optional', () => {
+    const read = peek(inboundOf({ ...leastRequest, stream: null, tools: null, thinking: null }));
+    assert.equal(read.stream, false);
+    assert.equal(read.hasTools, false);
+  });
+
+  test('stream and tools are seen', () => {
+    const read = peek(inboundOf({ ...leastRequest, stream: true, tools: [{ name: 'x', input_schema: {} }] }));
+    assert.equal(read.stream, true);
+    assert.equal(read.hasTools, true);
+    assert.equal(peek(inboundOf({ ...leastRequest, tools: [] })).hasTools, false);
+  });
+
+  const { model: _model, ...withoutModel } = leastRequest;
+  const { max_tokens: _cap, ...withoutCap } = leastRequest;
+  const { messages: _messages, ...withoutMessages } = leastRequest;
+  const refused: readonly (readonly [unknown, string, string])[] = [
+    [withoutModel, 'missing_field', 'model'],
+    [{ ...leastRequest, model: null }, 'missing_field', 'model'],
+    [{ ...leastRequest, model: '' }, 'invalid_value', 'model'],
+    [{ ...leastRequest, model: ' ' }, 'invalid_value', 'model'],
+    [{ ...leastRequest, model: 7 }, 'invalid_value', 'model'],
+    [{ ...leastRequest, model: 'm'.repeat(600) }, 'invalid_value', 'model'],
+    [withoutCap, 'missing_field', 'max_tokens'],
+    [{ ...leastRequest, max_tokens: null }, 'missing_field', 'max_tokens'],
+    [{ ...leastRequest, max_tokens: -1 }, 'invalid_value', 'max_tokens'],
+    [{ ...leastRequest, max_tokens: 1.5 }, 'invalid_value', 'max_tokens'],
+    [{ ...leastRequest, max_tokens: '100' }, 'invalid_value', 'max_tokens'],
+    [{ ...leastRequest, max_tokens: 2 ** 31 + 1 }, 'invalid_value', 'max_tokens'],
+    ['{"model":"a","max_tokens":1e999,"messages":[1]}', 'invalid_value', 'max_tokens'],
+    [`{"model":"a","max_tokens":${'9'.repeat(5000)},"messages":[1]}`, 'invalid_value', 'max_tokens'],
+    [withoutMessages, 'missing_field', 'messages'],
+    [{ ...leastRequest, messages: 'Ahoy' }, 'invalid_value', 'messages'],
+    ['{"model":"a","max_tokens":1,"messages":[ \n ]}', 'invalid_value', 'messages'],
+    [{ ...leastRequest, stream: 'yes' }, 'invalid_value', 'stream'],
+    [{ ...leastRequest, tools: [{ type: 'advisor_20260301', model: 'x' }] }, 'field_not_allowed', 'tools'],
+  ];
+
+  for (const [body, code, param] of refused) {
+    test(`refuses with ${code} of ${param}: ${JSON.stringify(body).slice(0, 90)}`, () => {
+      assert.throws(
+        () => peek(inboundOf(body)),
+        (error) =>
+          error instanceof GatewayError && error.code === code && error.param === param && error.status === 400,
+      );
+    });
+  }
+});
+
+describe('whether the prompt is bounded by the body', () => {
+  const inTurn = (...content: unknown[]) => ({ ...leastRequest, messages: [{ role: 'user', content }] });
+  const withTools = (...tools: unknown[]) => ({ ...leastRequest, tools });
+  const custom = { name: 'x', input_schema: { type: 'object', properties: { day_2026: { type: 'string' } } } };
+
+  const bounded: Record<string, unknown> = {
+    'inline media': inTurn({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
+    'a url that is an argument of a tool call': inTurn({ type: 'tool_use', input: { source: { url: 'https://a' } } }),
+    'custom tools': withTools(custom, { ...custom, type: 'custom' }),
+    'tools the caller runs': withTools(
+      { type: 'bash_20250124' },
+      { type: 'text_editor_20250728' },
+      { type: 'memory_20250818' },
+    ),
+    'a tool that is named like a server tool': withTools({ ...custom, name: 'web_search_20250305' }),
+    'thinking that is cleared': {
+      ...leastRequest,
+      context_management: { edits: [{ type: 'clear_thinking_20251015' }] },
+    },
+    'a mid-conversation reference to a tool': inTurn({
+      type: 'tool_addition',
+      tool: { type: 'tool_reference', name: 'x' },
+    }),
+  };
+  for (const [name, body] of Object.entries(bounded)) {
+    test(`${name}: bounded`, () => assert.equal(peek(inboundOf(body)).promptUnbounded, false));
+  }
+
+  const unbounded: Record<string, unknown> = {
+    'an image by address': inTurn({ type: 'image', source: { type: 'url', url: 'https://tides.example/a.png' } }),
+    'a document by address in a tool result': inTurn({
+      type: 'tool_result',
+      content: [{ type: 'document', source: { type: 'url', url: 'https://tides.example/a.pdf' } }],
+    }),
+    'web search': withTools(custom, { type: 'web_search_20260318', name: 'web_search' }),
+    'web fetch': withTools({ type: 'web_fetch_20260318', name: 'web_fetch' }),
+    'code execution': withTools({ type: 'code_execution_20260521', name: 'code_execution' }),
+    'a server tool nobody here has heard of': withTools({ type: 'oracle_20280101', name: 'oracle' }),
+    'a type that is spelled with an escape': `{"model":"a","max_tokens":1,"messages":[1],"tools":[{"\\u0074ype":"web\\u005fsearch"}]}`,
+    'a server tool that is defined in a turn': inTurn({
+      type: 'tool_addition',
+      tool: { type: 'tool_definition', definition: { type: 'web_search_20260318', name: 'web_search' } },
+    }),
+    'compaction in context management': {
+      ...leastRequest,
+      context_management: { edits: [{ type: 'compact_20260112' }] },
+    },
+    'compaction by itself': { ...leastRequest, compaction: { type: 'summarize' } },
+  };
+  for (const [name, body] of Object.entries(unbounded)) {
+    test(`${name}: unbounded`, () => assert.equal(peek(inboundOf(body)).promptUnbounded, true));
+  }
+
+  test('typed tools beyond what is worth reading are refused', () => {
+    const body = withTools({ type: 'bash_20250124' }, { name: 'x', description: 'y'.repeat(1024 * 1024) });
+    assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
+  });
+
+  test('custom tools may be as large as they like', () => {
+    assert.equal(
+      peek(inboundOf(withTools({ name: 'x', description: 'y'.repeat(2 * 1024 * 1024) }))).promptUnbounded,
+      false,
+    );
+  });
+
+  test('a broken escape in the tools is invalid JSON, not a failure of the gateway', () => {
+    const body = '{"model":"a","max_tokens":1,"messages":[1],"tools":[{"type":"_20\\x"}]}';
+    assert.throws(() => peek(inboundOf(body)), { code: 'invalid_json' });
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * Edits the answers of a relayed call: the model becomes the string the caller sent, `usage.cost` is
+ * added, and who did not ask for usage gets the stream as OpenRouter's clients expect it: no
+ * `usage: null`, and one last usage chunk with one empty choice. What is not JSON passes as it came.
+ *
+ * A stream's chunks begin with the same bytes up to the model, so these are compared and not walked.
+ */
+import { type Edit, splice } from '../../wire/json-splice.ts';
+import { encodeSse, type SseFrame } from '../../wire/sse.ts';
+import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
+import { ChunkLayout } from './chunk-layout.ts';
+import { FieldCursor } from './field-cursor.ts';
+
+export function openPatcher(peek: Peek, context: AnswerContext): FramePatcher {
+  return new OpenAiPatcher(peek.wantsUsage, context);
+}
+
+class OpenAiPatcher implements FramePatcher {
+  readonly #wantsUsage: boolean;
+  readonly #context: AnswerContext;
+  /** The caller's model as JSON text. */
+  readonly #model: Buffer;
+  readonly #layout = new ChunkLayout();
+  readonly #usageCursor = new FieldCursor();
+
+  constructor(wantsUsage: boolean, context: AnswerContext) {
+    this.#wantsUsage = wantsUsage;
+    this.#context = context;
+    this.#model = Buffer.from(JSON.stringify(context.callerModel));
+  }
+
+  frame(frame: SseFrame): Buffer | null {
+    const { raw, data, dataStart } = frame;
+    if (data === null) return raw;
+    if (dataStart >= 0) return this.#patch(raw, dataStart, dataStart + data.length, !this.#wantsUsage);
+    const patched = this.#patch(data, 0, data.length, !this.#wantsUsage);
+    return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
+  }
+
+  body(body: Buffer): Buffer {
+    return this.#patch(body, 0, body.length, false);
+  }
+
+  #patch(bytes: Buffer, start: number, end: number, unasked: boolean): Buffer {
+    const layout = this.#layout;
+    if (!layout.read(bytes, start, end)) return bytes;
+    const edits: Edit[] = [];
+    if (layout.modelStart !== -1 && !this.#isCallersModel(bytes)) {
+      edits.push({ start: layout.modelStart, end: layout.modelEnd, insert: this.#model });
+    }
+    if (layout.usageStart !== -1) this.#editUsage(bytes, unasked, edits);
+    return edits.length === 0 ? bytes : splice(bytes, edits.length === 1 ? edits : edits.sort(byPlace));
+  }
+
+  #isCallersModel(bytes: Buffer): boolean {
+    const { modelStart, modelEnd } = this.#layout;
+    if (modelEnd - modelStart !== this.#model.length) return false;
+    return bytes.compare(this.#model, 0, this.#model.length, modelStart, modelEnd) === 0;
+  }
+
+  #editUsage(bytes: Buffer, unasked: boolean, edits: Edit[]): void {
+    const layout = this.#layout;
+    const first = bytes[layout.usageStart];
+    if (first === LETTER_N) {
+      if (unasked) edits.push({ start: layout.usageCutStart, end: layout.usageCutEnd, insert: NOTHING });
+    } else if (first === OPEN_BRACE) {
+      const cost = this.#costEdit(bytes);
+      if (cost !== null) edits.push(cost);
+      if (unasked && layout.choicesEmpty) {
+        edits.push({ start: layout.choicesStart, end: layout.choicesEnd, insert: EMPTY_CHOICE });
+      }
+    }
+  }
+
+  /** A cost that is there already is what the operator paid upstream: the caller's takes its place, or `null`. */
+  #costEdit(bytes: Buffer): Edit | null {
+    const { usageStart, usageEnd } = this.#layout;
+    const cost = this.#context.cost();
+    const cursor = this.#usageCursor;
+    let empty = true;
+    cursor.open(bytes, usageStart, usageEnd);
+    while (cursor.next()) {
+      empty = false;
+      if (cursor.keyIs(COST)) {
+        return { start: cursor.valueStart, end: cursor.valueEnd, insert: Buffer.from(cost ?? 'null') };
+      }
+    }
+    if (cost === null || cursor.broken) return null;
+    return { start: usageEnd - 1, end: usageEnd - 1, insert: Buffer.from(`${empty ? '' : ','}"cost":${cost}`) };
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const COST = Buffer.from('"cost"');
+const EMPTY_CHOICE = Buffer.from('[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]');
+const LETTER_N = 0x6e;
+const OPEN_BRACE = 0x7b;
+
+function byPlace(left: Edit, right: Edit): number {
+  return left.start - right.start;
+}

@@ -1,0 +1,83 @@
+/** Reads the error bodies of the vendors that speak this format; they agree on little. */
+import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+
+export interface Report {
+  /** Whether the body is an error as an API writes it, not a proxy's page or an empty answer. */
+  readonly isApiError: boolean;
+  readonly message: string;
+  /** Every code, type and status word of it, in lower case. */
+  readonly words: readonly string[];
+  /** Whether OpenRouter says that a prompt was moderated. */
+  readonly moderated: boolean;
+  readonly retryDelaySeconds: number | null;
+}
+
+/** Never throws: what cannot be read is the report of a page. */
+export function parseReport(body: Buffer): Report {
+  const text = body.toString('utf8');
+  const json = parseJson(text);
+  // Google's compatible side wraps the object in an array.
+  const outer = asObject(Array.isArray(json) ? json[0] : json);
+  return outer === null ? reportOfPage(text) : reportOfJson(outer);
+}
+
+function reportOfJson(outer: JsonObject): Report {
+  const error = asObject(outer['error']);
+  const inner = error ?? outer;
+  const metadata = asObject(inner['metadata']) ?? {};
+  const details = asArray(inner['details']).map(asObject);
+  const message = asText(inner['message']) ?? asText(outer['error']) ?? detailText(inner) ?? '';
+  const words = [
+    inner['code'],
+    inner['type'],
+    inner['status'],
+    outer['code'],
+    metadata['error_type'],
+    ...details.map((detail) => detail?.['reason']),
+  ];
+  return {
+    isApiError: error !== null || message !== '',
+    message,
+    words: words.filter((word) => typeof word === 'string').map((word) => word.toLowerCase()),
+    moderated: metadata['flagged_input'] !== undefined || asArray(metadata['reasons']).length > 0,
+    retryDelaySeconds: readDelay(details.find((detail) => asText(detail?.['retryDelay']) !== null)?.['retryDelay']),
+  };
+}
+
+/** Tags are dropped, so that what a reader of a record sees is the page's words. */
+function reportOfPage(text: string): Report {
+  const message = text
+    .slice(0, PAGE_LENGTH_MAX)
+    .replace(/<(script|style)\b.*?<\/\1>/gis, ' ')
+    .replace(/<[^>]*>/g, ' ');
+  return { isApiError: false, message, words: [], moderated: false, retryDelaySeconds: null };
+}
+
+const PAGE_LENGTH_MAX = 4096;
+
+/** Mistral and other servers built on FastAPI: `detail` or `message.detail`, a text or a list of `{loc, msg}`. */
+function detailText(inner: JsonObject): string | null {
+  const detail = inner['detail'] ?? asObject(inner['message'])?.['detail'];
+  if (typeof detail === 'string') return asText(detail);
+  return asText(
+    asArray(detail)
+      .map((item) => asText(asObject(item)?.['msg']))
+      .filter((item) => item !== null)
+      .join('; '),
+  );
+}
+
+/** `"34.4s"`: https://cloud.google.com/apis/design/errors#error_details (RetryInfo) */
+function readDelay(value: unknown): number | null {
+  const match = /^(\d+(?:\.\d+)?)s$/.exec(typeof value === 'string' ? value : '');
+  return match === null ? null : Number(match[1]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Most likely a proxy's HTML page; the caller of this is told so by null.
+    return null;
+  }
+}

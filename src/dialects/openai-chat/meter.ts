@@ -1,0 +1,159 @@
+/**
+ * Watches one answer in the chat completions format.
+ *
+ * Finished means that every choice that was seen has given a reason for its end. `[DONE]` is not
+ * required: several compatible servers leave it out, and a caller's SDK takes such a stream as
+ * whole; but without it, as many choices as were asked for must have ended, lest a cut
+ * between two of them pass for an end. Neither does `[DONE]` suffice: text without a reason was cut.
+ *
+ * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
+ */
+import type { Usage } from '../../core/usage.ts';
+import type { SseFrame } from '../../wire/sse.ts';
+import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import { holdsOutput, outputBytes } from './delivered.ts';
+import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { findUsage, readUsage } from './read-usage.ts';
+
+export class OpenAiMeter implements Meter {
+  readonly #choicesAsked: number;
+  #usage: Usage | null = null;
+  #usageInvalid = false;
+  #outputBytes = 0;
+  #hasOutput = false;
+  #failed = false;
+  /** An error as the provider reports one in a stream; nothing of worth follows it. */
+  #errorSeen = false;
+  /** `[DONE]`, or the end of a whole answer. */
+  #done = false;
+  #whole = false;
+  #upstreamId: string | null = null;
+  #finishReason: string | null = null;
+  /** By choice index: whether it has given its reason. */
+  readonly #choices = new Map<number, boolean>();
+
+  constructor(choicesAsked: number) {
+    this.#choicesAsked = choicesAsked;
+  }
+
+  frame(frame: SseFrame): void {
+    const { data } = frame;
+    if (data === null || data.length === 0) return;
+    if (isDone(data)) {
+      this.#done = true;
+      return;
+    }
+    const chunk = parseObject(data);
+    // A client of this format parses every event and throws here, so the answer is broken for the caller.
+    if (chunk === null) this.#failed = true;
+    else this.#see(chunk, 'delta');
+    if (frame.event === 'error') this.#seeError();
+  }
+
+  body(body: Buffer): void {
+    this.#done = true;
+    this.#whole = true;
+    const answer = parseObject(body);
+    if (answer === null || !Array.isArray(answer['choices'])) this.#failed = true;
+    if (answer !== null) this.#see(answer, 'message');
+  }
+
+  usage(): Usage | null {
+    return this.#usage;
+  }
+
+  usageInvalid(): boolean {
+    return this.#usageInvalid;
+  }
+
+  delivered(): Delivered {
+    return { outputBytes: this.#outputBytes };
+  }
+
+  get state(): MeterState {
+    if (this.#failed) return 'failed';
+    if (this.#done && this.#finishReason === null) return this.#stateWithoutReason();
+    if (this.#choices.size === 0) return 'open';
+    for (const finished of this.#choices.values()) if (!finished) return this.#whole ? 'finished' : 'open';
+    return this.#done || this.#choices.size >= this.#choicesAsked ? 'finished' : 'open';
+  }
+
+  get ended(): boolean {
+    return this.#done || this.#errorSeen;
+  }
+
+  get upstreamId(): string | null {
+    return this.#upstreamId;
+  }
+
+  get finishReason(): string | null {
+    return this.#finishReason;
+  }
+
+  #see(chunk: JsonObject, part: 'delta' | 'message'): void {
+    if (chunk['error'] || chunk['object'] === 'error') this.#seeError();
+    this.#upstreamId ??= asText(chunk['id'])?.slice(0, ID_LENGTH_MAX) ?? null;
+    const choices = asArray(chunk['choices']);
+    for (let position = 0; position < choices.length; position += 1) {
+      const choice = asObject(choices[position]);
+      if (choice !== null) this.#seeChoice(choice, position, part);
+    }
+    this.#seeUsage(chunk);
+  }
+
+  #seeChoice(choice: JsonObject, position: number, part: 'delta' | 'message'): void {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : position;
+    const delta = asObject(choice[part]);
+    if (delta !== null) {
+      this.#outputBytes += outputBytes(delta);
+      this.#hasOutput ||= holdsOutput(delta);
+    }
+    // Some vendors write "" for a choice that goes on.
+    const reason = asText(choice['finish_reason']);
+    if (reason !== null) {
+      this.#finishReason = reason.slice(0, REASON_LENGTH_MAX);
+      if (reason === 'error') this.#failed = true;
+    }
+    if (reason !== null || !this.#choices.has(index)) this.#choices.set(index, reason !== null);
+  }
+
+  #seeError(): void {
+    this.#failed = true;
+    this.#errorSeen = true;
+  }
+
+  /** GLM repeats a growing usage on every chunk, so the last one is the one that counts. */
+  #seeUsage(chunk: JsonObject): void {
+    const usage = readUsage(findUsage(chunk));
+    if (usage === null) return;
+    this.#usageInvalid = usage === 'invalid';
+    this.#usage = usage === 'invalid' ? null : usage;
+  }
+
+  #stateWithoutReason(): MeterState {
+    const tokens = this.#usage === null ? 0 : this.#usage.outputTokens + this.#usage.outputAudioTokens;
+    if (this.#outputBytes === 0 && !this.#hasOutput && tokens === 0) return 'empty';
+    return this.#whole ? 'finished' : 'open';
+  }
+}
+
+const DONE = Buffer.from('[DONE]');
+const OPEN_BRACKET = 0x5b;
+const ID_LENGTH_MAX = 256;
+const REASON_LENGTH_MAX = 64;
+
+/** Clients look only at how the data begins: https://github.com/openai/openai-node/blob/master/src/core/streaming.ts */
+function isDone(data: Buffer): boolean {
+  return (
+    data[0] === OPEN_BRACKET && data.length >= DONE.length && data.compare(DONE, 0, DONE.length, 0, DONE.length) === 0
+  );
+}
+
+function parseObject(bytes: Buffer): JsonObject | null {
+  try {
+    return asObject(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    // Not swallowed: null makes the answer a failed one.
+    return null;
+  }
+}

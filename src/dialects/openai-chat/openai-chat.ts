@@ -1,0 +1,25 @@
+/** OpenAI's chat completions format: https://platform.openai.com/docs/api-reference/chat */
+import { sseComment } from '../../wire/sse.ts';
+import type { Dialect } from '../dialect.ts';
+import { openPatcher } from './answer-patcher.ts';
+import { storedDataKeys } from './governed-fields.ts';
+import { OpenAiMeter } from './meter.ts';
+import { patchRequest } from './patch-request.ts';
+import { peek } from './peek.ts';
+import { mediaKeys } from './prompt-bound.ts';
+import { readError } from './read-error.ts';
+import { writeError, writeStreamError } from './write-error.ts';
+
+export const openaiChat: Dialect = {
+  name: 'openai-chat',
+  requestIdHeader: 'x-request-id',
+  watchedKeys: new Set([...storedDataKeys, ...mediaKeys]),
+  peek,
+  writeError,
+  writeStreamError,
+  ping: sseComment('ping'),
+  patchRequest,
+  openPatcher,
+  readError,
+  openMeter: (peeked) => new OpenAiMeter(peeked.choices),
+};

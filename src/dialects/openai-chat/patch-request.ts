@@ -1,0 +1,56 @@
+/**
+ * The relayed request. Every byte stays but for the closed list of edits: the model's name at the
+ * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
+ * and an output cap where the gateway sets one.
+ */
+import { type JsonDocument, scanInside } from '../../wire/json-scan.ts';
+import { type Edit, insertField, replaceValue, splice } from '../../wire/json-splice.ts';
+import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+import { present, required } from './request-fields.ts';
+
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
+  return {
+    headers: relayedHeaders(inbound, peek),
+    body: splice(inbound.document.bytes, requestEdits(inbound.document, peek, edits)),
+  };
+}
+
+/** The edits in the order of their place. */
+export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): readonly Edit[] {
+  const list: Edit[] = [];
+  if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), JSON.stringify(edits.model)));
+  if (edits.outputCap !== null) list.push(...capEdits(document, edits.outputCap));
+  if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
+  return list.sort((left, right) => left.start - right.start);
+}
+
+/** Only what a client of the format sends on purpose passes; organisations and projects are the operator's. */
+function relayedHeaders(inbound: Inbound, peek: Peek): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: peek.stream ? 'text/event-stream' : 'application/json',
+  };
+  const beta = inbound.headers['openai-beta'];
+  if (beta !== undefined) headers['openai-beta'] = Array.isArray(beta) ? beta.join(', ') : beta;
+  return headers;
+}
+
+/** `max_tokens` is deprecated, and reasoning models refuse it: it is set only where the caller used it. */
+function capEdits(document: JsonDocument, outputCap: number): readonly Edit[] {
+  const cap = String(outputCap);
+  const used = ['max_completion_tokens', 'max_tokens']
+    .map((name) => present(document, name))
+    .filter((it) => it !== null);
+  if (used.length > 0) return used.map((field) => replaceValue(field, cap));
+  const empty = document.fields.get('max_completion_tokens');
+  return [empty === undefined ? insertField(document, 'max_completion_tokens', cap) : replaceValue(empty, cap)];
+}
+
+function usageEdit(document: JsonDocument): Edit {
+  const options = document.fields.get('stream_options');
+  if (options === undefined) return insertField(document, 'stream_options', '{"include_usage":true}');
+  if (options.type !== 'object') return replaceValue(options, '{"include_usage":true}');
+  const inside = scanInside(document, options);
+  const flag = inside.fields.get('include_usage');
+  return flag === undefined ? insertField(inside, 'include_usage', 'true') : replaceValue(flag, 'true');
+}

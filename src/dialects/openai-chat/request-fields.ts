@@ -1,0 +1,50 @@
+/** Reads single fields of a request; what has the wrong type is a 400 that names the field. */
+import { GatewayError } from '../../core/errors.ts';
+import { arrayIsEmpty, type JsonDocument, type JsonField } from '../../wire/json-scan.ts';
+
+/** The field, or null where it is absent or `null`: vendors take both for the same. */
+export function present(document: JsonDocument, name: string): JsonField | null {
+  const field = document.fields.get(name);
+  return field === undefined || field.type === 'null' ? null : field;
+}
+
+/** The field; throws `missing_field` where it is absent or `null`. */
+export function required(document: JsonDocument, name: string): JsonField {
+  const field = present(document, name);
+  if (field !== null) return field;
+  throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
+}
+
+/** The field, or null where it is absent, `null` or `[]`. */
+export function listOf(document: JsonDocument, name: string): JsonField | null {
+  const field = present(document, name);
+  return field === null || (field.type === 'array' && arrayIsEmpty(document, field)) ? null : field;
+}
+
+/** A boolean, false where it is absent; `path` is what an error calls it. */
+export function readFlag(document: JsonDocument, name: string, path = name): boolean {
+  const field = present(document, name);
+  if (field === null) return false;
+  if (field.type !== 'true' && field.type !== 'false') throw invalid(path, `"${path}" must be true or false.`);
+  return field.type === 'true';
+}
+
+/** A whole number from 1 to `max`, or null where it is absent. */
+export function readWholeNumber(document: JsonDocument, name: string, max: number): number | null {
+  const field = present(document, name);
+  if (field === null) return null;
+  const short = field.valueEnd - field.valueStart <= NUMBER_BYTES_MAX;
+  const text = short ? document.bytes.toString('latin1', field.valueStart, field.valueEnd) : '';
+  const value = field.type === 'number' && short ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || value < 1 || value > max) {
+    throw invalid(name, `"${name}" must be a whole number from 1 to ${max}.`);
+  }
+  return value;
+}
+
+export function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_value', { message, param });
+}
+
+/** Longer than any spelling of a number that passes. */
+const NUMBER_BYTES_MAX = 32;

@@ -1,0 +1,57 @@
+/** What a person sees when the server is up. The key is printed once, on the run that made it. */
+import { isAbsolute, relative } from 'node:path';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+import { VERSION } from './version.ts';
+
+export function readyLine(url: string, config: Config, readyMs: number): string {
+  return `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
+}
+
+export function firstRunText(url: string, config: Config, app: App, readyMs: number): string {
+  const { firstRun } = app;
+  if (firstRun === null) return readyLine(url, config, readyMs);
+  const key = firstRun.secret.reveal();
+  return [
+    '',
+    `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      data in ${shown(config.dataFolder)}   Node ${process.versions.node}`,
+    '',
+    `  Address   ${url}`,
+    `  API key   ${key}`,
+    `            shown once; account "${firstRun.account.name}", project "${firstRun.project.name}"`,
+    '',
+    ...tryIt(url, key, app),
+    '',
+    '  Add a real provider: stop this and start again with its key in the environment, e.g.',
+    '            OPENAI_API_KEY=… npm start',
+    '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
+    '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',
+    '',
+  ].join('\n');
+}
+
+function tryIt(url: string, key: string, app: App): string[] {
+  const models = app.gateway.catalog.all();
+  const model = models.find(({ id }) => id === 'demo/echo') ?? models[0];
+  if (model === undefined) return ['  Try it    as soon as there is a provider (below): no model can be served yet'];
+  const dialect = model.targets[0]?.dialects[0] ?? 'openai-chat';
+  const path = dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages';
+  const body = JSON.stringify({
+    model: model.id,
+    ...(dialect === 'openai-chat' ? {} : { max_tokens: 256 }),
+    messages: [{ role: 'user', content: 'Hello, Turnpike' }],
+  });
+  return [
+    '  Try it    (paste the whole line)',
+    `curl ${url}${path} -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '${body}'`,
+  ];
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') || isAbsolute(short) ? path : `./${short}`;
+}

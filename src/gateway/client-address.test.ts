@@ -1,0 +1,43 @@
+/** Goal: `X-Forwarded-For` is believed exactly as far as the operator's own proxies wrote it. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { clientAddressBehind } from './client-address.ts';
+
+function request(remoteAddress: string, forwarded?: string): IncomingMessage {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+}
+
+test('without trusted proxies the header is ignored', () => {
+  const addressOf = clientAddressBehind(null);
+  assert.equal(addressOf(request('203.0.113.9', '10.0.0.1')), '203.0.113.9');
+  assert.equal(addressOf(request('::ffff:203.0.113.9')), '203.0.113.9');
+});
+
+test('the header is read from the right, as far as the trusted ranges reach', () => {
+  const addressOf = clientAddressBehind(['10.0.0.0/8', '::1']);
+  assert.equal(addressOf(request('10.0.0.1', '198.51.100.7')), '198.51.100.7');
+  assert.equal(addressOf(request('10.0.0.1', '1.1.1.1, 198.51.100.7, 10.2.3.4')), '198.51.100.7');
+  assert.equal(addressOf(request('::1', 'spoofed, 198.51.100.7')), '198.51.100.7');
+});
+
+test('a caller that is no proxy cannot name an address for itself', () => {
+  const addressOf = clientAddressBehind(['10.0.0.0/8']);
+  assert.equal(addressOf(request('203.0.113.9', '10.0.0.1')), '203.0.113.9');
+});
+
+test('what is no address ends the walk at the last address that is one', () => {
+  const addressOf = clientAddressBehind(['10.0.0.0/8']);
+  assert.equal(addressOf(request('10.0.0.1', 'unknown')), '10.0.0.1');
+  assert.equal(addressOf(request('10.0.0.1')), '10.0.0.1');
+});
+
+test('a number of proxies takes that many hops and no more', () => {
+  const addressOf = clientAddressBehind(2);
+  assert.equal(addressOf(request('10.0.0.1', '6.6.6.6, 198.51.100.7, 10.2.3.4')), '198.51.100.7');
+});
+
+test('a range that is none is refused when the gateway starts', () => {
+  assert.throws(() => clientAddressBehind(['proxy.internal']), RangeError);
+});

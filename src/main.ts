@@ -1,0 +1,37 @@
+/** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
+import { type App, openApp } from './app.ts';
+import type { Config } from './config.ts';
+import { systemClock } from './core/clock.ts';
+import { firstRunText, readyLine } from './first-run.ts';
+
+/** New calls are taken this long after SIGTERM, so that a load balancer has time to look elsewhere. */
+const GRACE_MS = 5_000;
+/** What is left of patience after a second signal. */
+const IMPATIENT_MS = 5_000;
+
+/** Resolves with the exit code when the server has ended. */
+export async function serve(config: Config, print: (text: string) => void): Promise<number> {
+  const app = await openApp(config);
+  const { url } = await app.listen();
+  // `performance.now()` counts from the start of the process.
+  const readyMs = performance.now();
+  print(app.firstRun === null ? readyLine(url, config, readyMs) : firstRunText(url, config, app, readyMs));
+  await signalled(app, config);
+  return 0;
+}
+
+function signalled(app: App, config: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const onSignal = (signal: NodeJS.Signals) => {
+      signals += 1;
+      if (signals === 1) {
+        app.gateway.log.info({ signal, running: app.gateway.running.count }, 'draining');
+        app.drain({ graceMs: GRACE_MS, deadlineMs: config.timeouts.drainMs }).then(resolve, reject);
+      } else {
+        systemClock.after(IMPATIENT_MS, () => app.gateway.running.cutAll());
+      }
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * Goal: an operator learns what is wrong with a provider without any secret being shown. Method: a
+ * configured provider, and a sender that answers or fails as each case says.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { Secret } from '../core/secret.ts';
+import { configureProvider } from '../providers/configure.ts';
+import { custom } from '../providers/custom.ts';
+import { demo } from '../providers/demo.ts';
+import { type ProbeAnswer, type ProbeRequest, testConnection } from './test-connection.ts';
+
+const CANARY = 'sk-canary-0123456789';
+const provider = configureProvider(custom, {
+  name: 'mine',
+  origin: 'http://10.0.0.5:8000',
+  credential: new Secret(CANARY),
+});
+
+async function probe(answer: ProbeAnswer | Error, takesMs = 0) {
+  const clock = new ManualClock();
+  const sent: ProbeRequest[] = [];
+  const report = await testConnection(provider, {
+    clock,
+    timeoutMs: 5000,
+    async send(request) {
+      sent.push(request);
+      clock.advance(takesMs);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  return { report, sent };
+}
+
+const json = (value: unknown, status = 200): ProbeAnswer => ({ status, body: Buffer.from(JSON.stringify(value)) });
+
+test('a list of models is a connection that works, and is asked for with the credential', async () => {
+  const { report, sent } = await probe(json({ data: [{ id: 'a' }, { id: 'b' }] }), 12);
+  assert.deepEqual(report, {
+    provider: 'mine',
+    origin: 'http://10.0.0.5:8000',
+    ok: true,
+    status: 200,
+    models: 2,
+    durationMs: 12,
+    problem: null,
+  });
+  assert.equal(sent[0]?.path, '/v1/models');
+  assert.equal(sent[0]?.headers['authorization'], `Bearer ${CANARY}`);
+});
+
+test('each refusal says what to mend', async () => {
+  const cases: [ProbeAnswer | Error, RegExp][] = [
+    [json({ error: CANARY }, 401), /credential was not accepted/],
+    [json({}, 403), /credential was not accepted/],
+    [json({}, 404), /nothing at \/v1\/models/],
+    [json({}, 302), /redirects/],
+    [json({}, 429), /limiting/],
+    [json({}, 500), /answered 500/],
+    [json({ ok: true }), /no list of models/],
+    [{ status: 200, body: Buffer.from('<html>') }, /no list of models/],
+    [Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }), /Nothing listens/],
+    [new Error('failed', { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) }), /host name is not known/],
+    [new Error(CANARY), /could not be reached/],
+  ];
+  for (const [answer, expected] of cases) {
+    const { report } = await probe(answer);
+    assert.equal(report.ok, false);
+    assert.match(report.problem ?? '', expected);
+    assert.doesNotMatch(JSON.stringify(report), /canary/);
+  }
+});
+
+test('an answer that does not come in time is told as such', async () => {
+  const { report } = await probe(new Error('given up'), 5000);
+  assert.equal(report.problem, 'No answer came in time.');
+  assert.equal(report.status, null);
+});
+
+test('a provider without a list of models is there when anything answers', async () => {
+  const loopback = configureProvider(demo, { name: 'demo', origin: 'http://127.0.0.1:9', credential: null });
+  const report = await testConnection(loopback, {
+    clock: new ManualClock(),
+    timeoutMs: 5000,
+    send: async () => json({}, 404),
+  });
+  assert.equal(report.ok, true);
+  assert.equal(report.models, null);
+});

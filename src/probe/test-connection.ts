@@ -1,0 +1,122 @@
+/**
+ * Asks a provider for its list of models: the cheapest request that shows whether its address is
+ * right and its credential accepted. It costs nothing and is only made when an operator asks. What
+ * the provider says in an error is not repeated: some echo the credential they were sent.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface ProbeRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: 'GET';
+  readonly headers: Record<string, string>;
+  /** For the whole answer. */
+  readonly timeoutMs: number;
+}
+
+export interface ProbeAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Sends one request and gathers its answer; rejects when there is none. */
+export type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
+
+export interface ConnectionReport {
+  readonly provider: string;
+  readonly origin: string;
+  /** Whether a call could go through, as far as this can tell. */
+  readonly ok: boolean;
+  /** The provider's HTTP status, or null when there was no answer. */
+  readonly status: number | null;
+  /** How many models it lists, or null when it did not say. */
+  readonly models: number | null;
+  readonly durationMs: number;
+  /** What is wrong and what to do, in one sentence; null when nothing is. */
+  readonly problem: string | null;
+}
+
+export interface ProbeParts {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+export async function testConnection(provider: Provider, parts: ProbeParts): Promise<ConnectionReport> {
+  const { send, clock, timeoutMs } = parts;
+  const list = provider.listModels();
+  const startedMs = clock.monotonic();
+  const report = (status: number | null, models: number | null, problem: string | null): ConnectionReport => ({
+    provider: provider.name,
+    origin: provider.origin,
+    ok: problem === null,
+    status,
+    models,
+    durationMs: clock.monotonic() - startedMs,
+    problem,
+  });
+  try {
+    const { path, headers } = list ?? { path: '/', headers: {} };
+    const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
+    // Without a list to ask for, any answer shows that somebody is there.
+    if (list === null) return report(answer.status, null, null);
+    const models = answer.status === 200 ? countModels(answer.body) : null;
+    return report(answer.status, models, explainStatus(answer.status, models, path));
+  } catch (error) {
+    const late = clock.monotonic() - startedMs >= timeoutMs;
+    return report(null, null, late ? 'No answer came in time.' : explainFailure(error));
+  }
+}
+
+function explainStatus(status: number, models: number | null, path: string): string | null {
+  if (status === 200) return models === null ? `What stands at ${path} is no list of models; check the origin.` : null;
+  if (status === 401 || status === 403) return 'The credential was not accepted; check it.';
+  if (status === 404 || status === 405) return `There is nothing at ${path}; check the origin and its base path.`;
+  if (status >= 300 && status < 400)
+    return 'The provider redirects, which is not followed; put the final address in origin.';
+  if (status === 429) return 'The provider is limiting requests; the credential may still be good.';
+  return `The provider answered ${status}.`;
+}
+
+/** https://nodejs.org/api/errors.html#common-system-errors; undici's own codes begin with UND_ERR. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens at this address.',
+  ENOTFOUND: 'The host name is not known.',
+  EAI_AGAIN: 'The host name could not be looked up; check the network.',
+  ENETUNREACH: 'The network of this address cannot be reached.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ECONNRESET: 'The connection was closed before an answer came.',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
+  ETIMEDOUT: 'No answer came in time.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed; give its authority in NODE_EXTRA_CA_CERTS.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain is self-signed; give its authority in NODE_EXTRA_CA_CERTS.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
+};
+
+function explainFailure(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? cause.name;
+    const known = FAILURES[code];
+    if (known !== undefined) return known;
+    if (cause.cause === undefined) return `The provider could not be reached (${code}).`;
+  }
+  return 'The provider could not be reached.';
+}
+
+/** OpenAI and Anthropic list under `data`, Google's own API under `models`. */
+function countModels(body: Buffer): number | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    // Not JSON: the caller says that it is no list.
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null) return null;
+  const { data, models } = parsed as { data?: unknown; models?: unknown };
+  const list = data ?? models;
+  return Array.isArray(list) ? list.length : null;
+}

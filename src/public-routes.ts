@@ -1,0 +1,88 @@
+/** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { keyInformation } from './api/key.ts';
+import { ModelLists } from './api/models.ts';
+import { openApiDocument } from './api/openapi.ts';
+import { GatewayError } from './core/errors.ts';
+import type { Secret } from './core/secret.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import type { PublicRoutes, ReadAnswer } from './server.ts';
+
+export interface PublicRouteParts {
+  /** Why no calls can be served, in words; empty when they can. */
+  readonly reasons: () => readonly string[];
+  /** What `/metrics` asks for; null leaves it open. */
+  readonly metricsToken: Secret | null;
+  readonly version: string;
+}
+
+export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
+  const lists = new ModelLists(gateway.catalog);
+  const openapi = JSON.stringify(openApiDocument(parts.version));
+  const live = json({ status: 'ok' });
+  return {
+    keyed: [
+      {
+        paths: ['/api/v1/key', '/v1/key', '/api/v1/auth/key'],
+        style: 'openrouter',
+        answer: (key) => json(keyInformation(key)),
+      },
+      {
+        paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
+        style: 'openai',
+        answer: (key, { query }) => ({ body: lists.openrouter(key.permissions, query as Record<string, string>) }),
+      },
+      {
+        paths: ['/v1/models'],
+        style: 'by-version',
+        answer: (key, { headers, query }) => ({
+          body:
+            headers['anthropic-version'] === undefined
+              ? lists.openai(key.permissions)
+              : lists.anthropic(key.permissions, query as Record<string, string>),
+        }),
+      },
+    ],
+    open: [
+      { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'openai', answer: () => live },
+      { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'openai', answer: () => readiness(parts) },
+      { paths: ['/health'], style: 'openai', answer: () => readiness(parts, { version: parts.version }) },
+      { paths: ['/openapi.json'], style: 'openai', answer: () => ({ body: openapi }) },
+      {
+        paths: ['/metrics'],
+        style: 'openai',
+        answer: async (request) => {
+          checkMetricsToken(request, parts.metricsToken);
+          return { contentType: gateway.metrics.contentType, body: await gateway.metrics.text() };
+        },
+      },
+      {
+        paths: ['/'],
+        style: 'openai',
+        answer: () => json({ name: 'turnpike', version: parts.version, openapi: '/openapi.json' }),
+      },
+    ],
+  };
+}
+
+function json(value: unknown, status = 200): ReadAnswer {
+  return { status, body: JSON.stringify(value) };
+}
+
+function readiness({ reasons }: PublicRouteParts, facts: object = {}): ReadAnswer {
+  const found = reasons();
+  return json(
+    { status: found.length === 0 ? 'ok' : 'unavailable', reasons: found, ...facts },
+    found.length === 0 ? 200 : 503,
+  );
+}
+
+function checkMetricsToken(request: FastifyRequest, token: Secret | null): void {
+  if (token === null) return;
+  const expected = Buffer.from(`Bearer ${token.reveal()}`);
+  const sent = Buffer.from(request.headers.authorization ?? '');
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
+    throw new GatewayError('invalid_api_key', { message: 'The metrics ask for their bearer token.' });
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * From the model a caller wrote to the places that can serve it, in order. Pure.
+ *
+ * The whole string is tried as an id first; then without the `[1m]` that coding assistants put
+ * behind a name to ask for a long context; then as a bare name, if exactly one model that the key may
+ * use has it; then without a variant that only states a preference among targets. Other variants
+ * (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never guessed.
+ *
+ * A model that is there but not for this key is 403 `model_not_allowed` only to who wrote its exact
+ * id; every other miss is 404 `model_not_found`, whose hints name only models the key may use.
+ */
+import type { Catalog, Model, Target } from '../catalog/model.ts';
+import { GatewayError } from '../core/errors.ts';
+import { nearestModels } from './nearest-models.ts';
+
+export interface Choice {
+  readonly model: Model;
+  /** In order of preference; never empty. */
+  readonly targets: readonly Target[];
+}
+
+const LONG_CONTEXT_SUFFIX = '[1m]';
+/** https://openrouter.ai/docs/features/provider-routing: by throughput, by price, by quality of tool calls. */
+const PREFERENCES: ReadonlySet<string> = new Set(['nitro', 'floor', 'exacto']);
+/** An error shows no more of what the caller wrote. */
+const SHOWN_CHARACTERS_MAX = 100;
+
+/** Throws `GatewayError` `model_not_found` or `model_not_allowed`. `mayUse` is asked with exact ids. */
+export function chooseTargets(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Choice {
+  const model = findModel(catalog, wanted, mayUse);
+  if (model === null) throw notFound(catalog, wanted, mayUse);
+  return { model, targets: model.targets };
+}
+
+function findModel(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {
+  const exact = findExact(catalog, wanted, mayUse);
+  if (exact !== null) return exact;
+  if (wanted.endsWith(LONG_CONTEXT_SUFFIX))
+    return findModel(catalog, wanted.slice(0, -LONG_CONTEXT_SUFFIX.length), mayUse);
+  const bare = findBare(catalog, wanted, mayUse);
+  if (bare !== null) return bare;
+  const colon = wanted.lastIndexOf(':');
+  if (colon === -1 || !PREFERENCES.has(wanted.slice(colon + 1))) return null;
+  return findModel(catalog, wanted.slice(0, colon), mayUse);
+}
+
+function findExact(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {
+  const model = catalog.get(wanted);
+  if (model === undefined) return null;
+  if (!mayUse(model.id))
+    throw new GatewayError('model_not_allowed', {
+      message: `This key may not use the model ${show(wanted)}.`,
+      param: 'model',
+    });
+  return model;
+}
+
+function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => boolean): Model | null {
+  if (name === '') return null;
+  const allowed = catalog.named(name).filter(({ id }) => mayUse(id));
+  if (allowed.length > 1)
+    throw new GatewayError('model_not_found', {
+      message: `More than one model is called ${show(name)}: write ${oneOf(allowed.map(({ id }) => id).slice(0, 3))}.`,
+      param: 'model',
+    });
+  return allowed[0] ?? null;
+}
+
+function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): GatewayError {
+  const nearest = nearestModels(catalog, wanted, mayUse);
+  const hint = nearest.length === 0 ? '' : ` Did you mean ${oneOf(nearest)}?`;
+  return new GatewayError('model_not_found', {
+    message: `There is no model ${show(wanted)} here.${hint}`,
+    param: 'model',
+    facts: { nearest_models: nearest },
+  });
+}
+
+function show(wanted: string): string {
+  return JSON.stringify(wanted.length > SHOWN_CHARACTERS_MAX ? `${wanted.slice(0, SHOWN_CHARACTERS_MAX)}…` : wanted);
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function oneOf(ids: readonly string[]): string {
+  return ids.length < 2 ? ids.join('') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
+}

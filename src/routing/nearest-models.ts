@@ -1,0 +1,104 @@
+/** Which models somebody may have meant. A hint in an error: quick, never exact, never beyond what the key may use. */
+import type { Catalog } from '../catalog/model.ts';
+
+const HINTS_MAX = 3;
+/** A longer name is no slip of the pen. */
+const NAME_CHARACTERS_MAX = 80;
+/** Below this likeness (0–1) a hint is noise. */
+const LIKENESS_MIN = 0.5;
+/** All words of the shorter name in the longer one count nearly as much as the same letters. */
+const WORDS_WEIGHT = 0.9;
+
+interface Candidate {
+  readonly id: string;
+  readonly spelling: string;
+  readonly bareSpelling: string;
+  readonly words: readonly string[];
+  readonly created: number;
+}
+
+const candidatesOf = new WeakMap<Catalog, readonly Candidate[]>();
+
+/** At most three ids, the likeliest first. */
+export function nearestModels(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): string[] {
+  if (wanted.length > NAME_CHARACTERS_MAX) return [];
+  const spelling = normalize(wanted);
+  const words = wordsOf(spelling);
+  const found: { candidate: Candidate; likeness: number }[] = [];
+  for (const candidate of prepare(catalog)) {
+    const likeness = Math.max(
+      likenessOfLetters(spelling, wanted.includes('/') ? candidate.spelling : candidate.bareSpelling),
+      WORDS_WEIGHT * likenessOfWords(words, candidate.words),
+    );
+    if (likeness >= LIKENESS_MIN && mayUse(candidate.id)) found.push({ candidate, likeness });
+  }
+  found.sort((a, b) => b.likeness - a.likeness || b.candidate.created - a.candidate.created);
+  return found.slice(0, HINTS_MAX).map(({ candidate }) => candidate.id);
+}
+
+function prepare(catalog: Catalog): readonly Candidate[] {
+  const known = candidatesOf.get(catalog);
+  if (known !== undefined) return known;
+  const candidates = catalog.all().map(({ id, created }) => {
+    const spelling = normalize(id);
+    return {
+      id,
+      spelling,
+      bareSpelling: spelling.slice(spelling.indexOf('/') + 1),
+      words: wordsOf(spelling),
+      created,
+    };
+  });
+  candidatesOf.set(catalog, candidates);
+  return candidates;
+}
+
+/** `Claude_Sonnet 4.5` → `claude-sonnet-4-5`. */
+function normalize(name: string): string {
+  return name.toLowerCase().replace(/[._\s]/g, '-');
+}
+
+function wordsOf(spelling: string): string[] {
+  return [...new Set(spelling.split(/[-/:@]|(?<=[a-z])(?=\d)/).filter((word) => word !== ''))];
+}
+
+/** How much of both names is words they share: the better part for what was asked, the rest for what was not. */
+function likenessOfWords(wanted: readonly string[], words: readonly string[]): number {
+  let shared = 0;
+  for (const word of wanted) if (words.includes(word)) shared += 1;
+  return wanted.length === 0 ? 0 : 0.75 * (shared / wanted.length) + 0.25 * (shared / words.length);
+}
+
+/** 1 for the same letters, 0 when more than half of them would have to change. */
+function likenessOfLetters(a: string, b: string): number {
+  const longer = Math.max(a.length, b.length);
+  const limit = Math.floor(longer / 2);
+  if (Math.abs(a.length - b.length) > limit) return 0;
+  const distance = boundedDistance(a, b, limit);
+  return distance > limit ? 0 : 1 - distance / longer;
+}
+
+const previousRow = new Uint16Array(256);
+
+/** Insertions, deletions and substitutions from `a` to `b`; gives up with `limit + 1` once there are more. */
+function boundedDistance(a: string, b: string, limit: number): number {
+  if (b.length >= previousRow.length) return limit + 1;
+  for (let column = 0; column <= b.length; column += 1) previousRow[column] = column;
+  for (let row = 1; row <= a.length; row += 1) {
+    const letter = a.charCodeAt(row - 1);
+    let diagonal = row - 1;
+    let left = row;
+    let least = row;
+    previousRow[0] = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const above = previousRow[column] as number;
+      const changed = letter === b.charCodeAt(column - 1) ? diagonal : diagonal + 1;
+      left = Math.min(changed, above + 1, left + 1);
+      diagonal = above;
+      previousRow[column] = left;
+      if (left < least) least = left;
+    }
+    if (least > limit) return limit + 1;
+  }
+  return previousRow[b.length] as number;
+}

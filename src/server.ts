@@ -1,0 +1,192 @@
+/**
+ * The public HTTP server: Fastify, hardened, with the data plane's routes and the few public ones
+ * that only read. What a caller may do is decided in the handlers, never here.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { identify } from './accounts/authenticate.ts';
+import type { Key } from './accounts/keys.ts';
+import { asGatewayError, GatewayError } from './core/errors.ts';
+import { generationId, newCallId, requestId } from './core/ids.ts';
+import { dialects } from './dialects/index.ts';
+import { checkHead } from './gateway/check-head.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { writeOpenRouterError } from './gateway/openrouter-error.ts';
+import { describe } from './gateway/reply-error.ts';
+import { addChatRoutes } from './gateway/routes.ts';
+import { wrongPath } from './gateway/wrong-path.ts';
+
+export interface ServerOptions {
+  readonly headerBytesMax: number;
+  readonly headersMs: number;
+}
+
+/** How an address says that something is wrong. */
+export type ErrorStyle = 'openai' | 'anthropic' | 'openrouter';
+
+export interface ReadAnswer {
+  readonly status?: number;
+  /** `application/json` when absent. */
+  readonly contentType?: string;
+  readonly body: string;
+}
+
+/** A route that reads: it takes no body. */
+interface ReadRoute {
+  /** The first is the documented one. */
+  readonly paths: readonly string[];
+  readonly style: ErrorStyle | 'by-version';
+}
+
+/** Served to whoever has a key. Throws `GatewayError` for what it refuses. */
+export interface KeyedRoute extends ReadRoute {
+  readonly answer: (key: Key, request: FastifyRequest) => ReadAnswer;
+}
+
+/** Served to anybody: probes, metrics, documents. */
+export interface OpenRoute extends ReadRoute {
+  readonly answer: (request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
+}
+
+export interface PublicRoutes {
+  readonly keyed: readonly KeyedRoute[];
+  readonly open: readonly OpenRoute[];
+}
+
+/** Sockets whose headers dribble in are looked for this often. */
+const CONNECTION_CHECK_MS = 2_000;
+/** A little longer than the usual load balancer keeps its side, so that it is never us who close first. */
+const KEEP_ALIVE_MS = 75_000;
+
+export function buildServer(gateway: Gateway, options: ServerOptions, routes: PublicRoutes): FastifyInstance {
+  const server = fastify({
+    http: {
+      maxHeaderSize: options.headerBytesMax,
+      headersTimeout: options.headersMs,
+      // Bodies have a least speed of their own; a long one that flows is no attack.
+      requestTimeout: 0,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      noDelay: true,
+    },
+    clientErrorHandler: answerBrokenRequest,
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  });
+  // Headers beyond Node's own limit would vanish unseen; they are all kept, counted, and refused.
+  server.server.maxHeadersCount = 0;
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    // "100 Continue" is sent when the key was good and the body is wanted, not before.
+    server.server.on(event, (request: IncomingMessage, response: ServerResponse) =>
+      server.server.emit('request', request, response),
+    );
+  }
+  addChatRoutes(server, gateway);
+  for (const route of routes.keyed) {
+    addReadRoute(server, gateway, route, (request) => {
+      const key = identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now());
+      return route.answer(key, request);
+    });
+  }
+  for (const route of routes.open) addReadRoute(server, gateway, route, route.answer);
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+    return replyPlainError(gateway, request, reply, style, wrongPath(request.method, path, gateway.publicUrl()));
+  });
+  server.setErrorHandler((error, request, reply) =>
+    replyPlainError(gateway, request, reply, 'openai', readable(error)),
+  );
+  return server;
+}
+
+function addReadRoute(server: FastifyInstance, gateway: Gateway, route: ReadRoute, answer: OpenRoute['answer']): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const style = styleOf(route, request);
+    try {
+      checkHead(request.raw, gateway.limits.headersMax);
+      return send(gateway, reply, style, await answer(request));
+    } catch (error) {
+      return replyPlainError(gateway, request, reply, style, asGatewayError(error));
+    }
+  };
+  for (const path of route.paths) server.get(path, handler);
+}
+
+function styleOf(route: ReadRoute, request: FastifyRequest): ErrorStyle {
+  if (route.style !== 'by-version') return route.style;
+  return request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+}
+
+function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: ReadAnswer, id = newId(gateway)) {
+  return reply
+    .code(answer.status ?? 200)
+    .header(style === 'anthropic' ? 'request-id' : 'x-request-id', requestId(id))
+    .header('x-generation-id', generationId(id))
+    .header('content-type', answer.contentType ?? 'application/json')
+    .send(answer.body);
+}
+
+function replyPlainError(
+  gateway: Gateway,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  style: ErrorStyle,
+  error: GatewayError,
+) {
+  const id = newId(gateway);
+  gateway.metrics.errorAnswered('none', error.code);
+  if (error.code === 'internal_error') {
+    gateway.log.error(
+      { request: requestId(id), route: request.routeOptions.url, cause: describe(error.cause) },
+      'failed',
+    );
+  }
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
+  if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
+  if (!request.raw.complete) reply.header('connection', 'close');
+  const body =
+    style === 'openrouter'
+      ? writeOpenRouterError(error, requestId(id))
+      : dialects[style === 'anthropic' ? 'anthropic-messages' : 'openai-chat']
+          .writeError(error, requestId(id))
+          .toString();
+  return send(gateway, reply, style, { status: error.status, body }, id);
+}
+
+function newId(gateway: Gateway) {
+  return newCallId(gateway.clock.now());
+}
+
+/** Fastify's own refusals carry a status; anything else is a mistake of ours. */
+function readable(error: unknown): GatewayError {
+  const status = (error as { statusCode?: number }).statusCode;
+  if (status === undefined || status >= 500) return asGatewayError(error);
+  if (status === 413) return new GatewayError('request_too_large');
+  if (status === 415) return new GatewayError('unsupported_media_type');
+  return new GatewayError('bad_request', { cause: error });
+}
+
+/** What Node's parser refuses never becomes a request: it is answered on the bare socket, and closed. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [code, reason] = BROKEN_REQUESTS[error.code ?? ''] ?? (['bad_request', 'Bad Request'] as const);
+  const told = new GatewayError(code);
+  const id = requestId(newCallId(Date.now()));
+  const body = dialects['openai-chat'].writeError(told, id);
+  socket.end(
+    Buffer.concat([
+      Buffer.from(
+        `HTTP/1.1 ${told.status} ${reason}\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+      ),
+      body,
+    ]),
+  );
+}
+
+const BROKEN_REQUESTS: Readonly<Record<string, readonly ['headers_too_large' | 'request_timeout', string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'Request Timeout'],
+};

@@ -1,0 +1,84 @@
+/** Versions of prices: what a settlement points at, so that it can be recomputed to the nano for ever. */
+import { createHash } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import type { PricedTarget, PriceStore, Prices } from '../../billing/ports.ts';
+import { assert } from '../../core/assert.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type PriceVersionId, priceVersionId } from '../../core/ids.ts';
+import type { PriceVersionRow, Schema } from './schema.ts';
+
+/** A statement takes only so many parameters. */
+const CHUNK_ROWS = 500;
+
+export class SqlPriceStore implements PriceStore {
+  readonly #database: Kysely<Schema>;
+  readonly #clock: Clock;
+
+  constructor(database: Kysely<Schema>, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** A price that comes back after a change finds its old version: what it recomputes to is the same. */
+  async pin(targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]> {
+    const rows = targets.map((target) => versionRow(target, this.#clock.now()));
+    return this.#database.transaction().execute(async (transaction) => {
+      const ids = await findVersions(transaction, rows);
+      const missing = rows.filter((row) => !ids.has(row.hash));
+      for (const chunk of chunks(missing))
+        await transaction
+          .insertInto('price_versions')
+          .values(chunk)
+          .onConflict((conflict) => conflict.column('hash').doNothing())
+          .execute();
+      for (const [hash, id] of await findVersions(transaction, missing)) ids.set(hash, id);
+      return rows.map((row) => {
+        const id = ids.get(row.hash);
+        assert(id !== undefined, 'a price version that was just written can be read');
+        return id;
+      });
+    });
+  }
+}
+
+async function findVersions(
+  database: Kysely<Schema>,
+  rows: readonly Insertable<PriceVersionRow>[],
+): Promise<Map<string, PriceVersionId>> {
+  const ids = new Map<string, PriceVersionId>();
+  for (const chunk of chunks(rows)) {
+    const hashes = chunk.map((row) => row.hash);
+    const found = await database
+      .selectFrom('price_versions')
+      .select(['hash', 'id'])
+      .where('hash', 'in', hashes)
+      .execute();
+    for (const { hash, id } of found) ids.set(hash, priceVersionId(id));
+  }
+  return ids;
+}
+
+function versionRow(target: PricedTarget, createdAt: number): Insertable<PriceVersionRow> {
+  const { model, provider, upstreamModel } = target;
+  const prices = canonicalJson(target.prices);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([model, provider, upstreamModel, prices]))
+    .digest('hex');
+  return { model, provider, upstream_model: upstreamModel, prices, hash, created_at: createdAt };
+}
+
+/** The same prices give the same text: fields in order of name, absent ones left out, integers as strings. */
+function canonicalJson(prices: Prices): string {
+  return JSON.stringify(prices, (_name, field: unknown) => {
+    if (typeof field === 'bigint') return field.toString();
+    if (field === null || typeof field !== 'object' || Array.isArray(field)) return field;
+    const present = Object.entries(field).filter(([, value]) => value !== null);
+    return Object.fromEntries(present.sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
+}
+
+function chunks<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) =>
+    rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Keeps write-ahead logs short without making a caller wait for the disk. Four times a second a
+ * thread moves what it can beside the writer (PASSIVE). That never ends while writes keep coming,
+ * so above 8 MB the gate is held, which keeps the next commit waiting some milliseconds, while the
+ * thread starts the log afresh (TRUNCATE).
+ */
+import { statSync } from 'node:fs';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { StorageProblem } from '../storage.ts';
+import { AskWorker } from './ask-worker.ts';
+import type { CheckpointReply, CheckpointRequest } from './checkpoint-worker.ts';
+import type { Gate } from './gate.ts';
+
+export interface CheckpointerOptions {
+  readonly clock: Clock;
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+const PERIOD_MS = 250;
+const LOG_BYTES_MAX = 8 * 1024 * 1024;
+/** At full speed a commit adds some 20 kB, so the log is looked at every few megabytes. */
+const COMMITS_BETWEEN_LOOKS = 128;
+
+interface Watched {
+  readonly path: string;
+  readonly gate: Gate;
+  /** Size and time of the log when all of it had been moved: nothing to do while they stay. */
+  done: string;
+  commits: number;
+}
+
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  readonly #worker: AskWorker<CheckpointRequest, CheckpointReply>;
+  readonly #watched = new Map<string, Watched>();
+  readonly #timer: Timer;
+  /** The thread's work, one after the other. */
+  #queue: Promise<void> = Promise.resolve();
+  #isBusy = false;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+    this.#worker = new AskWorker(new URL('./checkpoint-worker.ts', import.meta.url), null);
+    this.#timer = options.clock.every(PERIOD_MS, () => this.#look([...this.#watched.values()]));
+  }
+
+  /** Starts looking after a database whose writers share `gate`. */
+  watch(path: string, gate: Gate): void {
+    this.#watched.set(path, { path, gate, done: '', commits: 0 });
+  }
+
+  /** To be called after each commit: a busy writer outgrows the log's limit between two looks of the timer. */
+  committed(path: string): void {
+    const file = this.#watched.get(path);
+    if (file === undefined) return;
+    file.commits += 1;
+    if (file.commits % COMMITS_BETWEEN_LOOKS === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#look([file]);
+  }
+
+  /** Resolves when the thread has let go of the file, so that closing or removing it is the caller's alone. */
+  async forget(path: string): Promise<void> {
+    this.#watched.delete(path);
+    await this.#enqueue(async () => {
+      if (this.#worker.isRunning) await this.#ask({ type: 'forget', path });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    this.#watched.clear();
+    await this.#enqueue(async () => {
+      if (!this.#worker.isRunning) return;
+      await this.#ask({ type: 'close' });
+      await this.#worker.ended();
+    });
+  }
+
+  /** Resolves when the work begun so far is done. */
+  settled(): Promise<void> {
+    return this.#queue;
+  }
+
+  #look(files: readonly Watched[]): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    void this.#enqueue(async () => {
+      try {
+        for (const file of files) await this.#checkpoint(file);
+      } finally {
+        this.#isBusy = false;
+      }
+    });
+  }
+
+  async #checkpoint(file: Watched): Promise<void> {
+    const state = logState(file.path);
+    if (state.bytes === 0 || state.text === file.done || !this.#watched.has(file.path)) return;
+    const mode = state.bytes > LOG_BYTES_MAX ? 'TRUNCATE' : 'PASSIVE';
+    const release = mode === 'TRUNCATE' ? await file.gate.hold() : null;
+    try {
+      const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode });
+      if (!reply.busy && reply.error === null) file.done = mode === 'TRUNCATE' ? logState(file.path).text : state.text;
+    } finally {
+      release?.();
+    }
+  }
+
+  /** A checkpoint that fails is reported and tried again at the next look; no commit depends on it. */
+  async #ask(request: CheckpointRequest): Promise<CheckpointReply> {
+    let reply: CheckpointReply;
+    try {
+      reply = await this.#worker.ask(request);
+    } catch (error) {
+      reply = { busy: false, error: error instanceof Error ? error.message : String(error) };
+    }
+    if (reply.error !== null)
+      this.#options.onProblem({ type: 'checkpoint_failed', count: 1, cause: new Error(reply.error) });
+    return reply;
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(work);
+    return this.#queue;
+  }
+}
+
+function logState(path: string): { readonly bytes: number; readonly text: string } {
+  const state = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  return state === undefined ? { bytes: 0, text: '' } : { bytes: state.size, text: `${state.size} ${state.mtimeMs}` };
+}

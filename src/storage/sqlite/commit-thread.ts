@@ -1,0 +1,32 @@
+import type { Settlement } from '../../core/settlement.ts';
+import { AskWorker } from './ask-worker.ts';
+import type { CommitReply, CommitRequest } from './commit-worker.ts';
+import type { CommitTarget } from './settlements.ts';
+
+/** Commits on a thread of its own, each commit synced to the disk. */
+export class CommitThread implements CommitTarget {
+  readonly #worker: AskWorker<CommitRequest, CommitReply>;
+
+  constructor(path: string) {
+    this.#worker = new AskWorker(new URL('./commit-worker.ts', import.meta.url), { path });
+  }
+
+  write(rows: readonly Settlement[]): Promise<void> {
+    return this.#ask({ type: 'write', rows });
+  }
+
+  probe(): Promise<void> {
+    return this.#ask({ type: 'probe' });
+  }
+
+  async close(): Promise<void> {
+    if (!this.#worker.isRunning) return;
+    await this.#ask({ type: 'close' });
+    await this.#worker.ended();
+  }
+
+  async #ask(request: CommitRequest): Promise<void> {
+    const reply = await this.#worker.ask(request);
+    if (reply.error !== null) throw Object.assign(new Error(reply.error), { errcode: reply.errcode });
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Kysely over the connection that also settles calls. Statements of the control plane are rare
+ * and take the gate one at a time, so that a transaction of theirs, which spans turns of the event
+ * loop, never gets mixed up with a group commit on the same connection.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import type { Gate } from './gate.ts';
+import { isLocked } from './sqlite-errors.ts';
+
+export interface NodeSqliteDialectParts {
+  readonly database: DatabaseSync;
+  readonly gate: Gate;
+  readonly clock: Clock;
+}
+
+const RETRY_MS = 10;
+/** After this long a lock is reported as an error: somebody waits for the answer. */
+const LOCK_WAIT_MAX_MS = 5_000;
+
+export class NodeSqliteDialect implements Dialect {
+  readonly #parts: NodeSqliteDialectParts;
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#parts = parts;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#parts);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter();
+  }
+
+  createIntrospector(database: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(database);
+  }
+}
+
+/** SQLite's tables can be made and undone in a transaction; Kysely leaves that out for pragmas we do not touch. */
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+  readonly #gate: Gate;
+  #release: (() => void) | null = null;
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#connection = new NodeSqliteConnection(parts);
+    this.#gate = parts.gate;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#release = await this.#gate.hold();
+    return this.#connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release?.();
+  }
+
+  /** The connection belongs to whoever opened it. */
+  async destroy(): Promise<void> {}
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#database = parts.database;
+    this.#clock = parts.clock;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const deadline = this.#clock.monotonic() + LOCK_WAIT_MAX_MS;
+    for (;;) {
+      try {
+        return this.#execute<Row>(query);
+      } catch (error) {
+        if (!isLocked(error) || this.#clock.monotonic() >= deadline) throw error;
+        await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: an iterator that only refuses.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('rows are read page by page, not streamed: an open cursor would stand in the way of commits');
+  }
+
+  #execute<Row>(query: CompiledQuery): QueryResult<Row> {
+    const statement = this.#database.prepare(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+}

@@ -1,0 +1,36 @@
+/** What SQLite's result codes mean to us: https://www.sqlite.org/rescode.html */
+
+const BUSY = 5;
+const LOCKED = 6;
+const NO_MEMORY = 7;
+const READ_ONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const NOT_A_DATABASE = 26;
+
+const DISK_TROUBLE = new Set([NO_MEMORY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE]);
+
+/** Somebody else holds the lock; trying again later is all there is to do. */
+export function isLocked(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/** The disk has no room; it may have some later. */
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === FULL;
+}
+
+/** The disk, the file or the memory is at fault, not the statement. */
+export function isDiskTrouble(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== null && DISK_TROUBLE.has(code);
+}
+
+/** The primary result code, or null for an error that is not SQLite's; it survives the way from another thread. */
+function resultCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
+  return error.errcode & 0xff;
+}

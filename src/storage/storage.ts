@@ -1,0 +1,33 @@
+/**
+ * A storage keeps what must outlive the process. A member of this family is a folder; all pass
+ * the suite of `contract.ts`. Its ports are asynchronous and take whole batches, so that a
+ * database across a network fits behind them without a change to the call path.
+ */
+import type { AccountStore } from '../accounts/ports.ts';
+import type { PriceStore, SettleStore } from '../billing/ports.ts';
+import type { RecordStore } from '../stats/ports.ts';
+
+export interface Storage {
+  readonly accounts: AccountStore;
+  readonly settlements: SettleStore;
+  readonly prices: PriceStore;
+  readonly records: RecordStore;
+  /** Whether calls can be settled; if not, what the operator has to know. New calls are refused until it is `ready`. */
+  health(): 'ready' | { readonly problem: string };
+  /** Writes what is waiting and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** Something an operator should see that no caller is told of. */
+export interface StorageProblem {
+  readonly type:
+    | 'commit_failed'
+    | 'commit_delayed'
+    | 'records_lost'
+    | 'records_delayed'
+    | 'records_over_limit'
+    | 'checkpoint_failed';
+  /** How many rows it concerns; 1 where rows are not what it is about. */
+  readonly count: number;
+  readonly cause: unknown;
+}

@@ -1,0 +1,47 @@
+/** Goal: single values come out of a document as JSON has them, and broken strings are refused here at the latest. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '../core/errors.ts';
+import { arrayIsEmpty, type JsonField, readString, readValue, scanJson } from './json-scan.ts';
+
+const document = scanJson(
+  Buffer.from(
+    '{"text":"w\\u00f6rd 😀","count":1e2,"on":true,"none":null,"list":[ \\n ],"full":[ 0],"bad":"\\q","raw":"a\tb"}'.replace(
+      '\\n',
+      '\n',
+    ),
+  ),
+);
+
+test('strings, numbers, booleans, null and containers are read', () => {
+  assert.equal(readString(document, field('text')), 'wörd 😀');
+  assert.equal(readValue(document, field('count')), 100);
+  assert.equal(readValue(document, field('on')), true);
+  assert.equal(readValue(document, field('none')), null);
+  assert.deepEqual(readValue(document, field('full')), [0]);
+});
+
+test('what the scan let pass inside a string is invalid JSON once it is read', () => {
+  for (const name of ['bad', 'raw']) {
+    assert.throws(
+      () => readString(document, field(name)),
+      (error) => error instanceof GatewayError && error.code === 'invalid_json' && /at byte \d+/.test(error.message),
+    );
+  }
+});
+
+test('an array of nothing but white space is empty', () => {
+  assert.equal(arrayIsEmpty(document, field('list')), true);
+  assert.equal(arrayIsEmpty(document, field('full')), false);
+});
+
+test('reading a field as what it is not is a mistake of ours', () => {
+  assert.throws(() => readString(document, field('count')), { name: 'AssertionFailed' });
+  assert.throws(() => arrayIsEmpty(document, field('text')), { name: 'AssertionFailed' });
+});
+
+function field(name: string): JsonField {
+  const found = document.fields.get(name);
+  assert.ok(found);
+  return found;
+}

@@ -1,0 +1,135 @@
+/**
+ * A provider that does exactly what a test tells it, byte by byte: a raw TCP server on loopback. A
+ * script gets each request whole and writes the answer; nothing is sent that it does not write.
+ * Nothing here waits for time to pass: tests await arrivals, writes and closings.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type HttpMessage, HttpReader } from './http-reader.ts';
+
+/** Answers one request. Errors it throws fail the test at `close()`. */
+export type Script = (exchange: Exchange) => void | Promise<void>;
+
+export interface ScriptedUpstream {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  /** Every request so far, in order of arrival. */
+  readonly exchanges: readonly Exchange[];
+  /** TCP connections accepted so far. */
+  readonly connections: number;
+  /** What answers from now on. */
+  play(script: Script): void;
+  /** The next request that arrives after this call. */
+  nextExchange(): Promise<Exchange>;
+  /** Cuts all connections, and rejects if a script threw. */
+  close(): Promise<void>;
+}
+
+/** One request and the hand on its connection. */
+export class Exchange {
+  readonly request: HttpMessage;
+  readonly socket: Socket;
+  /** Resolves with `performance.now()` when the connection has closed, whoever closed it. */
+  readonly closed: Promise<number>;
+
+  constructor(request: HttpMessage, socket: Socket) {
+    this.request = request;
+    this.socket = socket;
+    this.closed = socket.closed
+      ? Promise.resolve(performance.now())
+      : new Promise((resolve) => socket.once('close', () => resolve(performance.now())));
+  }
+
+  get json(): Record<string, unknown> {
+    return JSON.parse(this.request.body.toString('utf8'));
+  }
+
+  /** Writes bytes as they are; resolves when they have left, or the connection is gone. */
+  raw(bytes: string | Buffer): Promise<void> {
+    return new Promise((resolve) => this.socket.write(bytes, () => resolve()));
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return this.raw(`HTTP/1.1 ${status} Scripted\r\n${lines.join('')}\r\n`);
+  }
+
+  /** A whole answer with its length. */
+  async whole(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    const bytes = Buffer.from(body);
+    await this.head(status, { 'content-type': 'application/json', ...headers, 'content-length': String(bytes.length) });
+    await this.raw(bytes);
+  }
+
+  /** The head of a chunked event stream; `chunk` and `lastChunk` follow. */
+  openStream(headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.head(200, { 'content-type': 'text/event-stream', ...headers, 'transfer-encoding': 'chunked' });
+  }
+
+  chunk(bytes: string | Buffer): Promise<void> {
+    const content = Buffer.from(bytes);
+    return this.raw(Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')]));
+  }
+
+  lastChunk(): Promise<void> {
+    return this.raw('0\r\n\r\n');
+  }
+
+  /** FIN: the connection ends politely, wherever the answer stands. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  /** RST. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+}
+
+export async function startScriptedUpstream(first: Script): Promise<ScriptedUpstream> {
+  let script = first;
+  const exchanges: Exchange[] = [];
+  const sockets = new Set<Socket>();
+  const failures: unknown[] = [];
+  const waiting: ((exchange: Exchange) => void)[] = [];
+  let connections = 0;
+
+  const server = createServer({ noDelay: true }, (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    const reader = new HttpReader();
+    // A reset by the other side is part of what is tested; 'close' follows it.
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (bytes: Buffer) => {
+      for (const request of reader.feed(bytes)) answer(new Exchange(request, socket));
+    });
+  });
+  const answer = (exchange: Exchange) => {
+    exchanges.push(exchange);
+    waiting.shift()?.(exchange);
+    Promise.resolve()
+      .then(() => script(exchange))
+      .catch((error) => failures.push(error));
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    exchanges,
+    get connections() {
+      return connections;
+    },
+    play(next) {
+      script = next;
+    },
+    nextExchange: () => new Promise((resolve) => waiting.push(resolve)),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      if (failures.length > 0) throw new AggregateError(failures, 'a script failed');
+    },
+  };
+}

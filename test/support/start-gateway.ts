@@ -1,0 +1,70 @@
+/**
+ * The real program for a test: a process of its own on a free port, with a data folder that is
+ * thrown away, a key that is known, and everything it prints kept for looking at.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { newSecret } from '../../src/accounts/key-secret.ts';
+import { RawConnection } from './raw-connection.ts';
+
+export interface TestGateway {
+  /** `http://127.0.0.1:<port>`: the base address of the spec. */
+  readonly url: string;
+  /** An inference key of the default project. */
+  readonly key: string;
+  readonly dataFolder: string;
+  readonly process: ChildProcess;
+  /** A request with the key, where a test does not bring its own client. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  connect(): Promise<RawConnection>;
+  /** Ends the program as it ends itself, removes its folder, and gives all it printed. Throws if it had crashed. */
+  stop(): Promise<string>;
+}
+
+export interface GatewayOptions {
+  /** What `turnpike.yaml` holds, beyond the port and the data folder. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-test-'));
+  const dataFolder = join(folder, 'data');
+  const key = newSecret().reveal();
+  // JSON is YAML, so the file needs no writer of its own.
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...options.config }));
+  const child = fork(new URL('./gateway-process.ts', import.meta.url), {
+    cwd: folder,
+    env: { BOOTSTRAP_KEY: key, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))));
+  const exited = once(child, 'exit');
+  const url = await Promise.race([
+    once(child, 'message').then(([message]) => (message as { url: string }).url),
+    exited.then(async ([code]) => {
+      throw new Error(`the gateway ended with ${code} before it listened:\n${(await printed).join('\n')}`);
+    }),
+  ]);
+  return {
+    url,
+    key,
+    dataFolder,
+    process: child,
+    fetch: (path, init = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } }),
+    connect: () => RawConnection.open(url),
+    async stop() {
+      if (child.connected) child.send('stop');
+      const [code] = await exited;
+      await rm(folder, { recursive: true, force: true });
+      const output = (await printed).join('\n');
+      if (code !== 0) throw new Error(`the gateway ended with ${code}:\n${output}`);
+      return output;
+    },
+  };
+}

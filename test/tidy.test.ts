@@ -1,0 +1,259 @@
+/**
+ * House rules as tests: goal, that the shape of the project stays what ARCHITECTURE.md says;
+ * method, reading the sources as text. Each failure names what to do instead.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
+
+/** Which folders of `src` each folder may import; everything may import itself and `core`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  wire: [],
+  chat: [],
+  telemetry: [],
+  upstream: [],
+  accounts: [],
+  members: [],
+  credentials: [],
+  limits: [],
+  stats: [],
+  dialects: ['chat', 'wire'],
+  operations: ['dialects'],
+  providers: ['dialects'],
+  catalog: ['providers'],
+  routing: ['catalog', 'providers'],
+  billing: ['catalog'],
+  probe: ['providers', 'dialects', 'upstream', 'credentials', 'catalog', 'routing'],
+  storage: ['accounts', 'billing', 'catalog', 'stats'],
+  gateway: [
+    'wire',
+    'chat',
+    'telemetry',
+    'upstream',
+    'accounts',
+    'members',
+    'credentials',
+    'limits',
+    'stats',
+    'dialects',
+    'operations',
+    'providers',
+    'catalog',
+    'routing',
+    'billing',
+  ],
+  api: [
+    'wire',
+    'chat',
+    'telemetry',
+    'upstream',
+    'accounts',
+    'members',
+    'credentials',
+    'limits',
+    'stats',
+    'dialects',
+    'operations',
+    'providers',
+    'catalog',
+    'routing',
+    'billing',
+    'probe',
+  ],
+  demo: ['chat', 'wire', 'dialects'],
+};
+
+/** The composition root and the two entrances; `config/` and `cli/` are theirs. */
+const MAY_IMPORT_ALL = new Set([
+  'app',
+  'main',
+  'cli',
+  'config',
+  'server',
+  'public-routes',
+  'open-providers',
+  'first-run',
+  'version',
+]);
+const ONLY_FOR_THE_ROOT = ['config', 'app', 'main', 'cli', 'server', 'public-routes', 'open-providers', 'first-run'];
+const LINES_MAX = 320;
+const FORBIDDEN_NAMES = /(^|[-/])(utils?|helpers?|common|misc|manager|service)\.ts$/;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+test('imports follow the import table: arrows point down only', () => {
+  const wrong: string[] = [];
+  for (const { from, to, typeOnly } of internalImports()) {
+    const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
+    if (fromRoom === toRoom || toRoom === 'core' || MAY_IMPORT_ALL.has(fromRoom) || isTest(from)) continue;
+    if (ONLY_FOR_THE_ROOT.includes(toRoom)) {
+      wrong.push(`${from} imports ${to}: take the value as a parameter; only app, main and cli know the configuration`);
+    } else if (!MAY_IMPORT[fromRoom]?.includes(toRoom)) {
+      wrong.push(
+        `${from} imports ${to}: ${fromRoom} may import core, ${MAY_IMPORT[fromRoom]?.join(', ') || 'nothing else'}; move the code down or pass it in`,
+      );
+    } else if (fromRoom === 'storage' && (!to.endsWith('ports.ts') || !typeOnly) && toRoom !== 'catalog') {
+      wrong.push(`${from} imports ${to}: storage takes types only, from ports.ts`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('no file imports in a circle', () => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of internalImports()) {
+    if (!typeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  assert.deepEqual(circles, [], 'move what both sides need into a file of its own');
+});
+
+test('each family has an interface, an explicit table, a contract', () => {
+  const families: Readonly<Record<string, readonly string[]>> = {
+    dialects: ['dialect.ts', 'index.ts', 'contract.ts'],
+    providers: ['provider.ts', 'index.ts', 'contract.ts'],
+    storage: ['storage.ts', 'index.ts', 'contract.ts'],
+  };
+  const missing = Object.entries(families).flatMap(([family, files]) =>
+    files.filter((file) => !exists(join(SOURCE, family, file))).map((file) => `src/${family}/${file}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('file names say what is inside', () => {
+  const vague = sources().filter((file) => FORBIDDEN_NAMES.test(file));
+  assert.deepEqual(vague, [], 'name the file after the thing or the step it holds');
+});
+
+test('files stay small enough to read', () => {
+  const long = sources()
+    .filter((file) => !isTest(file))
+    .map((file) => [file, readSource(file).split('\n').length] as const)
+    .filter(([, lines]) => lines > LINES_MAX);
+  assert.deepEqual(long, [], `over ${LINES_MAX} lines: split it by noun`);
+});
+
+test('money never meets a float', () => {
+  const offenders = ['billing', 'catalog', 'core'].flatMap((room) =>
+    sources().filter((file) => roomOf(file) === room && !isTest(file) && /parseFloat|toFixed\(/.test(readSource(file))),
+  );
+  assert.deepEqual(offenders, [], 'use core/money.ts: bigint in, exact decimal text out');
+});
+
+test('time is injected', () => {
+  const offenders = sources().filter(
+    (file) =>
+      !isTest(file) &&
+      !['core/clock.ts', 'telemetry/log.ts'].includes(unix(relative(SOURCE, join(ROOT, file)))) &&
+      ['gateway', 'upstream', 'accounts', 'storage', 'billing', 'stats', 'limits', 'demo'].includes(roomOf(file)) &&
+      /\b(Date\.now|setTimeout|setInterval|performance\.now)\(/.test(readSource(file)),
+  );
+  assert.deepEqual(offenders, [], 'take a Clock (core/clock.ts)');
+});
+
+test('the data plane never uses fetch', () => {
+  const offenders = sources().filter(
+    (file) =>
+      ['gateway', 'upstream', 'dialects'].includes(roomOf(file)) && !isTest(file) && /\bfetch\(/.test(readSource(file)),
+  );
+  assert.deepEqual(offenders, [], 'use upstream/client.ts: Pool.dispatch costs a fifth');
+});
+
+test('nothing is left unfinished', () => {
+  const offenders = sources().filter(
+    (file) =>
+      !file.endsWith('tidy.test.ts') &&
+      /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|: any\b|\.only\(/.test(readSource(file)),
+  );
+  assert.deepEqual(offenders, [], 'finish it, or say in an issue what is missing');
+});
+
+test('tests do not sleep', () => {
+  const offenders = sources().filter(
+    (file) =>
+      isTest(file) &&
+      !file.endsWith('tidy.test.ts') &&
+      /setTimeout\(\s*resolve|timers\/promises/.test(readSource(file)),
+  );
+  assert.deepEqual(offenders, [], 'wait for the event itself, or move a ManualClock');
+});
+
+test('nothing but loopback is named in tests', () => {
+  const offenders = sources().filter(
+    (file) => isTest(file) && /\bfetch\(\s*['"`]https?:\/\/(?!127\.0\.0\.1|localhost|\$\{)/.test(readSource(file)),
+  );
+  assert.deepEqual(offenders, [], 'tests reach 127.0.0.1 only');
+});
+
+function internalImports(): Import[] {
+  return sources()
+    .filter((file) => file.startsWith(`src${sep}`))
+    .flatMap((file) =>
+      [...readSource(file).matchAll(/^(?:import|export)\s+(type\s+)?([^'"]*?)\s*(?:from\s*)?['"](\.[^'"]+)['"]/gm)]
+        .map(([, type, names = '', target = '']) => ({
+          from: file,
+          to: relative(ROOT, resolve(ROOT, dirname(file), target)),
+          typeOnly: type !== undefined || /^\{\s*(type\s+\w+,?\s*)+\}$/.test(names),
+        }))
+        .filter(({ to }) => to.startsWith(`src${sep}`)),
+    );
+}
+
+/** `src/gateway/routes.ts` → `gateway`; `src/app.ts` → `app`. */
+function roomOf(file: string): string {
+  return (unix(file).split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.ts$|(^|\/)contract\.ts$|^test\//.test(unix(file));
+}
+
+let sourceFiles: string[] | null = null;
+
+function sources(): string[] {
+  sourceFiles ??= ['src', 'test', 'scripts', 'bench']
+    .flatMap((folder) => walk(join(ROOT, folder)))
+    .map((file) => relative(ROOT, file));
+  return sourceFiles;
+}
+
+const texts = new Map<string, string>();
+
+function readSource(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(ROOT, file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+function walk(folder: string): string[] {
+  if (!exists(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? walk(path) : entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function unix(path: string): string {
+  return path.split(sep).join('/');
+}
