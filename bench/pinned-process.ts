@@ -3,7 +3,10 @@
  * pid, and none outlives the benchmark.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PinnedProcess {
   readonly pid: number;
@@ -19,6 +22,7 @@ export interface PinnedProcess {
 }
 
 const PRINT_DEADLINE_MS = 30_000;
+const LOOK_EVERY_MS = 5;
 const KILL_AFTER_MS = 10_000;
 const OUTPUT_KEPT = 16_384;
 
@@ -28,11 +32,15 @@ process.on('exit', () => {
 });
 
 export interface PinnedOptions {
+  /** Beside PATH; nothing else of this process's environment is passed on, as it could hold settings of the subject. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
 }
 
-/** `taskset` and `prlimit` replace themselves by the command, so the pid is the command's own. */
+/**
+ * `taskset` and `prlimit` replace themselves by the command, so the pid is the command's own.
+ * Standard output goes to a file, as a log would: a pipe would cost the core that reads it.
+ */
 export function startPinned(
   core: number,
   command: string,
@@ -40,33 +48,43 @@ export function startPinned(
   options: PinnedOptions = {},
 ): PinnedProcess {
   const files = openFilesMax();
+  const log = openNamelessFile();
   const child = spawn(
     'prlimit',
     [`--nofile=${files}:${files}`, 'taskset', '-c', String(core), command, ...arguments_],
     {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log, 'pipe'],
       cwd: options.folder,
-      env: { ...process.env, ...options.environment },
+      env: { PATH: process.env['PATH'], ...options.environment },
     },
   );
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
   running.add(child);
-  let output = '';
-  const keep = (text: string) => {
-    output = (output + text).slice(-OUTPUT_KEPT);
-  };
-  child.stdout.setEncoding('utf8').on('data', keep);
-  child.stderr.setEncoding('utf8').on('data', keep);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-OUTPUT_KEPT);
+  });
+  const output = () => `${beginningOf(log)}\n${errors}`;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void exited.then(() => running.delete(child));
 
   return {
     pid,
-    printed: (pattern) => waitForPrint(child, pattern, () => output),
+    async printed(pattern) {
+      const deadlineMs = performance.now() + PRINT_DEADLINE_MS;
+      for (;;) {
+        const ended = hasEnded(child);
+        const match = output().match(pattern);
+        if (match !== null) return match;
+        if (ended) throw new Error(`${command} ended:\n${output()}`);
+        if (performance.now() > deadlineMs) throw new Error(`${command} did not print ${pattern}:\n${output()}`);
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
     cpuMicros: () => sumOverTree(pid, threadsCpuMicros),
     residentBytes: () => sumOverTree(pid, residentBytesOf),
-    lastWords: () => (hasEnded(child) ? output : null),
+    lastWords: () => (hasEnded(child) ? output() : null),
     async stop() {
       if (hasEnded(child)) return;
       child.kill('SIGTERM');
@@ -75,6 +93,19 @@ export function startPinned(
       clearTimeout(force);
     },
   };
+}
+
+function openNamelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-bench-log-'));
+  const file = openSync(join(folder, 'stdout'), 'a+');
+  rmSync(folder, { recursive: true });
+  return file;
+}
+
+/** What is waited for is said at the start. */
+function beginningOf(file: number): string {
+  const bytes = Buffer.alloc(OUTPUT_KEPT);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
 function hasEnded(child: ChildProcess): boolean {
@@ -86,33 +117,6 @@ export function openFilesMax(): number {
   const line = readFileSync('/proc/self/limits', 'latin1').match(/^Max open files\s+\S+\s+(\d+)/m);
   if (line?.[1] === undefined) throw new Error('the limit of open files cannot be read');
   return Number(line[1]);
-}
-
-function waitForPrint(child: ChildProcess, pattern: RegExp, output: () => string): Promise<RegExpMatchArray> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => fail('printed nothing that was waited for'), PRINT_DEADLINE_MS);
-    const fail = (what: string) => {
-      stop();
-      reject(new Error(`${child.spawnargs.slice(4).join(' ')} ${what}:\n${output()}`));
-    };
-    const look = () => {
-      const match = output().match(pattern);
-      if (match === null) return;
-      stop();
-      resolve(match);
-    };
-    const ended = () => fail('ended');
-    const stop = () => {
-      clearTimeout(deadline);
-      child.stdout?.off('data', look);
-      child.stderr?.off('data', look);
-      child.off('exit', ended);
-    };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
-    child.once('exit', ended);
-    look();
-  });
 }
 
 function sumOverTree(pid: number, measure: (pid: number) => number): number {

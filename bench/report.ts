@@ -1,5 +1,6 @@
 /** The table: absolute figures of this machine, and the ratios, which are what can be compared. */
 import type { Row } from './measures/measure.ts';
+import { median, spread } from './statistics.ts';
 import type { SubjectName } from './subjects.ts';
 
 const TITLES: Readonly<Record<SubjectName, string>> = {
@@ -25,10 +26,21 @@ export function renderTable(rows: readonly Row[], names: readonly SubjectName[])
 
 /** Whether the row's target is met; null where there is none or a figure is missing. */
 export function meetsTarget(row: Row): boolean | null {
-  const { turnpike, nginx } = row.values;
+  const { turnpike } = row.values;
   if (row.target === null || turnpike === undefined) return null;
   if (row.target.type === 'absolute') return turnpike <= row.target.most;
-  return nginx === undefined ? null : turnpike <= row.target.most * nginx;
+  const ratio = ratioTo(row, 'nginx');
+  return ratio === null ? null : ratio <= row.target.most;
+}
+
+/** Turnpike's figure over another's, round by round where there were rounds; null where one is missing. */
+export function ratioTo(row: Row, other: SubjectName): number | null {
+  const own = row.values.turnpike;
+  const others = row.values[other];
+  if (own === undefined || others === undefined || others <= 0) return null;
+  const ownRounds = row.rounds?.turnpike ?? [own];
+  const otherRounds = row.rounds?.[other] ?? [others];
+  return median(ownRounds.map((figure, round) => figure / (otherRounds[round] ?? others)));
 }
 
 /** Replaces what stands between the markers of a document; throws where they are missing. */
@@ -45,15 +57,13 @@ const END = '<!-- /results -->';
 function renderValue(row: Row, name: SubjectName): string {
   const value = row.values[name];
   if (value === undefined) return '–';
-  const spread = row.spreads?.[name];
-  const margin = spread === undefined ? '' : ` ± ${(spread * 100).toFixed(0)} %`;
+  const rounds = row.rounds?.[name];
+  const margin = rounds === undefined ? '' : ` ± ${(spread(rounds) * 100).toFixed(0)} %`;
   return `${value.toFixed(row.digits)} ${row.unit}${margin}`;
 }
 
 function renderRatio(row: Row, name: SubjectName): string {
-  const own = row.values.turnpike;
-  const other = row.values[name];
-  return own === undefined || other === undefined || other <= 0 ? '–' : (own / other).toFixed(2);
+  return ratioTo(row, name)?.toFixed(2) ?? '–';
 }
 
 function renderTarget(row: Row): string {

@@ -132,7 +132,8 @@ async function startTurnpike(backend: Backend, options: SubjectOptions): Promise
     [
       ...profiling,
       ...loopWatch(options),
-      join(projectFolder, 'src', 'main.ts'),
+      join(projectFolder, 'src', 'cli.ts'),
+      'serve',
       '--port',
       String(port),
       '--data',

@@ -114,6 +114,7 @@ async function open(
     providers,
     upstream,
     bank: new OpenBank(storage.settlements),
+    paidInAdvance: config.billing.mode === 'prepaid',
     records: storage.records,
     running,
     watch,
@@ -149,7 +150,12 @@ async function open(
   const server = buildServer(
     gateway,
     { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs },
-    publicRoutes(gateway, { reasons, metricsToken: config.metrics.token, version: VERSION }),
+    publicRoutes(gateway, {
+      reasons,
+      metricsToken: config.metrics.token,
+      version: VERSION,
+      publicUrl: config.publicUrl,
+    }),
   );
   closers.push(() => {
     running.cutAll();

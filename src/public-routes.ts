@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { keyInformation } from './api/key.ts';
-import { ModelLists } from './api/models.ts';
+import { ModelLists, type Query } from './api/models.ts';
 import { openApiDocument } from './api/openapi.ts';
 import { GatewayError } from './core/errors.ts';
 import type { Secret } from './core/secret.ts';
@@ -15,11 +15,13 @@ export interface PublicRouteParts {
   /** What `/metrics` asks for; null leaves it open. */
   readonly metricsToken: Secret | null;
   readonly version: string;
+  /** As configured, or null. */
+  readonly publicUrl: string | null;
 }
 
 export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
-  const lists = new ModelLists(gateway.catalog);
-  const openapi = JSON.stringify(openApiDocument(parts.version));
+  const lists = new ModelLists(gateway.catalog, { listUnpriced: !gateway.paidInAdvance });
+  const openapi = JSON.stringify(openApiDocument({ version: parts.version, publicUrl: parts.publicUrl }));
   const live = json({ status: 'ok' });
   return {
     keyed: [
@@ -31,7 +33,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'openai',
-        answer: (key, { query }) => ({ body: lists.openrouter(key.permissions, query as Record<string, string>) }),
+        answer: (key, { query }) => ({ body: lists.openrouter(key.permissions, query as Query) }),
       },
       {
         paths: ['/v1/models'],
@@ -40,7 +42,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
           body:
             headers['anthropic-version'] === undefined
               ? lists.openai(key.permissions)
-              : lists.anthropic(key.permissions, query as Record<string, string>),
+              : lists.anthropic(key.permissions, query as Query),
         }),
       },
     ],

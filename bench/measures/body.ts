@@ -40,7 +40,7 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
       unit: 'ms',
       digits: 1,
       values: blocks,
-      spreads: null,
+      rounds: null,
       target: { type: 'absolute', most: 10 },
     },
     {
@@ -48,7 +48,7 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
       unit: 'ms',
       digits: 1,
       values: waits,
-      spreads: null,
+      rounds: null,
       target: null,
     },
   ];

@@ -3,7 +3,7 @@ import { wholeAnswer } from '../bodies.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds } from './rounds.ts';
+import { inRounds, medians } from './rounds.ts';
 
 const CONNECTIONS = 64;
 const FIRST_WARM_UP = 20_000;
@@ -11,20 +11,19 @@ const WARM_UP = 2_000;
 const CALLS = 20_000;
 
 export async function measureCalls(bench: Bench): Promise<Row[]> {
-  const rounds = bench.quick ? 3 : 9;
   const calls = bench.quick ? 8_000 : CALLS;
   for (const subject of bench.subjects) {
     await checkAnswer(subject, 'openai-chat', 'whole');
     await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
   }
-  const { values, spreads } = await inRounds(bench, rounds, 'CPU per call', (subject) => run(subject, WARM_UP, calls));
+  const rounds = await inRounds(bench, bench.quick ? 3 : 9, 'CPU per call', (subject) => run(subject, WARM_UP, calls));
   return [
     {
       work: 'CPU per non-streamed call, 0.3 kB in, 1 kB out',
       unit: 'µs',
       digits: 1,
-      values,
-      spreads,
+      values: medians(rounds),
+      rounds,
       target: { type: 'times-nginx', most: 4 },
     },
   ];

@@ -7,7 +7,7 @@ import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds } from './rounds.ts';
+import { inRounds, medians } from './rounds.ts';
 
 const STREAMS = 64;
 /** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
@@ -22,13 +22,13 @@ export async function measureChunks(bench: Bench): Promise<Row[]> {
       await run(subject, dialect);
     }
     const title = `CPU per streamed chunk, ${dialect}`;
-    const { values, spreads } = await inRounds(bench, bench.quick ? 3 : 7, title, (subject) => run(subject, dialect));
+    const rounds = await inRounds(bench, bench.quick ? 3 : 7, title, (subject) => run(subject, dialect));
     rows.push({
       work: `CPU per streamed chunk, ${dialect}, same dialect`,
       unit: 'µs',
       digits: 1,
-      values,
-      spreads,
+      values: medians(rounds),
+      rounds,
       target: { type: 'times-nginx', most: 2.2 },
     });
   }

@@ -36,7 +36,7 @@ function row(straight: Lane, lanes: readonly Lane[], fraction: number, label: st
     unit: 'ms',
     digits: 2,
     values,
-    spreads: null,
+    rounds: null,
     target: targetMs === null ? null : { type: 'absolute', most: targetMs },
   };
 }

@@ -22,8 +22,8 @@ export interface Row {
   /** Decimals shown. */
   readonly digits: number;
   readonly values: Readonly<Partial<Record<SubjectName, number>>>;
-  /** How far rounds disagree, relative; null where there was one round. */
-  readonly spreads: Readonly<Partial<Record<SubjectName, number>>> | null;
+  /** The figures of all rounds, in order, whose median `values` has; null where there were no rounds. */
+  readonly rounds: Readonly<Partial<Record<SubjectName, readonly number[]>>> | null;
   /** What Turnpike must reach. */
   readonly target: Target | null;
 }

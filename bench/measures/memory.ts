@@ -35,7 +35,7 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
     unit,
     digits: 0,
     values: pick(of),
-    spreads: null,
+    rounds: null,
     target: most === null ? null : { type: 'absolute', most },
   });
   return [

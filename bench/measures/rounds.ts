@@ -1,15 +1,12 @@
 /**
  * Subjects take turns, A B C A B C …, so that whatever slows the machine for a while slows all of
- * them; a subject's figure is the median of its rounds.
+ * them; a subject's figure is the median of its rounds, a ratio the median of the rounds' ratios.
  */
-import { median, spread } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import type { Subject, SubjectName } from '../subjects.ts';
 import type { Bench } from './measure.ts';
 
-export interface Rounds {
-  readonly values: Partial<Record<SubjectName, number>>;
-  readonly spreads: Partial<Record<SubjectName, number>>;
-}
+export type Rounds = Partial<Record<SubjectName, readonly number[]>>;
 
 export async function inRounds(
   bench: Bench,
@@ -17,21 +14,20 @@ export async function inRounds(
   title: string,
   measure: (subject: Subject) => Promise<number>,
 ): Promise<Rounds> {
-  const seen = new Map<SubjectName, number[]>();
+  const seen: Rounds = {};
   for (let round = 1; round <= rounds; round += 1) {
     const line: string[] = [];
     for (const subject of bench.subjects) {
       if (subject.name === 'direct') continue;
       const value = await measure(subject);
-      seen.set(subject.name, [...(seen.get(subject.name) ?? []), value]);
+      seen[subject.name] = [...(seen[subject.name] ?? []), value];
       line.push(`${subject.name} ${value.toFixed(1)}`);
     }
     bench.say(`${title}, round ${round} of ${rounds}: ${line.join(' · ')}`);
   }
-  const result: Rounds = { values: {}, spreads: {} };
-  for (const [name, values] of seen) {
-    result.values[name] = median(values);
-    result.spreads[name] = spread(values);
-  }
-  return result;
+  return seen;
+}
+
+export function medians(rounds: Rounds): Partial<Record<SubjectName, number>> {
+  return Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]));
 }

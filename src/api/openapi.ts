@@ -255,7 +255,9 @@ function operationOf(route: Route): Record<string, unknown> {
 }
 
 function contentOf(answer: Answer): Record<string, unknown> {
-  const whole = { [answer.contentType ?? 'application/json']: answer.schema ? { schema: reference(answer.schema) } : {} };
+  const whole = {
+    [answer.contentType ?? 'application/json']: answer.schema ? { schema: reference(answer.schema) } : {},
+  };
   return answer.stream ? { ...whole, 'text/event-stream': { schema: text } } : whole;
 }
 

@@ -29,6 +29,8 @@ export interface ConfiguredModel {
 export interface CatalogSources {
   readonly providers: readonly Provider[];
   readonly configuredModels: readonly ConfiguredModel[];
+  /** Models that bring everything about themselves: the demo's. Their prices are pinned like the others'. */
+  readonly wholeModels?: readonly Model[];
   /** All prices at once: the ids of their versions, in the same order. */
   readonly pin: (targets: readonly PricedTarget[]) => Promise<readonly PriceVersionId[]>;
   /** What the price tables know; the built-in list unless a test brings its own. */
@@ -40,8 +42,13 @@ export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
   const drafts = new Map<string, Draft>();
   for (const model of sources.known ?? knownModels()) addKnown(drafts, model, sources.providers);
   for (const configured of sources.configuredModels) addConfigured(drafts, configured, sources.providers);
-  await pinPrices(drafts, sources.pin);
-  return indexModels([...drafts.values()].map(finish));
+  const wholes = (sources.wholeModels ?? []).map((model) => ({
+    model: { ...model, targets: model.targets.map((target) => ({ ...target })) },
+    aliases: [],
+  }));
+  const targetsById = [...drafts.values(), ...wholes.map(({ model }) => model)];
+  await pinPrices(targetsById, sources.pin);
+  return indexModels([...[...drafts.values()].map(finish), ...wholes]);
 }
 
 type DraftTarget = { -readonly [Field in keyof Target]: Target[Field] };
@@ -138,10 +145,13 @@ function configuredPrices({ prices }: ConfiguredModel, otherwise: Prices | null)
   return prices === 'free' ? FREE : (prices ?? otherwise);
 }
 
-async function pinPrices(drafts: ReadonlyMap<string, Draft>, pin: CatalogSources['pin']): Promise<void> {
+async function pinPrices(
+  models: readonly { readonly id: string; readonly targets: readonly DraftTarget[] }[],
+  pin: CatalogSources['pin'],
+): Promise<void> {
   const targets: DraftTarget[] = [];
   const priced: PricedTarget[] = [];
-  for (const { id, targets: all } of drafts.values()) {
+  for (const { id, targets: all } of models) {
     for (const target of all) {
       if (target.prices === null) continue;
       targets.push(target);

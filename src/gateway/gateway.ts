@@ -21,6 +21,8 @@ export interface Gateway {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly upstream: UpstreamClient;
   readonly bank: Bank;
+  /** Whether a model must have a price to be served. */
+  readonly paidInAdvance: boolean;
   readonly records: RecordStore;
   readonly running: RunningCalls;
   readonly watch: Watch;

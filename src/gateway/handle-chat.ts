@@ -15,8 +15,8 @@ import { exchange } from './exchange.ts';
 import type { Gateway } from './gateway.ts';
 import { permit } from './permit.ts';
 import { readBody } from './read-body.ts';
-import { relayTargets } from './relay-targets.ts';
 import { replyFailure } from './reply-error.ts';
+import { pricedTargets, relayTargets } from './usable-targets.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer; never rejects. */
 export async function handleChat(
@@ -42,7 +42,8 @@ export async function handleChat(
     permit(call);
     const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
     call.model = chosen.model;
-    call.targets = relayTargets(chosen.targets, dialect.name, call.peek.model);
+    const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
+    call.targets = relayTargets(targets, dialect.name, call.peek.model);
     const held = admit(gateway, call);
     await exchange(gateway, call, held);
   } catch (error) {

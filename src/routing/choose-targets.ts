@@ -35,13 +35,21 @@ export function chooseTargets(catalog: Catalog, wanted: string, mayUse: (modelId
 function findModel(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {
   const exact = findExact(catalog, wanted, mayUse);
   if (exact !== null) return exact;
-  if (wanted.endsWith(LONG_CONTEXT_SUFFIX))
-    return findModel(catalog, wanted.slice(0, -LONG_CONTEXT_SUFFIX.length), mayUse);
-  const bare = findBare(catalog, wanted, mayUse);
-  if (bare !== null) return bare;
-  const colon = wanted.lastIndexOf(':');
-  if (colon === -1 || !PREFERENCES.has(wanted.slice(colon + 1))) return null;
-  return findModel(catalog, wanted.slice(0, colon), mayUse);
+  for (const spelling of spellingsOf(wanted)) {
+    const model = findExact(catalog, spelling, mayUse) ?? findBare(catalog, spelling, mayUse);
+    if (model !== null) return model;
+  }
+  return null;
+}
+
+/** What may be meant by a string that is no id: each suffix is taken off once, the rest is never read twice. */
+function spellingsOf(wanted: string): string[] {
+  const spellings = [wanted];
+  if (wanted.endsWith(LONG_CONTEXT_SUFFIX)) spellings.push(wanted.slice(0, -LONG_CONTEXT_SUFFIX.length));
+  const last = spellings.at(-1) ?? wanted;
+  const colon = last.lastIndexOf(':');
+  if (colon !== -1 && PREFERENCES.has(last.slice(colon + 1))) spellings.push(last.slice(0, colon));
+  return spellings;
 }
 
 function findExact(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Model | null {

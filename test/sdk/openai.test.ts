@@ -164,8 +164,9 @@ describe('tools', () => {
           type: 'function',
           function: {
             name: 'get_weather',
+            description: 'How the weather is.',
             parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-            parse: JSON.parse,
+            parse: (text: string): { city: string } => JSON.parse(text),
             function: (given: { city: string }) => {
               asked.push(given.city);
               return `sunny ${asked.length}`;

@@ -4,6 +4,8 @@
  * JSON costs more than everything else that is done to it.
  */
 
+import type { JsonObject } from './json-object.ts';
+
 /** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell. */
 export function measureDelta(data: Buffer): number {
   // One character a byte, so that lengths in the string are lengths in bytes.
@@ -18,7 +20,7 @@ export function measureDelta(data: Buffer): number {
 }
 
 /** The output bytes of a delta that was read as JSON. */
-export function deltaBytes(delta: Readonly<Record<string, unknown>>): number {
+export function deltaBytes(delta: JsonObject): number {
   switch (delta['type']) {
     case 'text_delta':
       return stringBytes(delta['text']);
@@ -34,7 +36,7 @@ export function deltaBytes(delta: Readonly<Record<string, unknown>>): number {
 }
 
 /** The output bytes of a content block, as a stream starts it or as a whole answer holds it. */
-export function blockBytes(block: Readonly<Record<string, unknown>>): number {
+export function blockBytes(block: JsonObject): number {
   switch (block['type']) {
     case 'text':
       return stringBytes(block['text']);

@@ -204,7 +204,7 @@ describe('an error of the gateway', () => {
   });
 
   test('in a stream is one error event with the same envelope', () => {
-    const [frame, ...rest] = framesOf([writeStreamError(error, 'req_1')]);
+    const [frame, ...rest] = framesOf(writeStreamError(error, 'req_1'));
     assert.equal(rest.length, 0);
     assert.equal(frame?.event, 'error');
     assert.deepEqual(JSON.parse(frame?.data?.toString() ?? ''), JSON.parse(writeError(error, 'req_1').toString()));

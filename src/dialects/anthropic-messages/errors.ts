@@ -6,7 +6,7 @@
  */
 import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
 import type { UpstreamError } from '../dialect.ts';
-import { isObject } from './usage.ts';
+import { isObject, type JsonObject, parseObject } from './json-object.ts';
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -18,7 +18,7 @@ type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
  */
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
   const text = body.toString('utf8', 0, BODY_BYTES_MAX);
-  const parsed = parseJson(text);
+  const parsed = parseObject(text);
   const said = readEnvelope(parsed);
   const operatorsTrouble = isOperatorsTrouble(status, said);
   const code = operatorsTrouble ? 'upstream_credential_rejected' : codeOf(status, said);
@@ -32,7 +32,9 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
       body.length <= BODY_BYTES_MAX &&
       !OPERATORS_OWN.some((pattern) => pattern.test(text)),
     retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
-    message: redact(said.message ?? errorTable[code].message).slice(0, MESSAGE_LENGTH_MAX),
+    message: redact(said.message ?? errorTable[code].message)
+      .slice(0, MESSAGE_LENGTH_MAX)
+      .toWellFormed(),
   };
 }
 
@@ -122,8 +124,8 @@ function isOperatorsTrouble(status: number, said: Said): boolean {
 }
 
 /** Reads Anthropic's and OpenAI's envelope, OpenRouter's, vLLM's flat one, and `{"error": "text"}`. */
-function readEnvelope(parsed: unknown): Said {
-  const outer = isObject(parsed) ? parsed : {};
+function readEnvelope(parsed: JsonObject | null): Said {
+  const outer = parsed ?? {};
   const inner = isObject(outer['error']) ? outer['error'] : outer;
   const details = isObject(inner['details']) ? inner['details'] : {};
   const message = [inner['message'], outer['error'], outer['detail']].find((value) => typeof value === 'string');
@@ -134,8 +136,8 @@ function readEnvelope(parsed: unknown): Said {
   };
 }
 
-function isMessagesEnvelope(parsed: unknown): boolean {
-  if (!isObject(parsed) || parsed['type'] !== 'error' || !isObject(parsed['error'])) return false;
+function isMessagesEnvelope(parsed: JsonObject | null): boolean {
+  if (parsed?.['type'] !== 'error' || !isObject(parsed['error'])) return false;
   return typeof parsed['error']['type'] === 'string' && typeof parsed['error']['message'] === 'string';
 }
 
@@ -160,16 +162,7 @@ function redact(message: string): string {
     .replace(/\bBearer\s+\S+/gi, 'Bearer [redacted]')
     .replace(/\b(sk|pk|rk|gsk|xai|org|key|wrkspc|apikey)[-_](?=[\w-]*\d)[\w-]{6,}/gi, '[redacted]')
     .replace(/[\w-]{32,}/g, '[redacted]')
-    .replace(/\s+/g, ' ');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A proxy's HTML page: nothing in it is a message for anybody.
-    return null;
-  }
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
 }
 
 function errorJson(error: GatewayError, requestId: string): string {

@@ -8,7 +8,8 @@ import { readCount, type Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
 import { blockBytes, deltaBytes, measureDelta } from './delivered.ts';
-import { isObject, UsageReport } from './usage.ts';
+import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { UsageReport } from './usage.ts';
 
 export class AnthropicMeter implements Meter {
   state: MeterState = 'open';
@@ -26,14 +27,14 @@ export class AnthropicMeter implements Meter {
       case 'content_block_delta':
         return this.#delta(frame.data);
       case 'message_start':
-        return this.#messageStart(parseObject(frame.data));
+        return this.#messageStart(parseObject(frame.data.toString()));
       case 'content_block_start':
-        return this.#blockStart(parseObject(frame.data));
+        return this.#blockStart(parseObject(frame.data.toString()));
       case 'content_block_stop':
         this.#openBlocks = Math.max(0, this.#openBlocks - 1);
         return;
       case 'message_delta':
-        return this.#messageDelta(parseObject(frame.data));
+        return this.#messageDelta(parseObject(frame.data.toString()));
       case 'message_stop':
         this.ended = true;
         this.state = this.#isEmpty() ? 'empty' : 'finished';
@@ -46,15 +47,13 @@ export class AnthropicMeter implements Meter {
   }
 
   body(body: Buffer): void {
-    const message = parseObject(body);
-    if (message === null) return;
+    const message = parseObject(body.toString());
     this.ended = true;
-    if (message['type'] === 'error' || isObject(message['error'])) {
+    // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
+    if (message === null || !Array.isArray(message['content'])) {
       this.state = 'failed';
       return;
     }
-    // A body that is JSON but no message is no answer: it stays open.
-    if (!Array.isArray(message['content'])) return;
     this.#identify(message);
     this.#report.read(message['usage']);
     for (const block of message['content']) if (isObject(block)) this.#outputBytes += blockBytes(block);
@@ -78,7 +77,7 @@ export class AnthropicMeter implements Meter {
   }
 
   /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
-  #messageStart(event: Record<string, unknown> | null): void {
+  #messageStart(event: JsonObject | null): void {
     const message = event?.['message'];
     this.#report = new UsageReport();
     this.#openBlocks = 0;
@@ -92,7 +91,7 @@ export class AnthropicMeter implements Meter {
     this.#report.read(message['usage']);
   }
 
-  #blockStart(event: Record<string, unknown> | null): void {
+  #blockStart(event: JsonObject | null): void {
     this.#openBlocks += 1;
     const block = event?.['content_block'];
     if (isObject(block)) this.#outputBytes += blockBytes(block);
@@ -104,7 +103,7 @@ export class AnthropicMeter implements Meter {
       this.#outputBytes += bytes;
       return;
     }
-    const delta = parseObject(data)?.['delta'];
+    const delta = parseObject(data.toString())?.['delta'];
     if (!isObject(delta)) return;
     this.#outputBytes += deltaBytes(delta);
     // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
@@ -112,7 +111,7 @@ export class AnthropicMeter implements Meter {
     if (unseenTokens !== null) this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
   }
 
-  #messageDelta(event: Record<string, unknown> | null): void {
+  #messageDelta(event: JsonObject | null): void {
     if (event === null) {
       this.#report.invalid = true;
       return;
@@ -125,7 +124,7 @@ export class AnthropicMeter implements Meter {
     if (this.#openBlocks === 0) this.state = 'finished';
   }
 
-  #identify(message: Record<string, unknown>): void {
+  #identify(message: JsonObject): void {
     this.upstreamId = typeof message['id'] === 'string' ? message['id'] : null;
     this.finishReason = typeof message['stop_reason'] === 'string' ? message['stop_reason'] : null;
   }
@@ -139,17 +138,7 @@ export class AnthropicMeter implements Meter {
 /** English text runs at about four bytes a token: thinking that is only counted is put down as the text it was. */
 const BYTES_PER_TOKEN = 4;
 
-function parseObject(data: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(data.toString('utf8'));
-    return isObject(value) ? value : null;
-  } catch {
-    // Not JSON: the caller reads null as "this frame says nothing".
-    return null;
-  }
-}
-
 /** A stream that lost its `event:` lines still says in each payload what it is. */
 function eventOf(data: Buffer): unknown {
-  return parseObject(data)?.['type'];
+  return parseObject(data.toString())?.['type'];
 }

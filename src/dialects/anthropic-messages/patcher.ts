@@ -3,40 +3,55 @@
  * `message_start` or at the top of a whole answer. Every other byte passes as it came, since
  * thinking signatures are checked byte for byte when they come back.
  */
-import { type JsonField, scanJson } from '../../wire/json-scan.ts';
-import { replaceValue, splice } from '../../wire/json-splice.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type JsonDocument, type JsonField, readString, scanJson } from '../../wire/json-scan.ts';
+import { type Edit, replaceValue, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
 
 export function openPatcher(_peek: Peek, context: AnswerContext): FramePatcher {
-  return new AnthropicPatcher(JSON.stringify(context.callerModel));
+  return new AnthropicPatcher(context.callerModel);
 }
 
 class AnthropicPatcher implements FramePatcher {
-  /** The caller's model as JSON text. */
   readonly #model: string;
 
-  constructor(model: string) {
-    this.#model = model;
+  constructor(callerModel: string) {
+    this.#model = callerModel;
   }
 
   frame(frame: SseFrame): Buffer {
     if (frame.data === null || !isMessageStart(frame, frame.data)) return frame.raw;
-    const model = findModelOfMessage(frame.data);
-    if (model === null) return frame.raw;
-    if (frame.dataStart >= 0) {
-      const { dataStart: offset } = frame;
-      return splice(frame.raw, [
-        { start: offset + model.valueStart, end: offset + model.valueEnd, insert: Buffer.from(this.#model) },
-      ]);
-    }
-    return encodeSse(frame.event, splice(frame.data, [replaceValue(model, this.#model)]).toString('utf8'));
+    const edit = this.#edit(frame.data, findModelOfMessage);
+    if (edit === null) return frame.raw;
+    const { dataStart } = frame;
+    // Data over several lines has no one place in the frame, so the frame is written anew.
+    if (dataStart === -1) return encodeSse(frame.event, splice(frame.data, [edit]).toString('utf8'));
+    return splice(frame.raw, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
   body(body: Buffer): Buffer {
-    const model = fieldsOf(body)?.get('model');
-    return model?.type !== 'string' ? body : splice(body, [replaceValue(model, this.#model)]);
+    const edit = this.#edit(body, findModel);
+    return edit === null ? body : splice(body, [edit]);
   }
+
+  /** The edit that sets the model, or null where there is none to set. */
+  #edit(json: Buffer, find: (json: Buffer) => FoundModel | null): Edit | null {
+    try {
+      const found = find(json);
+      if (found === null || readString(found.document, found.field) === this.#model) return null;
+      return replaceValue(found.field, JSON.stringify(this.#model));
+    } catch (error) {
+      // What is not JSON passes as it came; the meter has seen it and says that the answer is broken.
+      if (error instanceof GatewayError) return null;
+      throw error;
+    }
+  }
+}
+
+interface FoundModel {
+  readonly document: JsonDocument;
+  readonly field: JsonField;
 }
 
 const START = Buffer.from('message_start');
@@ -49,21 +64,14 @@ function isMessageStart(frame: SseFrame, data: Buffer): boolean {
   return data.subarray(0, TYPE_BYTES_MAX).includes(START);
 }
 
-function findModelOfMessage(data: Buffer): JsonField | null {
-  try {
-    const { watched } = scanJson(data, { watchedKeys: MODEL_KEY });
-    return watched.find((field) => field.path === 'message.model' && field.type === 'string') ?? null;
-  } catch {
-    // What is not JSON passes as it came; the meter has seen it and says that the answer is broken.
-    return null;
-  }
+function findModelOfMessage(json: Buffer): FoundModel | null {
+  const document = scanJson(json, { watchedKeys: MODEL_KEY });
+  const field = document.watched.find(({ path }) => path === 'message.model');
+  return field?.type === 'string' ? { document, field } : null;
 }
 
-function fieldsOf(body: Buffer): ReadonlyMap<string, JsonField> | null {
-  try {
-    return scanJson(body).fields;
-  } catch {
-    // As above.
-    return null;
-  }
+function findModel(json: Buffer): FoundModel | null {
+  const document = scanJson(json);
+  const field = document.fields.get('model');
+  return field?.type === 'string' ? { document, field } : null;
 }

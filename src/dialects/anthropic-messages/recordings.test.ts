@@ -52,7 +52,7 @@ describe('recorded requests', { skip }, () => {
 describe('recorded streams', { skip }, () => {
   for (const { name, bytes } of recordedStreams()) {
     test(`${name} is metered and relayed without loss`, () => {
-      const frames = framesOf([bytes]);
+      const frames = framesOf(bytes);
       const meter = new AnthropicMeter();
       const patcher = openPatcher(peek(inboundOf({ model: 'm', max_tokens: 1, messages: [1] })), {
         callerModel: 'caller/model',

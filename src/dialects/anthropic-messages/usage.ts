@@ -6,6 +6,7 @@
  * https://docs.anthropic.com/en/api/messages (usage), https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
 import { readCount, type Usage } from '../../core/usage.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 
 export class UsageReport {
   /** Whether something was reported that is no usage. */
@@ -96,16 +97,12 @@ export class UsageReport {
     return count ?? before;
   }
 
-  #object(value: unknown): Record<string, unknown> | null {
+  #object(value: unknown): JsonObject | null {
     if (value === undefined || value === null) return null;
     if (isObject(value)) return value;
     this.invalid = true;
     return null;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Tokens of iterations that the top-level counters leave out. */

@@ -34,6 +34,7 @@ export class AskWorker<Request, Reply> {
 
   /** Resolves when the thread, having been told to, has ended. */
   ended(): Promise<void> {
+    this.#worker?.ref();
     return this.#ended;
   }
 

@@ -119,7 +119,9 @@ export class Checkpointer {
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(work);
+    this.#queue = this.#queue.then(work).catch((error: unknown) => {
+      this.#options.onProblem({ type: 'checkpoint_failed', count: 1, cause: error });
+    });
     return this.#queue;
   }
 }

@@ -5,6 +5,7 @@ import type { CommitTarget } from './settlements.ts';
 
 /** Commits on a thread of its own, each commit synced to the disk. */
 export class CommitThread implements CommitTarget {
+  readonly isSynchronous = false;
   readonly #worker: AskWorker<CommitRequest, CommitReply>;
 
   constructor(path: string) {

@@ -19,10 +19,6 @@ export class Health {
     return this.#problem === null ? 'ready' : { problem: this.#problem };
   }
 
-  get isReady(): boolean {
-    return this.#problem === null;
-  }
-
   written(): void {
     if (!this.#lasting) this.#problem = null;
   }

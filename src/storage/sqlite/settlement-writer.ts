@@ -6,37 +6,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { callIdBytes } from '../../core/ids.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { endingCodes, usageSourceCodes } from '../sql/codes.ts';
+import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
 import type { CommitTarget } from './settlements.ts';
-
-const COLUMNS = [
-  'call_id',
-  'admitted_at',
-  'account_id',
-  'project_id',
-  'key_id',
-  'operation',
-  'model',
-  'provider',
-  'input_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'cache_write_1h_tokens',
-  'input_audio_tokens',
-  'output_tokens',
-  'output_audio_tokens',
-  'reasoning_tokens',
-  'web_searches',
-  'usage_source',
-  'price_version',
-  'cost_nano',
-  'charge_nano',
-  'ending',
-];
 
 /** Half a page; written as hexadecimal it fills one. */
 const PROBE_BYTES = 2_048;
 
 export class SettlementWriter implements CommitTarget {
+  readonly isSynchronous = true;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #insert: StatementSync;
@@ -53,9 +30,9 @@ export class SettlementWriter implements CommitTarget {
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
-    const places = COLUMNS.map(() => '?').join(', ');
+    const places = SETTLEMENT_COLUMNS.map(() => '?').join(', ');
     this.#insert = database.prepare(
-      `INSERT INTO settlements (${COLUMNS.join(', ')}) VALUES (${places}) ON CONFLICT DO NOTHING`,
+      `INSERT INTO settlements (${SETTLEMENT_COLUMNS.join(', ')}) VALUES (${places}) ON CONFLICT DO NOTHING`,
     );
     this.#insertName = database.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING');
     this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");

@@ -13,6 +13,8 @@ import { isFull, isLocked } from './sqlite-errors.ts';
 
 /** Writes rows in one transaction, here or on another thread. */
 export interface CommitTarget {
+  /** Whether a write is done when it returns; it may then pass an open gate without holding it. */
+  readonly isSynchronous: boolean;
   write(rows: readonly Settlement[]): void | Promise<void>;
   /** Writes something of no meaning, to learn whether the disk takes it. */
   probe(): void | Promise<void>;
@@ -20,8 +22,6 @@ export interface CommitTarget {
 
 export interface SettleStoreParts {
   readonly target: CommitTarget;
-  /** The target's `write` where that is done when it returns; it may then pass an open gate without holding it. */
-  readonly quickly: ((rows: readonly Settlement[]) => void) | null;
   readonly gate: Gate;
   readonly clock: Clock;
   readonly health: Health;
@@ -56,10 +56,10 @@ export class SqliteSettleStore implements SettleStore {
   }
 
   #write(rows: readonly Settlement[]): void | Promise<void> {
-    const { gate, quickly } = this.#parts;
-    if (quickly === null || !gate.isOpen) return this.#writeInTurn(rows, 0);
+    const { gate, target } = this.#parts;
+    if (!target.isSynchronous || !gate.isOpen) return this.#writeInTurn(rows, 0);
     try {
-      quickly(rows);
+      void target.write(rows);
     } catch (error) {
       if (isLocked(error)) return this.#writeInTurn(rows, LOCK_RETRY_MS);
       throw this.#refused(error, rows);

@@ -1,7 +1,20 @@
-/** The lanes: a target that speaks the caller's dialect is relayed to; the translate lane will take the others. */
+/**
+ * Of a model's targets, those a call can be sent to: with a price where calls are paid in advance,
+ * and in the caller's dialect, which is the relay lane; the translate lane will take the others.
+ */
 import type { Target } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
+
+/** Throws `GatewayError` 404 `model_not_priced`. */
+export function pricedTargets(targets: readonly Target[], model: string): readonly Target[] {
+  const priced = targets.filter(({ prices }) => prices !== null);
+  if (priced.length > 0) return priced;
+  throw new GatewayError('model_not_priced', {
+    message: `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`price: free\`, in turnpike.yaml.`,
+    param: 'model',
+  });
+}
 
 /** The targets that speak `dialect`, in order. Throws `GatewayError` 501 when there is none. */
 export function relayTargets(targets: readonly Target[], dialect: DialectName, model: string): readonly Target[] {

@@ -1,0 +1,84 @@
+/** Goal: the file of known models holds what the rest relies on. Method: every entry is looked at. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findProviderKind } from '../providers/index.ts';
+import { type KnownLines, knownModels } from './models.ts';
+
+const models = knownModels();
+
+test('more than 300 models of more than 15 vendors are known', () => {
+  assert.ok(models.length >= 300, `${models.length} models`);
+  const vendors = new Set(models.map(({ id }) => id.split('/')[0]));
+  assert.ok(vendors.size >= 15, `${vendors.size} vendors`);
+});
+
+test('ids are <vendor>/<name>, in order, and no spelling belongs to two models', () => {
+  const ids = models.map(({ id }) => id);
+  assert.deepEqual(ids, ids.toSorted());
+  for (const id of ids) assert.match(id, /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9._:-]*$/);
+  const spellings = models.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  assert.equal(new Set(spellings).size, spellings.length);
+});
+
+test('every target is of a provider this program knows, and priced in whole pico-USD', () => {
+  for (const { id, targets } of models) {
+    assert.ok(targets.length > 0, id);
+    assert.equal(
+      new Set(targets.map(({ provider, upstreamModel }) => `${provider} ${upstreamModel}`)).size,
+      targets.length,
+      id,
+    );
+    for (const { provider, contextWindow, outputCap, prices } of targets) {
+      assert.ok(findProviderKind(provider) !== null, `${id}: ${provider}`);
+      for (const limit of [contextWindow, outputCap])
+        assert.ok(limit === null || (Number.isSafeInteger(limit) && limit > 0), id);
+      checkLines(id, prices);
+      let threshold = 0;
+      for (const tier of prices.tiers ?? []) {
+        assert.ok(tier.abovePromptTokens > threshold, `${id}: tiers ascend`);
+        threshold = tier.abovePromptTokens;
+        checkLines(id, tier);
+      }
+    }
+  }
+});
+
+test('prices are of a size prices have, so that no table was read in the wrong unit', () => {
+  // A cent to six thousand dollars per million tokens; nothing cheaper or dearer is sold, but for free.
+  for (const { id, targets } of models)
+    for (const { prices } of targets)
+      for (const price of [prices.input, prices.output])
+        assert.ok(price === 0 || (price >= 10_000 && price <= 6_000_000_000), `${id}: ${price}`);
+});
+
+test('every model takes and answers text, and what answers in sound has a price for it', () => {
+  for (const { id, inputModalities, outputModalities, targets } of models) {
+    assert.ok(inputModalities.includes('text') && outputModalities.includes('text'), id);
+    assert.ok(!outputModalities.includes('image') && !outputModalities.includes('video'), id);
+    if (outputModalities.includes('audio'))
+      for (const { prices } of targets) assert.ok(prices.outputAudio !== undefined, id);
+  }
+});
+
+test('a vendor’s own interface comes before a reseller’s', () => {
+  const sonnet = models.find(({ id }) => id === 'anthropic/claude-sonnet-4-5');
+  assert.deepEqual(
+    sonnet?.targets.map(({ provider }) => provider),
+    ['anthropic', 'openrouter'],
+  );
+  assert.deepEqual(sonnet?.aliases, ['anthropic/claude-sonnet-4.5']);
+  const oss = models.find(({ id }) => id === 'openai/gpt-oss-120b');
+  assert.deepEqual(
+    oss?.targets.map(({ provider }) => provider),
+    ['openrouter', 'groq'],
+  );
+});
+
+function checkLines(
+  id: string,
+  { input, output, ...lines }: KnownLines & { tiers?: unknown; abovePromptTokens?: number },
+): void {
+  const { tiers: _tiers, abovePromptTokens: _above, ...others } = lines;
+  for (const price of [input, output, ...Object.values(others)])
+    assert.ok(Number.isSafeInteger(price) && price >= 0, `${id}: ${price}`);
+}

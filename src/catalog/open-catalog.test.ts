@@ -1,0 +1,228 @@
+/** Goal: the catalogue holds what the configured providers serve, with pinned prices. Method: a small list of known models, then the real one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { priceVersionId } from '../core/ids.ts';
+import { picoUsd } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+import { configureProvider } from '../providers/configure.ts';
+import { findProviderKind } from '../providers/index.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { PricedTarget } from './model.ts';
+import type { KnownModel, KnownTarget } from './models.ts';
+import { type ConfiguredModel, openCatalog } from './open-catalog.ts';
+import { FREE } from './prices.ts';
+
+const known: readonly KnownModel[] = [
+  model(
+    'acme/large',
+    [target('openai', 'large', 2_000_000), target('openrouter', 'acme/large', 3_000_000)],
+    ['acme/l.arge'],
+  ),
+  model('acme/small', [target('openrouter', 'acme/small', 1_000_000)]),
+];
+
+test('only targets of configured providers are kept, and only models that have one', async () => {
+  const catalog = await open([provider('openai')]);
+  assert.deepEqual(
+    catalog.all().map(({ id }) => id),
+    ['acme/large'],
+  );
+  assert.deepEqual(
+    catalog.get('acme/large')?.targets.map(({ provider }) => provider),
+    ['openai'],
+  );
+  assert.equal(catalog.get('acme/small'), undefined);
+});
+
+test('with no provider there is no model, and nothing is pinned', async () => {
+  const catalog = await open([], [], () => assert.fail('nothing to pin'));
+  assert.deepEqual(catalog.all(), []);
+});
+
+test('targets keep the order of the known list, and two providers of a kind both serve', async () => {
+  const catalog = await open([
+    provider('openrouter'),
+    provider('openai'),
+    provider('openai', 'openai-eu', 'https://eu.example.com'),
+  ]);
+  assert.deepEqual(
+    catalog.get('acme/large')?.targets.map(({ provider }) => provider),
+    ['openai', 'openai-eu', 'openrouter'],
+  );
+});
+
+test('a target carries the provider’s dialects and the version of its own price', async () => {
+  const pinned: PricedTarget[] = [];
+  const catalog = await open(
+    [provider('openai'), provider('openrouter')],
+    [],
+    (targets) => void pinned.push(...targets),
+  );
+  const [first, second] = catalog.get('acme/large')?.targets ?? [];
+  assert.deepEqual(first?.dialects, ['openai-chat']);
+  assert.deepEqual(second?.dialects, ['openai-chat', 'anthropic-messages']);
+  assert.equal(first?.prices?.input, 2_000_000n);
+  for (const one of [first, second]) {
+    const pin = pinned[Number(one?.priceVersion) - 1];
+    assert.deepEqual(
+      [pin?.model, pin?.provider, pin?.upstreamModel],
+      ['acme/large', one?.provider, one?.upstreamModel],
+    );
+    assert.equal(pin?.prices, one?.prices);
+  }
+});
+
+test('a model is found by id, by another spelling and by every bare name', async () => {
+  const catalog = await open(
+    [provider('openai'), custom('http://127.0.0.1:1')],
+    [configured({ upstream: 'meta/large' })],
+  );
+  const large = catalog.get('acme/large');
+  assert.equal(catalog.get('acme/l.arge'), large);
+  assert.deepEqual(catalog.named('l.arge'), [large]);
+  assert.deepEqual(
+    catalog
+      .named('large')
+      .map(({ id }) => id)
+      .toSorted(),
+    ['acme/large', 'lab/meta/large'],
+  );
+  assert.deepEqual(
+    catalog.named('meta/large').map(({ id }) => id),
+    ['lab/meta/large'],
+  );
+  assert.deepEqual(catalog.named('acme/large'), []);
+});
+
+test('a configured model is called <provider>/<upstream> unless it has an id', async () => {
+  const catalog = await open(
+    [custom('http://127.0.0.1:1')],
+    [configured({}), configured({ upstream: 'b', id: 'mine/b', name: 'B', contextWindow: 8192, outputCap: 512 })],
+  );
+  assert.deepEqual(
+    catalog.all().map(({ id, name, contextWindow, outputCap }) => [id, name, contextWindow, outputCap]),
+    [
+      ['lab/a', 'a', null, null],
+      ['mine/b', 'B', 8192, 512],
+    ],
+  );
+});
+
+test('a model without a price is free on one’s own network and of unknown price elsewhere', async () => {
+  const own = await open([custom('http://10.0.0.1')], [configured({})]);
+  assert.deepEqual(own.get('lab/a')?.targets[0]?.prices, FREE);
+  assert.notEqual(own.get('lab/a')?.targets[0]?.priceVersion, null);
+  const elsewhere = await open([custom('https://llm.example.com')], [configured({})], () =>
+    assert.fail('no price, no pin'),
+  );
+  assert.equal(elsewhere.get('lab/a')?.targets[0]?.prices, null);
+  assert.equal(elsewhere.get('lab/a')?.targets[0]?.priceVersion, null);
+  const said = await open([custom('https://llm.example.com')], [configured({ prices: 'free' })]);
+  assert.deepEqual(said.get('lab/a')?.targets[0]?.prices, FREE);
+});
+
+test('a known target takes the configuration’s price and limits, and keeps what that leaves open', async () => {
+  const prices = { ...FREE, input: picoUsd(7n) };
+  const catalog = await open(
+    [provider('openai'), provider('openrouter')],
+    [configured({ provider: 'openai', upstream: 'large', prices, outputCap: 9 })],
+  );
+  const [first, second] = catalog.get('acme/large')?.targets ?? [];
+  assert.equal(first?.prices, prices);
+  assert.deepEqual([first?.contextWindow, first?.outputCap], [1000, 9]);
+  assert.equal(second?.prices?.input, 3_000_000n);
+  assert.equal(catalog.all().length, 2);
+});
+
+test('a target of one’s own for a known model is tried first, in the order configured', async () => {
+  const catalog = await open(
+    [provider('openai'), custom('http://10.0.0.1')],
+    [configured({ upstream: 'x', id: 'acme/large' }), configured({ upstream: 'y', id: 'acme/large' })],
+  );
+  const large = catalog.get('acme/large');
+  assert.deepEqual(
+    large?.targets.map(({ upstreamModel }) => upstreamModel),
+    ['x', 'y', 'large'],
+  );
+  assert.deepEqual(large?.inputModalities, ['text', 'image']);
+});
+
+test('a model of a provider that is not configured stops the start', async () => {
+  await assert.rejects(
+    open([], [configured({ provider: 'nobody' })]),
+    /names the provider nobody, which is not configured/,
+  );
+});
+
+test('a store that answers for fewer prices than it was asked stops the start', async () => {
+  await assert.rejects(
+    openCatalog({ providers: [provider('openai')], configuredModels: [], known, pin: async () => [] }),
+    /price version is missing/,
+  );
+});
+
+test('all known models open in a fraction of the start', async () => {
+  const providers = ['openai', 'anthropic', 'google', 'openrouter', 'groq', 'mistral', 'deepseek', 'xai'].map((kind) =>
+    provider(kind),
+  );
+  const pin = async (targets: readonly PricedTarget[]) => targets.map((_, index) => priceVersionId(index + 1));
+  const startedMs = performance.now();
+  const catalog = await openCatalog({ providers, configuredModels: [], pin });
+  const tookMs = performance.now() - startedMs;
+  assert.ok(catalog.all().length >= 300);
+  // It takes some 10 ms; the bound leaves room for a busy machine.
+  assert.ok(tookMs < 200, `${tookMs} ms`);
+});
+
+function open(
+  providers: readonly Provider[],
+  configuredModels: readonly ConfiguredModel[] = [],
+  see: (targets: readonly PricedTarget[]) => void = () => {},
+) {
+  const pin = async (targets: readonly PricedTarget[]) => {
+    see(targets);
+    return targets.map((_, index) => priceVersionId(index + 1));
+  };
+  return openCatalog({ providers, configuredModels, known, pin });
+}
+
+function provider(kind: string, name = kind, origin: string | null = null): Provider {
+  const declaration = findProviderKind(kind);
+  assert.ok(declaration !== null);
+  return configureProvider(declaration, { name, origin, credential: new Secret('k') });
+}
+
+function custom(origin: string): Provider {
+  return provider('custom', 'lab', origin);
+}
+
+function configured(fields: Partial<ConfiguredModel>): ConfiguredModel {
+  return {
+    provider: 'lab',
+    upstream: 'a',
+    id: null,
+    name: null,
+    contextWindow: null,
+    outputCap: null,
+    prices: null,
+    ...fields,
+  };
+}
+
+function model(id: string, targets: readonly KnownTarget[], aliases: readonly string[] = []): KnownModel {
+  return {
+    id,
+    name: id,
+    aliases,
+    created: 0,
+    knowledgeCutoff: null,
+    inputModalities: ['text', 'image'],
+    outputModalities: ['text'],
+    supportedParameters: ['max_tokens'],
+    targets,
+  };
+}
+
+function target(kind: string, upstreamModel: string, input: number): KnownTarget {
+  return { provider: kind, upstreamModel, contextWindow: 1000, outputCap: 100, prices: { input, output: 2 * input } };
+}

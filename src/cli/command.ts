@@ -1,0 +1,76 @@
+/** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
+import type { FastifyInstance } from 'fastify';
+import type { Config, LoadedConfig } from '../config.ts';
+import type { ControlClient } from './control-client.ts';
+
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  /** How the value is called in the help; absent for a switch. */
+  readonly value?: string;
+  readonly description: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+export interface Command {
+  /** One or two words: `keys create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name, for the help: `<id|label|name>`. */
+  readonly parameters?: string;
+  readonly parameterCount?: { readonly min: number; readonly max: number };
+  /** Beyond those that every command takes. */
+  readonly flags?: Flags;
+  /** Returns the exit code: 0 done, 1 failed. Throws `UsageError` for 2. */
+  run(context: CommandContext): Promise<number>;
+}
+
+export interface CommandContext {
+  readonly parameters: readonly string[];
+  text(flag: string): string | null;
+  has(flag: string): boolean;
+  readonly json: boolean;
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly doors: Doors;
+  /** Throws `ConfigError`. Read once. */
+  config(): LoadedConfig;
+  /** The control plane of the running server, else of the data folder; closed after the command. */
+  control(): Promise<ControlClient>;
+}
+
+export interface Terminal {
+  /** Results. */
+  out(line: string): void;
+  /** What is said beside results. */
+  note(line: string): void;
+  readonly colour: boolean;
+}
+
+/** The parts of the program that a command opens only when it needs them. */
+export interface Doors {
+  /** Serves until a signal; the exit code. */
+  serve(config: Config, print: (text: string) => void): Promise<number>;
+  /** Takes the data folder's lock and opens the control plane in this process. */
+  openApp(config: Config): Promise<OpenedApp>;
+  now(): number;
+  /** Resolves after so many milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+export interface OpenedApp {
+  readonly control: Pick<FastifyInstance, 'inject'>;
+  /** What opening an empty data folder made; the secret is shown this once. */
+  readonly firstRun: { readonly secret: { reveal(): string } } | null;
+  close(): Promise<void>;
+}
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command could not be done, for a reason to be told in one sentence: exit code 1. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}

@@ -1,0 +1,65 @@
+/** The commands of `turnpike`, in the order of the help. */
+import type { Command, Flags } from './command.ts';
+import { checkConfig } from './config-check.ts';
+import { doctor } from './doctor.ts';
+import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listModels } from './models.ts';
+import { listProviders, testProviders } from './providers.ts';
+import { tailRecords } from './records.ts';
+import { serve } from './serve.ts';
+import { version } from './version.ts';
+
+export const commands: readonly Command[] = [
+  serve,
+  createKey,
+  listKeys,
+  revokeKey,
+  listModels,
+  listProviders,
+  testProviders,
+  tailRecords,
+  checkConfig,
+  doctor,
+  version,
+];
+
+/** What every command takes. */
+export const commonFlags: Flags = {
+  data: { type: 'string', value: '<folder>', description: 'Data folder; ./data when absent' },
+  config: {
+    type: 'string',
+    value: '<file>',
+    description: 'Configuration file; $TURNPIKE_CONFIG, ./turnpike.yaml or /etc/turnpike/turnpike.yaml when absent',
+  },
+  json: { type: 'boolean', description: 'Print JSON' },
+  help: { type: 'boolean', description: 'Print this' },
+};
+
+export function overviewText(): string {
+  const width = Math.max(...commands.map((command) => usage(command).length));
+  return [
+    'Usage: turnpike <command> [flags]',
+    '',
+    ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
+    '',
+    'Every command: --data <folder>, --config <file>, --json, --help.',
+    'Exit codes: 0 done, 1 failed, 2 wrong command line.',
+  ].join('\n');
+}
+
+export function helpText(command: Command): string {
+  const flags = Object.entries({ ...command.flags, ...commonFlags });
+  const left = flags.map(([name, flag]) => `--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`);
+  const width = Math.max(...left.map((text) => text.length));
+  return [
+    `Usage: turnpike ${usage(command)} [flags]`,
+    '',
+    `${command.summary}.`,
+    '',
+    ...flags.map(([, flag], index) => `  ${(left[index] ?? '').padEnd(width)}  ${flag.description}`),
+  ].join('\n');
+}
+
+function usage(command: Command): string {
+  return command.parameters === undefined ? command.name : `${command.name} ${command.parameters}`;
+}

@@ -1,0 +1,128 @@
+/**
+ * A command's way to the control plane: the running server's, over the socket in the data folder,
+ * else the same handlers in this process after taking the folder's lock. A server that dies between
+ * the two is no race: whoever has the lock owns the folder.
+ */
+import { request } from 'node:http';
+import { controlSocketPath } from '../api/guard.ts';
+import type { Config } from '../config.ts';
+import { CommandFailed, type Doors, type OpenedApp } from './command.ts';
+
+export interface ControlClient {
+  /** Whether a server runs; else this process has the data folder for itself. */
+  readonly via: 'server' | 'folder';
+  /** The body of a successful answer, as JSON text. Throws `CommandFailed` with what the handler said. */
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The longest wait is a connection test of a provider. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+export async function openControlClient(
+  config: Config,
+  doors: Doors,
+  note: (line: string) => void,
+): Promise<ControlClient> {
+  const running = await connectToServer(config.dataFolder);
+  if (running !== null) return running;
+  // Standard output belongs to the command's result.
+  const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } });
+  if (app.firstRun !== null)
+    note(`A new data folder: its first API key is ${app.firstRun.secret.reveal()} (shown once).`);
+  return new FolderClient(app);
+}
+
+/** Null when no server listens on the data folder's socket. */
+export async function connectToServer(dataFolder: string): Promise<ControlClient | null> {
+  const client = new ServerClient(controlSocketPath(dataFolder));
+  try {
+    await client.call('GET', '/control/health');
+    return client;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // No file, or one that a killed server left behind.
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
+    if (code === 'EACCES')
+      throw new CommandFailed(`The data folder ${dataFolder} belongs to another user; run this as its owner.`);
+    throw error;
+  }
+}
+
+class ServerClient implements ControlClient {
+  readonly via = 'server';
+  readonly #socketPath: string;
+
+  constructor(socketPath: string) {
+    this.#socketPath = socketPath;
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const payload = body === undefined ? null : JSON.stringify(body);
+      const outgoing = request(
+        {
+          socketPath: this.#socketPath,
+          method,
+          path,
+          agent: false,
+          timeout: ANSWER_TIMEOUT_MS,
+          headers:
+            payload === null
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            try {
+              resolve(readAnswer(incoming.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')));
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new CommandFailed('The running server does not answer.')));
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+  }
+
+  async close(): Promise<void> {}
+}
+
+class FolderClient implements ControlClient {
+  readonly via = 'folder';
+  readonly #app: OpenedApp;
+
+  constructor(app: OpenedApp) {
+    this.#app = app;
+  }
+
+  async call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<string> {
+    const answer = await this.#app.control.inject({
+      method,
+      url: path,
+      ...(body === undefined ? {} : { payload: body as Record<string, unknown> }),
+    });
+    return readAnswer(answer.statusCode, answer.body);
+  }
+
+  close(): Promise<void> {
+    return this.#app.close();
+  }
+}
+
+function readAnswer(status: number, text: string): string {
+  if (status >= 200 && status < 300) return text;
+  let message = `The control plane answered ${status}.`;
+  try {
+    message = (JSON.parse(text) as { error: { message: string } }).error.message;
+  } catch {
+    // Not our shape: the status alone is all that can be told.
+  }
+  throw new CommandFailed(message);
+}

@@ -1,0 +1,99 @@
+/** `turnpike doctor`: what would keep this installation from serving, in one list. */
+import { ConfigError, type LoadedConfig } from '../config.ts';
+import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
+import { type Command, type CommandContext, CommandFailed } from './command.ts';
+import { type ControlClient, connectToServer } from './control-client.ts';
+import { paint, readJson } from './output.ts';
+import { type ConnectionRow, connectionText, type ProviderRow } from './providers.ts';
+
+/** Runs in this process, so testing it contacts nobody. */
+const BUILT_IN = 'demo';
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check runtime, configuration, data folder, port, clock, disk and, with --online, the providers',
+  flags: { online: { type: 'boolean', description: 'Contact the configured providers too' } },
+  async run(context) {
+    const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
+    const loaded = readConfig(context, checks);
+    if (loaded !== null) checks.push(...(await checkInstallation(context, loaded)));
+    if (context.json) context.terminal.out(JSON.stringify({ data: checks }));
+    else {
+      for (const { name, state, detail } of checks) {
+        context.terminal.out(`${paint(context, COLOURS[state], state.padEnd(4))}  ${name}: ${detail}`);
+      }
+    }
+    return checks.some((check) => check.state === 'fail') ? 1 : 0;
+  },
+};
+
+function readConfig(context: CommandContext, checks: Check[]): LoadedConfig | null {
+  try {
+    const loaded = context.config();
+    checks.push({ name: 'configuration', state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) {
+      checks.push({ name: 'configuration', state: 'fail', detail: `${problem.where}: ${problem.message}` });
+    }
+    return null;
+  }
+}
+
+async function checkInstallation(context: CommandContext, { config }: LoadedConfig): Promise<Check[]> {
+  const checks: Check[] = [checkDataFolder(config.dataFolder)];
+  const { check, address, client } = await checkServer(config.dataFolder);
+  checks.push(check);
+  checks.push(await checkPort(config.host, config.port, address));
+  checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
+  checks.push(...(await checkProviders(context, client)));
+  return checks;
+}
+
+async function checkServer(
+  dataFolder: string,
+): Promise<{ check: Check; address: string | null; client: ControlClient | null }> {
+  const name = 'server';
+  try {
+    const client = await connectToServer(dataFolder);
+    if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
+    const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/health'));
+    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running`;
+    if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
+    return {
+      check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
+      address: data.address,
+      client,
+    };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { check: { name, state: 'fail', detail: error.message }, address: null, client: null };
+  }
+}
+
+interface Health {
+  readonly version: string;
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly address: string | null;
+  readonly in_flight: number;
+  readonly process_id: number;
+}
+
+/** The built-in provider is asked where a server runs; the others only when the operator wants the network used. */
+async function checkProviders(context: CommandContext, running: ControlClient | null): Promise<Check[]> {
+  const online = context.has('online');
+  if (running === null && !online) return [];
+  const control = running ?? (await context.control());
+  const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
+  const chosen = data.filter((provider) => online || provider.kind === BUILT_IN);
+  return Promise.all(
+    chosen.map(async ({ name }): Promise<Check> => {
+      const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);
+      const result = readJson<{ data: ConnectionRow }>(text).data;
+      return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+/** How results are printed: aligned columns for people, the control plane's own JSON for programs. */
+import type { CommandContext } from './command.ts';
+
+const CODES = { green: 32, yellow: 33, red: 31, dim: 2 } as const;
+
+/** Columns as wide as their widest cell; the last one is not padded. */
+export function printTable(
+  context: CommandContext,
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  context.terminal.out(paint(context, 'dim', line(header)));
+  for (const row of rows) context.terminal.out(line(row));
+}
+
+export function paint(context: CommandContext, colour: keyof typeof CODES, text: string): string {
+  return context.terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
+}
+
+/** Reads an answer of the control plane. Money stays the digits it was written with. */
+export function readJson<Shape>(text: string): Shape {
+  const reviver = (key: string, value: unknown, context?: { source?: string }) =>
+    (key === 'cost' || key === 'charge') && typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  return JSON.parse(text, reviver) as Shape;
+}
+
+/** Each item of an answer's `data` as a line of JSON, so that a list can be followed; numbers keep their digits. */
+export function jsonLines(text: string): string[] {
+  const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;
+  return (JSON.parse(text, reviver) as { data: unknown[] }).data.map((item) => JSON.stringify(item));
+}
+
+/** `2026-11-21T09:30:12.345Z` → `2026-11-21 09:30:12` */
+export function shortTime(iso: string | null): string {
+  return iso === null ? '-' : iso.slice(0, 19).replace('T', ' ');
+}

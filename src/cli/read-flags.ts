@@ -1,0 +1,40 @@
+/** Reads a command's flags; what it does not know is an error with the nearest name. */
+import { parseArgs } from 'node:util';
+import { suggestion } from '../config/nearest.ts';
+import { type Flags, UsageError } from './command.ts';
+
+export interface CommandLine {
+  readonly flags: ReadonlyMap<string, string | true>;
+  readonly parameters: readonly string[];
+}
+
+export function readFlags(words: readonly string[], known: Flags): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(Object.entries(known).map(([name, flag]) => [name, { type: flag.type }])),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const flags = new Map<string, string | true>();
+  const parameters: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') parameters.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
+    if (flag === undefined) {
+      throw new UsageError(`unknown flag ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}`);
+    }
+    if (flag.type === 'boolean') {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
+      flags.set(token.name, true);
+      continue;
+    }
+    // Without `=`, a word that looks like a flag is more likely the next flag than this one's value.
+    const isValue = token.value !== undefined && (token.inlineValue || !token.value.startsWith('-'));
+    if (!isValue || token.value === '')
+      throw new UsageError(`${token.rawName} needs a value: --${token.name} ${flag.value ?? '<value>'}`);
+    flags.set(token.name, token.value);
+  }
+  return { flags, parameters };
+}

@@ -1,0 +1,122 @@
+/** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
+
+import { suggestion } from '../config/nearest.ts';
+import { ConfigError, configFlags, type LoadedConfig, loadConfig } from '../config.ts';
+import { type Command, type CommandContext, CommandFailed, type Doors, type Terminal, UsageError } from './command.ts';
+import { commands, commonFlags, helpText, overviewText } from './commands.ts';
+import { type ControlClient, openControlClient } from './control-client.ts';
+import { type CommandLine, readFlags } from './read-flags.ts';
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly terminal: Terminal;
+  readonly doors: Doors;
+}
+
+export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { terminal } = surroundings;
+  const opened: { control: Promise<ControlClient> | null } = { control: null };
+  try {
+    if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
+      terminal.out(overviewText());
+      return 0;
+    }
+    const { command, rest } = findCommand(words[0] === '--version' ? ['version', ...words.slice(1)] : words);
+    const line = readFlags(rest, { ...command.flags, ...commonFlags });
+    if (line.flags.has('help')) {
+      terminal.out(helpText(command));
+      return 0;
+    }
+    checkParameters(command, line);
+    return await command.run(contextOf(line, surroundings, opened));
+  } catch (error) {
+    return explain(error, terminal);
+  } finally {
+    // A control plane that could not be opened was reported above and has nothing to close.
+    const control = await opened.control?.catch(() => null);
+    await control?.close();
+  }
+}
+
+function contextOf(
+  line: CommandLine,
+  surroundings: Surroundings,
+  opened: { control: Promise<ControlClient> | null },
+): CommandContext {
+  const { environment, cwd, terminal, doors } = surroundings;
+  let loaded: LoadedConfig | null = null;
+  const config = () => {
+    loaded ??= loadConfig({ flags: flagsOfConfig(line), environment, cwd });
+    return loaded;
+  };
+  return {
+    parameters: line.parameters,
+    text: (flag) => {
+      const value = line.flags.get(flag);
+      return typeof value === 'string' ? value : null;
+    },
+    has: (flag) => line.flags.has(flag),
+    json: line.flags.has('json'),
+    terminal,
+    environment,
+    doors,
+    config,
+    control: () => {
+      opened.control ??= openControlClient(config().config, doors, terminal.note);
+      return opened.control;
+    },
+  };
+}
+
+function findCommand(words: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
+  if (words.length === 0) throw new UsageError(`a command is missing\n\n${overviewText()}`);
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    const command = commands.find((candidate) => candidate.name === name);
+    if (command !== undefined) return { command, rest: words.slice(length) };
+  }
+  const [first = '', second] = words;
+  const group = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name);
+  const asked = second === undefined || second.startsWith('-') ? first : `${first} ${second}`;
+  if (group.length > 0) {
+    throw new UsageError(`unknown command ${asked}; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}`);
+  }
+  throw new UsageError(
+    `unknown command ${first}${suggestion(asked, [...commands.map((command) => command.name), ...new Set(commands.map((command) => command.name.split(' ')[0] ?? ''))])}`,
+  );
+}
+
+function checkParameters(command: Command, line: CommandLine): void {
+  const { min, max } = command.parameterCount ?? { min: 0, max: 0 };
+  if (line.parameters.length < min)
+    throw new UsageError(`${command.name} needs ${command.parameters ?? 'a parameter'}`);
+  const [extra] = line.parameters.slice(Math.min(max, line.parameters.length));
+  if (extra !== undefined) throw new UsageError(`${command.name} does not take "${extra}"`);
+}
+
+function flagsOfConfig(line: CommandLine): Record<string, string> {
+  const flags: Record<string, string> = {};
+  for (const name of configFlags) {
+    const value = line.flags.get(name);
+    if (typeof value === 'string') flags[name] = value;
+  }
+  return flags;
+}
+
+function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof UsageError) {
+    terminal.note(`turnpike: ${error.message}`);
+    return 2;
+  }
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) terminal.note(`${problem.where}: ${problem.message}`);
+    return 1;
+  }
+  if (error instanceof CommandFailed) {
+    terminal.note(`turnpike: ${error.message}`);
+    return 1;
+  }
+  terminal.note(`turnpike: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
+}

@@ -1,0 +1,17 @@
+/** `turnpike serve`: the server itself. */
+import { configFlags } from '../config.ts';
+import type { Command, Flags } from './command.ts';
+
+/** Every option that has a flag. `data` and `config` are known to all commands. */
+const flags: Flags = Object.fromEntries(
+  configFlags
+    .filter((name) => name !== 'data' && name !== 'config')
+    .map((name) => [name, { type: 'string', value: '<value>', description: 'See `turnpike config check`' } as const]),
+);
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve until SIGTERM or SIGINT; running calls end first',
+  flags,
+  run: (context) => context.doors.serve(context.config().config, (text) => context.terminal.out(text)),
+};

@@ -1,0 +1,140 @@
+/**
+ * Goal: the format as a whole keeps the contract of its family, on streams and answers of the
+ * vendors that speak it, each with its own oddity. Method: fixtures written by hand.
+ */
+import { readFileSync } from 'node:fs';
+import { NO_USAGE } from '../../core/usage.ts';
+import { type AnswerFixture, dialectContract, type Metered } from '../contract.ts';
+import { openaiChat } from './openai-chat.ts';
+
+function fixture(file: string, upstreamModel: string, metered: Metered, choices = 1): AnswerFixture {
+  const bytes = readFileSync(new URL(`fixtures/${file}`, import.meta.url));
+  const stream = file.endsWith('.sse');
+  const request = JSON.stringify({
+    model: 'vendor/x',
+    messages: [{ role: 'user', content: 'hi' }],
+    stream,
+    n: choices,
+  });
+  return { name: file, bytes, upstreamModel, request, metered, alwaysEdited: ALWAYS_EDITED.has(file) };
+}
+
+/** Azure's first chunk names no model, and OpenRouter's usage has a cost: both are set to the caller's. */
+const ALWAYS_EDITED: ReadonlySet<string> = new Set(['azure.sse', 'openrouter.sse']);
+const TEXT = 'Grüße aus "München" — 👋\n';
+
+dialectContract(openaiChat, {
+  requests: [
+    '{"model":"vendor/x","messages":[{"role":"user","content":"hi"}]}',
+    '{ "max_tokens" : 9000 ,\n "messages":[{"role":"user","content":"h\\u00e9"}], "model" :\t"vendor\\/x" , "seed":12345678901234567890 }',
+    '{"messages":[{}],"model":"vendor/x","max_completion_tokens":null,"max_tokens":null,"new_field":{"model":"inner"}}',
+    '{"max_completion_tokens":5000,"messages":[{}],"model":"vendor/x","max_tokens":400}',
+  ],
+  streams: [
+    fixture('text.sse', 'gpt-5-mini-2026-01-10', {
+      state: 'finished',
+      usage: {
+        ...NO_USAGE,
+        inputTokens: 76,
+        cacheReadTokens: 1024,
+        cacheWriteTokens: 100,
+        outputTokens: 19,
+        reasoningTokens: 7,
+      },
+      outputBytes: Buffer.byteLength(TEXT),
+      finishReason: 'stop',
+      upstreamId: 'chatcmpl-Ax71',
+    }),
+    fixture('parallel-tools.sse', 'gpt-5-mini-2026-01-10', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 53, outputTokens: 31 },
+      outputBytes: '{"city":"Paris"}{}'.length,
+      finishReason: 'tool_calls',
+      upstreamId: 'chatcmpl-T2',
+    }),
+    fixture(
+      'two-choices.sse',
+      'gpt-5-mini-2026-01-10',
+      {
+        state: 'finished',
+        usage: { ...NO_USAGE, inputTokens: 9, outputTokens: 4 },
+        outputBytes: 'HeadsNo.'.length,
+        finishReason: 'stop',
+        upstreamId: 'chatcmpl-N2',
+      },
+      2,
+    ),
+    fixture('openrouter.sse', 'vendor/thinker-2', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 43, outputTokens: 36, reasoningTokens: 30, webSearches: 2 },
+      outputBytes: 'Hm, Yes.'.length,
+      finishReason: 'stop',
+      upstreamId: 'gen-1790000004-zz',
+    }),
+    fixture('azure.sse', 'gpt-5-nano-2025-08-07', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 15, outputTokens: 12, reasoningTokens: 8 },
+      outputBytes: 'Ciao'.length,
+      finishReason: 'stop',
+      upstreamId: 'chatcmpl-Az',
+    }),
+    fixture('groq.sse', 'llama-4-8b', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 210, outputTokens: 15 },
+      outputBytes: 'Wellok'.length,
+      finishReason: 'stop',
+      upstreamId: 'chatcmpl-gr',
+    }),
+    fixture('usage-on-every-chunk.sse', 'glm-5', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 4, cacheReadTokens: 4, outputTokens: 3 },
+      outputBytes: 'SoAB'.length,
+      finishReason: 'stop',
+      upstreamId: '20261121-glm',
+    }),
+    fixture('no-done-crlf.sse', 'gemini-3-flash', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 35, outputTokens: 74, reasoningTokens: 62 },
+      outputBytes: 'Twelve men'.length,
+      finishReason: 'stop',
+      upstreamId: 'aZb9',
+    }),
+    fixture('error-in-stream.sse', 'vendor/thinker-2', {
+      state: 'failed',
+      usage: null,
+      outputBytes: 'Half'.length,
+      finishReason: 'error',
+      upstreamId: 'gen-e',
+    }),
+    fixture('empty.sse', 'tiny', {
+      state: 'empty',
+      usage: { ...NO_USAGE, inputTokens: 4 },
+      outputBytes: 0,
+      finishReason: null,
+      upstreamId: 'cmpl-0',
+    }),
+    fixture('content-parts.sse', 'magistral-x', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 4, cacheReadTokens: 6, outputTokens: 46 },
+      outputBytes: 'Let me'.length,
+      finishReason: 'stop',
+      upstreamId: 'm1',
+    }),
+  ],
+  answers: [
+    fixture('text.json', 'gpt-5-mini-2026-01-10', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 13, inputAudioTokens: 5, outputTokens: 5, outputAudioTokens: 4 },
+      outputBytes: Buffer.byteLength('Hello "you" é'),
+      finishReason: 'stop',
+      upstreamId: 'chatcmpl-W1',
+    }),
+    fixture('reasoning-outside.json', 'grok-4-mini', {
+      state: 'finished',
+      usage: { ...NO_USAGE, inputTokens: 47, cacheReadTokens: 244, outputTokens: 215, reasoningTokens: 189 },
+      outputBytes: 'Tools!{"city":"Rome"}'.length,
+      finishReason: 'tool_calls',
+      upstreamId: 'de9d',
+    }),
+  ],
+});

@@ -1,0 +1,160 @@
+/**
+ * Goal: a relayed request differs from the caller's by the list of edits and by nothing else.
+ * Method: undo the list and compare bytes, over generated JSON in any spacing.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { inboundOf } from '../contract.ts';
+import type { RequestEdits } from '../dialect.ts';
+import { openaiChat } from './openai-chat.ts';
+import { requestEdits } from './patch-request.ts';
+
+const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null };
+
+test('undoing the list of edits gives the bytes the caller sent', () => {
+  fc.assert(
+    fc.property(arbitraryBody, fc.option(fc.nat(9000)), fc.string({ minLength: 1 }), (body, outputCap, model) => {
+      const inbound = inboundOf(openaiChat, body);
+      const peek = openaiChat.peek(inbound);
+      const edits = { model, outputCap };
+      const patched = openaiChat.patchRequest(inbound, peek, edits).body;
+      const undone: Buffer[] = [];
+      let original = 0;
+      let at = 0;
+      for (const edit of requestEdits(inbound.document, peek, edits)) {
+        const kept = edit.start - original;
+        undone.push(patched.subarray(at, at + kept));
+        assert.deepEqual(patched.subarray(at + kept, at + kept + edit.insert.length), edit.insert);
+        undone.push(inbound.document.bytes.subarray(edit.start, edit.end));
+        at += kept + edit.insert.length;
+        original = edit.end;
+      }
+      undone.push(patched.subarray(at));
+      assert.equal(Buffer.concat(undone).toString(), body);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('after the edits only the model, the cap and the usage option mean something else', () => {
+  fc.assert(
+    fc.property(arbitraryBody, fc.option(fc.integer({ min: 1, max: 9000 })), (body, outputCap) => {
+      const inbound = inboundOf(openaiChat, body);
+      const peek = openaiChat.peek(inbound);
+      const patched = openaiChat.patchRequest(inbound, peek, { model: 'up/x', outputCap }).body.toString();
+      const again = openaiChat.peek(inboundOf(openaiChat, patched));
+      assert.equal(again.model, 'up/x');
+      assert.equal(again.outputCap, outputCap ?? peek.outputCap);
+      assert.equal(again.wantsUsage, peek.stream);
+      const { max_tokens, max_completion_tokens, stream_options, ...rest } = JSON.parse(patched);
+      const { max_tokens: a, max_completion_tokens: b, stream_options: c, ...before } = JSON.parse(body);
+      assert.deepEqual(rest, { ...before, model: 'up/x' });
+      for (const [name, value] of Object.entries(c ?? {})) {
+        if (name !== 'include_usage') assert.deepEqual(stream_options[name], value);
+      }
+      if (outputCap === null) assert.deepEqual([max_tokens, max_completion_tokens], [a, b]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a request that needs no edit is the very buffer that came', () => {
+  const inbound = inboundOf(
+    openaiChat,
+    '{"model":"vendor\\/x","messages":[{}],"stream":true,"stream_options":{"include_usage":true}}',
+  );
+  assert.equal(openaiChat.patchRequest(inbound, openaiChat.peek(inbound), NO_EDITS).body, inbound.document.bytes);
+});
+
+test('a stream asks its provider for usage, whatever stood there', () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['"stream":true', '{"stream_options":{"include_usage":true},"model":"vendor/x","messages":[{}],"stream":true}'],
+    [
+      '"stream":true,"stream_options":null',
+      '{"model":"vendor/x","messages":[{}],"stream":true,"stream_options":{"include_usage":true}}',
+    ],
+    [
+      '"stream":true,"stream_options":{ }',
+      '{"model":"vendor/x","messages":[{}],"stream":true,"stream_options":{"include_usage":true }}',
+    ],
+    [
+      '"stream":true,"stream_options":{"include_obfuscation":false}',
+      '{"model":"vendor/x","messages":[{}],"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false}}',
+    ],
+    [
+      '"stream":true,"stream_options":{"include_usage" : false}',
+      '{"model":"vendor/x","messages":[{}],"stream":true,"stream_options":{"include_usage" : true}}',
+    ],
+    [
+      '"stream":false,"stream_options":{"include_usage":false}',
+      '{"model":"vendor/x","messages":[{}],"stream":false,"stream_options":{"include_usage":false}}',
+    ],
+  ];
+  for (const [extra, expected] of rows) assert.equal(patch(extra, NO_EDITS), expected, extra);
+});
+
+test('a cap takes the place of the one the caller used, under the name the caller used', () => {
+  const edits = { model: 'vendor/x', outputCap: 300 };
+  const rows: readonly (readonly [string, string])[] = [
+    ['"seed":1', '{"max_completion_tokens":300,"model":"vendor/x","messages":[{}],"seed":1}'],
+    ['"max_tokens":9000', '{"model":"vendor/x","messages":[{}],"max_tokens":300}'],
+    [
+      '"max_completion_tokens":9000,"max_tokens":null',
+      '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300,"max_tokens":null}',
+    ],
+    ['"max_completion_tokens":null', '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300}'],
+  ];
+  for (const [extra, expected] of rows) assert.equal(patch(extra, edits), expected, extra);
+});
+
+test('the beta header passes, and the provider is asked for the form the caller asked for', () => {
+  const headers = { 'openai-beta': 'a=v1', 'openai-organization': 'org-1', 'x-claude-code-session-id': 's' };
+  for (const [stream, accept] of [
+    ['true', 'text/event-stream'],
+    ['false', 'application/json'],
+  ] as const) {
+    const inbound = inboundOf(openaiChat, `{"model":"x","messages":[{}],"stream":${stream}}`, headers);
+    assert.deepEqual(openaiChat.patchRequest(inbound, openaiChat.peek(inbound), NO_EDITS).headers, {
+      'content-type': 'application/json',
+      accept,
+      'openai-beta': 'a=v1',
+    });
+  }
+});
+
+function patch(extra: string, edits: RequestEdits): string {
+  const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
+  return openaiChat.patchRequest(inbound, openaiChat.peek(inbound), edits).body.toString();
+}
+
+const arbitraryField: fc.Arbitrary<readonly [string, unknown]> = fc.oneof(
+  fc.tuple(
+    fc.string().map((name) => `x-${name}`),
+    fc.jsonValue({ maxDepth: 4 }),
+  ),
+  fc.tuple(fc.constantFrom('max_tokens', 'max_completion_tokens'), fc.option(fc.integer({ min: 1, max: 1e6 }))),
+  fc.tuple(fc.constant('stream'), fc.option(fc.boolean())),
+  fc.tuple(
+    fc.constant('stream_options'),
+    fc.option(fc.oneof(fc.constant({}), fc.record({ include_usage: fc.option(fc.boolean()), other: fc.jsonValue() }))),
+  ),
+);
+
+/** Fields in any order, spaced by `JSON.stringify` or wildly. */
+const arbitraryBody: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.uniqueArray(arbitraryField, { selector: ([name]) => name, maxLength: 8 }),
+    fc.nat(),
+    fc.string({ minLength: 1 }).filter((model) => model.trim() !== ''),
+    fc.array(fc.constantFrom(' ', '\n', '\t', '\r', ''), { minLength: 4, maxLength: 4 }),
+  )
+  .map(([fields, place, model, spaces]) => {
+    const all: (readonly [string, unknown])[] = [...fields, ['messages', [{ role: 'user', content: model }]]];
+    all.splice(place % (all.length + 1), 0, ['model', model]);
+    const [a, b, c, d] = spaces;
+    const members = all.map(
+      ([name, value]) => `${a}${JSON.stringify(name)}${b}:${c}${JSON.stringify(value, null, d)}${a}`,
+    );
+    return `${d}{${members.join(',')}}${a}`;
+  });

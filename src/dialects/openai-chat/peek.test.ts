@@ -1,0 +1,155 @@
+/**
+ * Goal: what the call path learns of a request, and what it refuses. Method: tables of bodies,
+ * scanned as the gateway does.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '../../core/errors.ts';
+import { inboundOf } from '../contract.ts';
+import type { Peek } from '../dialect.ts';
+import { governedFields } from './governed-fields.ts';
+import { openaiChat } from './openai-chat.ts';
+
+const BASE = '"model":"vendor/x","messages":[{"role":"user","content":"hi"}]';
+
+test('reads what a request asks for', () => {
+  const rows: readonly (readonly [string, Partial<Peek>])[] = [
+    ['', { model: 'vendor/x', stream: false, outputCap: null, choices: 1, hasTools: false, wantsUsage: false }],
+    ['"stream":true', { stream: true, wantsUsage: false }],
+    [
+      '"stream":null,"n":null,"max_tokens":null,"stream_options":null,"tools":null',
+      { stream: false, choices: 1, outputCap: null },
+    ],
+    ['"stream":true,"stream_options":{"include_usage":true}', { wantsUsage: true }],
+    ['"stream":true,"stream_options":{"include_usage":false}', { wantsUsage: false }],
+    ['"stream":true,"stream_options":{"include_\\u0075sage":true}', { wantsUsage: true }],
+    ['"stream_options":{"include_usage":true}', { wantsUsage: false }],
+    ['"max_tokens":7', { outputCap: 7 }],
+    ['"max_completion_tokens":1e3', { outputCap: 1000 }],
+    ['"max_completion_tokens":8,"max_tokens":2147483647', { outputCap: 2 ** 31 - 1 }],
+    ['"n":128', { choices: 128 }],
+    ['"tools":[ ]', { hasTools: false }],
+    ['"tools":[{"type":"function","function":{"name":"f"}}]', { hasTools: true, promptUnbounded: false }],
+    ['"functions":[{"name":"f"}]', { hasTools: true }],
+  ];
+  for (const [extra, expected] of rows) {
+    const seen = peekOf(extra);
+    assert.deepEqual({ ...seen, ...expected }, seen, extra);
+  }
+  const body = `{${BASE}}`;
+  assert.equal(openaiChat.peek(inboundOf(openaiChat, body)).bodyBytes, body.length);
+});
+
+test('refuses what no provider could serve, and names the field', () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['{"messages":[{}]}', 'missing_field', 'model'],
+    ['{"model":null,"messages":[{}]}', 'missing_field', 'model'],
+    ['{"model":" ","messages":[{}]}', 'invalid_value', 'model'],
+    [`{"model":"${'m'.repeat(600)}","messages":[{}]}`, 'invalid_value', 'model'],
+    ['{"model":"x"}', 'missing_field', 'messages'],
+    ['{"model":"x","messages":[ ]}', 'invalid_value', 'messages'],
+    ['{"model":"x","messages":"hi"}', 'invalid_value', 'messages'],
+    [`{${BASE},"stream":"true"}`, 'invalid_value', 'stream'],
+    [`{${BASE},"stream":true,"stream_options":[]}`, 'invalid_value', 'stream_options'],
+    [`{${BASE},"stream":true,"stream_options":{"include_usage":1}}`, 'invalid_value', 'stream_options.include_usage'],
+    ...['0', '-1', '1.5', '2147483648', '1e30', '"7"', '[1]', `1${'0'.repeat(40)}`].map(
+      (value) => [`{${BASE},"max_tokens":${value}}`, 'invalid_value', 'max_tokens'] as const,
+    ),
+    [`{${BASE},"max_completion_tokens":0}`, 'invalid_value', 'max_completion_tokens'],
+    [`{${BASE},"n":129}`, 'invalid_value', 'n'],
+    [`{${BASE},"n":0}`, 'invalid_value', 'n'],
+  ];
+  for (const [body, code, param] of rows) assert.deepEqual(refusalOf(body), [code, param], body);
+});
+
+test('knows when a provider may read more than the body holds', () => {
+  const inMessage = (part: string) => `"messages":[{"role":"user","content":[${part}]}],"model":"x"`;
+  const rows: readonly (readonly [string, boolean])[] = [
+    [inMessage('{"type":"image_url","image_url":{"url":"https://a.example/b.png"}}'), true],
+    [inMessage('{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}'), false],
+    [inMessage('{"type":"image_url","image_url":"https://a.example/b.png"}'), true],
+    [inMessage('{"type":"image_url","image_url":{"\\u0075rl":"https://a.example/b.png"}}'), true],
+    [inMessage('{"type":"video_url","video_url":{"url":"HTTPS://a.example/b.mp4"}}'), true],
+    [inMessage('{"type":"file","file":{"file_data":"https://a.example/b.pdf"}}'), true],
+    [inMessage('{"type":"file","file":{"file_data":"JVBERi0xLjQK"}}'), false],
+    [inMessage('{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}'), false],
+    [inMessage('{"type":"input_audio","input_audio":"https://a.example/b.mp3"}'), true],
+    [inMessage('{"type":"document_url","document_url":"https://a.example/b.pdf"}'), true],
+    [inMessage('{"type":"text","text":"https://a.example"}'), false],
+    [`${BASE},"web_search_options":{}`, true],
+    [`${BASE},"web_search_options":null`, false],
+    [`${BASE},"tools":[{"type":"custom","custom":{"name":"c"}}]`, false],
+    [`${BASE},"tools":[{"function":{"name":"f"}}]`, false],
+    [
+      `${BASE},"tools":[{"type":"function","function":{"parameters":{"properties":{"type":{"type":"web"},"url":{}}}}}]`,
+      false,
+    ],
+    [`${BASE},"tools":[{"type":"function"} , {"type":"openrouter:web_search"}]`, true],
+    [`${BASE},"tools":[{"type":"function","type":"browser_search"}]`, true],
+    [`${BASE},"tools":[{"t\\u0079pe":"browser_search"}]`, true],
+    [`${BASE},"tools":["web_search"]`, true],
+  ];
+  for (const [fields, unbounded] of rows) {
+    assert.equal(openaiChat.peek(inboundOf(openaiChat, `{${fields}}`)).promptUnbounded, unbounded, fields);
+  }
+});
+
+test('every governed field passes as null and as an empty list, and is refused with a value', () => {
+  for (const { name, passes } of governedFields) {
+    peekOf(`"${name}":null`);
+    peekOf(`"${name}":[]`);
+    for (const value of passes) peekOf(`"${name}":${JSON.stringify(value)}`);
+    const code = passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
+    assert.deepEqual(refusalOf(`{${BASE},"${name}":{"a":"b"}}`), [code, name]);
+    assert.deepEqual(refusalOf(`{${BASE},"${name}":"${'x'.repeat(500)}"}`), [code, name]);
+  }
+});
+
+test('a governed field is found however its name or value is spelled', () => {
+  assert.deepEqual(refusalOf(`{${BASE},"ap\\u0069_base":"https://evil.example"}`), ['field_not_allowed', 'api_base']);
+  assert.deepEqual(refusalOf(`{${BASE},"service_tier":"prior\\u0069ty"}`), ['unsupported_value', 'service_tier']);
+  assert.deepEqual(refusalOf(`{${BASE},"modalities":["text","image"]}`), ['unsupported_value', 'modalities']);
+  assert.equal(peekOf('"modalities":[ "text" , "audio" ],"service_tier":"\\u0061uto","store":false').model, 'vendor/x');
+});
+
+test('stored data is refused where a provider would read it, and nowhere else', () => {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['"messages":[{"content":[{"type":"file","file":{"file_id":"file-1"}}]}]', 'messages[].content[].file.file_id'],
+    [
+      '"messages":[{"content":[{"type":"file","file":{"file\\u005fid":"file-1"}}]}]',
+      'messages[].content[].file.file_id',
+    ],
+    ['"messages":[{"role":"assistant","audio":{"id":"audio_1"}}]', 'messages[].audio'],
+    ['"messages":[{"role":"assistant","audio":null}]', null],
+    ['"messages":[{}],"tools":[{"type":"file_search","vector_store_ids":["vs_1"]}]', 'tools[].vector_store_ids'],
+    [
+      '"messages":[{}],"tools":[{"type":"function","function":{"parameters":{"properties":{"file_id":{},"file_ids":{}}}}}]',
+      null,
+    ],
+    [
+      '"messages":[{}],"extra_body":{"google":{"cached_content":"cachedContents/1"}}',
+      'extra_body.google.cached_content',
+    ],
+    ['"messages":[{}],"metadata":{"file_id":"mine"},"prompt_cache_key":"k","user":"u"', null],
+  ];
+  for (const [fields, param] of rows) {
+    const body = `{"model":"x",${fields}}`;
+    if (param === null) assert.equal(openaiChat.peek(inboundOf(openaiChat, body)).model, 'x');
+    else assert.deepEqual(refusalOf(body), ['field_not_allowed', param], body);
+  }
+});
+
+function peekOf(extra: string): Peek {
+  return openaiChat.peek(inboundOf(openaiChat, `{${BASE}${extra === '' ? '' : `,${extra}`}}`));
+}
+
+function refusalOf(body: string): readonly [string, string | null] {
+  try {
+    openaiChat.peek(inboundOf(openaiChat, body));
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.status, 400);
+    return [error.code, error.param];
+  }
+  return assert.fail(`accepted: ${body.slice(0, 200)}`);
+}

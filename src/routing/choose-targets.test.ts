@@ -1,0 +1,169 @@
+/** Goal: what callers write finds its model, or an error that helps and gives nothing away. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { indexModels } from '../catalog/index-models.ts';
+import type { Model } from '../catalog/model.ts';
+import { GatewayError } from '../core/errors.ts';
+import { chooseTargets } from './choose-targets.ts';
+
+const catalog = indexModels([
+  entry('anthropic/claude-sonnet-4-5', ['anthropic/claude-sonnet-4.5']),
+  entry('anthropic/claude-haiku-4-5'),
+  entry('openai/gpt-5'),
+  entry('openai/gpt-5-mini'),
+  entry('openai/gpt-4o'),
+  entry('lab/gpt-4o'),
+  entry('ollama/llama3:8b'),
+  entry('acme/fast:nitro'),
+  entry('secret/project-x'),
+]);
+const all = () => true;
+const noSecrets = (id: string) => !id.startsWith('secret/');
+
+for (const [wanted, id] of [
+  ['openai/gpt-5', 'openai/gpt-5'],
+  ['anthropic/claude-sonnet-4.5', 'anthropic/claude-sonnet-4-5'],
+  ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'],
+  ['claude-sonnet-4.5', 'anthropic/claude-sonnet-4-5'],
+  ['claude-sonnet-4-5[1m]', 'anthropic/claude-sonnet-4-5'],
+  ['anthropic/claude-sonnet-4-5[1m]', 'anthropic/claude-sonnet-4-5'],
+  ['openai/gpt-5:nitro', 'openai/gpt-5'],
+  ['gpt-5:floor', 'openai/gpt-5'],
+  ['gpt-5:floor[1m]', 'openai/gpt-5'],
+  ['ollama/llama3:8b', 'ollama/llama3:8b'],
+  ['llama3:8b', 'ollama/llama3:8b'],
+  ['acme/fast:nitro', 'acme/fast:nitro'],
+] as const)
+  test(`${wanted} is ${id}`, () => {
+    const { model, targets } = chooseTargets(catalog, wanted, all);
+    assert.equal(model.id, id);
+    assert.equal(targets, model.targets);
+  });
+
+test('a bare name that two models have is refused with both, and resolves for a key that may use one', () => {
+  const error = missed('gpt-4o');
+  assert.equal(error.code, 'model_not_found');
+  assert.equal(error.message, 'More than one model is called "gpt-4o": write openai/gpt-4o or lab/gpt-4o.');
+  assert.equal(chooseTargets(catalog, 'gpt-4o', (id) => id.startsWith('lab/')).model.id, 'lab/gpt-4o');
+});
+
+for (const wanted of [
+  'openai/gpt-5:free',
+  'openai/gpt-5:online',
+  'ollama/llama3:70b',
+  'ollama/llama3',
+  'openai/',
+  '',
+  '/',
+  '[1m]',
+  ':nitro',
+  'x[1m][1m]',
+  '__proto__',
+  'constructor',
+])
+  test(`"${wanted}" is another model or none, and never guessed`, () => {
+    assert.equal(missed(wanted).code, 'model_not_found');
+    assert.equal(missed(wanted).param, 'model');
+  });
+
+for (const [wanted, ...nearest] of [
+  ['openai/gtp-5', 'openai/gpt-5'],
+  ['claude-sonet-4-5', 'anthropic/claude-sonnet-4-5'],
+  ['claude/claude-haiku-4-5', 'anthropic/claude-haiku-4-5'],
+  ['sonnet', 'anthropic/claude-sonnet-4-5'],
+  ['GPT5-mini', 'openai/gpt-5-mini'],
+  ['openai/gpt-5:free', 'openai/gpt-5'],
+] as const)
+  test(`${wanted} is answered with the nearest name, ${nearest[0]}`, () => {
+    const error = missed(wanted);
+    assert.equal((error.facts?.['nearest_models'] as string[])[0], nearest[0]);
+    assert.match(error.message, new RegExp(`^There is no model ".+" here\\. Did you mean ${nearest[0]}.*\\?$`));
+  });
+
+test('nothing like it is answered without a hint, and at most three are named', () => {
+  assert.equal(missed('zzzzzzzz').message, 'There is no model "zzzzzzzz" here.');
+  for (const wanted of ['gpt', 'claude', 'openai/gpt-5-m'])
+    assert.ok((missed(wanted).facts?.['nearest_models'] as string[]).length <= 3);
+});
+
+test('a model the key may not use is refused by its exact id and unknown by every other name', () => {
+  assert.equal(missed('secret/project-x', noSecrets).code, 'model_not_allowed');
+  assert.equal(missed('secret/project-x', noSecrets).status, 403);
+  for (const wanted of ['project-x', 'secret/project-y', 'secret/projectx', 'project']) {
+    const error = missed(wanted, noSecrets);
+    assert.equal(error.code, 'model_not_found');
+    assert.ok(
+      !JSON.stringify([error.message.replace(JSON.stringify(wanted), ''), error.facts]).includes('project-x'),
+      error.message,
+    );
+  }
+});
+
+test('another spelling of a model is judged by the model’s id', () => {
+  const deny = (id: string) => id !== 'anthropic/claude-sonnet-4-5';
+  assert.equal(missed('anthropic/claude-sonnet-4.5', deny).code, 'model_not_allowed');
+});
+
+test('a name of a megabyte is refused in short', () => {
+  for (const wanted of ['x'.repeat(1_000_000), '[1m]'.repeat(250_000), `openai/gpt-5${':nitro'.repeat(100_000)}`]) {
+    const error = missed(wanted);
+    assert.equal(error.code, 'model_not_found');
+    assert.ok(error.message.length < 200);
+  }
+});
+
+test('hints over 500 models take a moment', () => {
+  const many = indexModels(
+    Array.from({ length: 500 }, (_, index) => entry(`vendor-${index % 50}/model-${index}-instruct-turbo`)),
+  );
+  const look = () => missedIn(many, 'vendor-7/modell-77-instruct-trubo');
+  for (let round = 0; round < 20; round += 1) look();
+  const tookMs = Array.from({ length: 9 }, () => {
+    const startedMs = performance.now();
+    look();
+    return performance.now() - startedMs;
+  }).toSorted((a, b) => a - b);
+  // It takes about one; the median of some rounds keeps a busy machine from failing this.
+  assert.ok((tookMs[4] ?? 0) < 10, `${tookMs[4]} ms`);
+});
+
+function missed(wanted: string, mayUse: (id: string) => boolean = all): GatewayError {
+  return missedIn(catalog, wanted, mayUse);
+}
+
+function missedIn(models: typeof catalog, wanted: string, mayUse: (id: string) => boolean = all): GatewayError {
+  try {
+    chooseTargets(models, wanted, mayUse);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    return error;
+  }
+  assert.fail(`${wanted} was found`);
+}
+
+function entry(id: string, aliases: readonly string[] = []): { model: Model; aliases: readonly string[] } {
+  const model: Model = {
+    id,
+    name: id,
+    description: '',
+    created: 0,
+    contextWindow: null,
+    outputCap: null,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    supportedParameters: [],
+    knowledgeCutoff: null,
+    targets: [
+      {
+        provider: 'demo',
+        upstreamModel: id,
+        dialects: ['openai-chat'],
+        contextWindow: null,
+        outputCap: null,
+        prices: null,
+        priceVersion: null,
+      },
+    ],
+  };
+  return { model, aliases };
+}

@@ -1,0 +1,87 @@
+/** The folder of day files: which days there are, which are open, and how much room they take. */
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpointer } from './checkpointer.ts';
+import { DayFile } from './day-file.ts';
+
+const DAY_MS = 86_400_000;
+const SUFFIX = '.db';
+const NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
+/** Calls that run past midnight still belong to the day they were admitted on. */
+const OPEN_FILES_MAX = 3;
+
+/** Days since 1970 UTC. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** When a day begins, ms since 1970 UTC. */
+export function dayStart(day: number): number {
+  return day * DAY_MS;
+}
+
+export class DayFolder {
+  readonly #path: string;
+  readonly #checkpointer: Checkpointer;
+  readonly #open = new Map<number, DayFile>();
+
+  constructor(path: string, checkpointer: Checkpointer) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    this.#path = path;
+    this.#checkpointer = checkpointer;
+  }
+
+  /** The days there are files for, oldest first. */
+  days(): number[] {
+    const names = readdirSync(this.#path).filter((name) => NAME.test(name));
+    return names.map((name) => dayOf(Date.parse(name.slice(0, -SUFFIX.length)))).sort((left, right) => left - right);
+  }
+
+  /** The file of a day, open and looked after; made where there is none. */
+  async open(day: number): Promise<DayFile> {
+    const known = this.#open.get(day);
+    if (known !== undefined) return known;
+    const file = new DayFile(this.#filePath(day));
+    this.#open.set(day, file);
+    this.#checkpointer.watch(file.path, file.gate);
+    for (const old of [...this.#open.keys()].sort((left, right) => left - right)) {
+      if (this.#open.size <= OPEN_FILES_MAX) break;
+      if (old !== day) await this.#close(old);
+    }
+    return file;
+  }
+
+  /** The file of a day when it is open. */
+  opened(day: number): DayFile | undefined {
+    return this.#open.get(day);
+  }
+
+  /** What all day files take on the disk, logs included. */
+  bytes(): number {
+    let bytes = 0;
+    for (const name of readdirSync(this.#path))
+      bytes += statSync(join(this.#path, name), { throwIfNoEntry: false })?.size ?? 0;
+    return bytes;
+  }
+
+  async remove(day: number): Promise<void> {
+    await this.#close(day);
+    for (const ending of ['', '-wal', '-shm']) rmSync(this.#filePath(day) + ending, { force: true });
+  }
+
+  async close(): Promise<void> {
+    for (const day of [...this.#open.keys()]) await this.#close(day);
+  }
+
+  async #close(day: number): Promise<void> {
+    const file = this.#open.get(day);
+    if (file === undefined) return;
+    this.#open.delete(day);
+    await this.#checkpointer.forget(file.path);
+    file.close();
+  }
+
+  #filePath(day: number): string {
+    return join(this.#path, new Date(dayStart(day)).toISOString().slice(0, 10) + SUFFIX);
+  }
+}

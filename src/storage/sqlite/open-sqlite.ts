@@ -1,0 +1,94 @@
+/** The storage of one node: a database for what is kept for ever, a file a day for records. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import { SqlAccountStore } from '../sql/accounts.ts';
+import { migrate } from '../sql/migrate.ts';
+import { SqlPriceStore } from '../sql/prices.ts';
+import type { Schema } from '../sql/schema.ts';
+import type { Storage, StorageProblem } from '../storage.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { CommitThread } from './commit-thread.ts';
+import { DayFolder } from './day-folder.ts';
+import { sqliteFlavour } from './flavour.ts';
+import { Gate } from './gate.ts';
+import { Health } from './health.ts';
+import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { checkSqliteVersion, openDatabase } from './open-database.ts';
+import { markComplete, markRunning, rebuildRecords } from './rebuild-records.ts';
+import { DayRecordStore } from './records.ts';
+import { SettlementWriter } from './settlement-writer.ts';
+import { SqliteSettleStore } from './settlements.ts';
+
+export interface SqliteOptions {
+  /** The data folder, which the caller owns (`openDataFolder`). */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** What a commit survives: the end of the process, or of the power. The latter waits for the disk, on a thread. */
+  readonly durability: 'process' | 'power';
+  /** What the day files may take together. */
+  readonly recordsBytesMax: number;
+  /** Told of what no caller is told of; must not throw. */
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+const DATABASE_FILE = 'turnpike.db';
+const RECORDS_FOLDER = 'records';
+
+/**
+ * Opens the storage in a data folder: brings the schema up to date and fills in the records that a
+ * crash left out. Throws, with what to do, when the SQLite of this Node is too old, the database
+ * cannot be read, or a newer version of Turnpike wrote it.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+  const { clock, onProblem } = options;
+  checkSqliteVersion();
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const path = join(options.folder, DATABASE_FILE);
+  const gate = new Gate();
+  const health = new Health(onProblem);
+  const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
+  const checkpointer = new Checkpointer({ clock, onProblem });
+  const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer);
+  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
+  try {
+    await migrate(kysely, sqliteFlavour);
+    await rebuildRecords(database, path, folder);
+    markRunning(database);
+  } catch (error) {
+    await folder.close();
+    await checkpointer.close();
+    database.close();
+    throw error;
+  }
+
+  checkpointer.watch(path, gate);
+  const onCommit = (file: string) => checkpointer.committed(file);
+  const thread = options.durability === 'power' ? new CommitThread(path) : null;
+  const settlements = new SqliteSettleStore({
+    target: thread ?? new SettlementWriter(database),
+    gate,
+    clock,
+    health,
+    onCommit: () => onCommit(path),
+  });
+  const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
+
+  return {
+    accounts: new SqlAccountStore(kysely),
+    settlements,
+    prices: new SqlPriceStore(kysely, clock),
+    records,
+    health: () => health.state(),
+    async close() {
+      await settlements.drain();
+      await records.close();
+      await thread?.close();
+      await checkpointer.close();
+      if (records.lost === 0 && health.state() === 'ready') markComplete(database);
+      await kysely.destroy();
+      database.close();
+    },
+  };
+}
