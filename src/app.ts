@@ -71,7 +71,11 @@ async function open(
   const { log, flush } = parts.log ?? openLog(config.log);
   closers.push(flush);
 
-  const folder = openDataFolder(config.dataFolder, { pepper: config.pepper, sealingKey: config.sealingKey });
+  const folder = openDataFolder({
+    path: config.dataFolder,
+    pepper: config.pepper,
+    sealingKey: config.sealingKey,
+  });
   closers.push(() => folder.close());
   const storage = await storages.sqlite({
     folder: config.dataFolder,

@@ -4,7 +4,7 @@
  * repeated. Method: real files in a temporary folder, an environment given by the test.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -304,6 +304,30 @@ test('a configuration file that cannot be read is a problem, never a silent defa
   const cwd = mkdtempSync(join(root, 'run-'));
   mkdirSync(join(cwd, 'turnpike.yaml'));
   assert.throws(() => loadConfig({ flags: {}, environment: {}, cwd }), ConfigError);
+});
+
+test('the example file holds every option at its default, and its commented provider is valid', () => {
+  const example = readFileSync(new URL('../turnpike.example.yaml', import.meta.url), 'utf8');
+  const { config, origins } = load({ yaml: example });
+  assert.deepEqual({ ...config, dataFolder: '' }, { ...load({}).config, dataFolder: '' });
+  for (const [option, { source }] of origins) assert.match(source, /^turnpike\.yaml:/, option);
+  const start = example.indexOf('providers: []');
+  const uncommented = example.slice(start).replace('providers: []', 'providers:').replaceAll(/^#/gm, '');
+  const environment = { OPENAI_API_KEY: CANARY, MY_MODELS_KEY: CANARY };
+  const { config: full } = load({ yaml: example.slice(0, start) + uncommented, environment });
+  assert.deepEqual(
+    full.providers.map((provider) => provider.name),
+    ['openai', 'my-models'],
+  );
+});
+
+test('config.schema.json is the schema of this program', () => {
+  const written = readFileSync(new URL('../config.schema.json', import.meta.url), 'utf8');
+  assert.deepEqual(
+    JSON.parse(written),
+    configJsonSchema(),
+    'run: npx --no turnpike config check --schema > config.schema.json',
+  );
 });
 
 test('the JSON schema for editors knows the options and takes prices as numbers', () => {

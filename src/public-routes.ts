@@ -1,6 +1,7 @@
 /** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { errorReference } from './api/error-reference.ts';
 import { keyInformation } from './api/key.ts';
 import { ModelLists, type Query } from './api/models.ts';
 import { openApiDocument } from './api/openapi.ts';
@@ -22,6 +23,7 @@ export interface PublicRouteParts {
 export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
   const lists = new ModelLists(gateway.catalog, { listUnpriced: !gateway.paidInAdvance });
   const openapi = JSON.stringify(openApiDocument({ version: parts.version, publicUrl: parts.publicUrl }));
+  const errors = errorReference();
   const live = json({ status: 'ok' });
   return {
     keyed: [
@@ -50,6 +52,11 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'openai', answer: () => live },
       { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'openai', answer: () => readiness(parts) },
       { paths: ['/health'], style: 'openai', answer: () => readiness(parts, { version: parts.version }) },
+      {
+        paths: ['/docs/reference/errors.md'],
+        style: 'openai',
+        answer: () => ({ contentType: 'text/markdown; charset=utf-8', body: errors }),
+      },
       { paths: ['/openapi.json'], style: 'openai', answer: () => ({ body: openapi }) },
       {
         paths: ['/metrics'],

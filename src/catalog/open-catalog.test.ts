@@ -147,6 +147,16 @@ test('a target of one’s own for a known model is tried first, in the order con
   assert.deepEqual(large?.inputModalities, ['text', 'image']);
 });
 
+test('a model that brings everything about itself is kept as it is, its price pinned and the original untouched', async () => {
+  const [large] = (await open([provider('openai')])).all();
+  assert.ok(large !== undefined);
+  const whole = { ...large, id: 'demo/whole', targets: large.targets.map((one) => ({ ...one, priceVersion: null })) };
+  const pin = async (targets: readonly PricedTarget[]) => targets.map((_, index) => priceVersionId(index + 41));
+  const catalog = await openCatalog({ providers: [], configuredModels: [], wholeModels: [whole], known, pin });
+  assert.deepEqual(catalog.all(), [{ ...whole, targets: [{ ...whole.targets[0], priceVersion: 41 }] }]);
+  assert.equal(whole.targets[0]?.priceVersion, null);
+});
+
 test('a model of a provider that is not configured stops the start', async () => {
   await assert.rejects(
     open([], [configured({ provider: 'nobody' })]),

@@ -114,9 +114,9 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Where each code is explained; error bodies link here. */
+/** Where each code is explained, on this gateway itself; error bodies link here. */
 export function docsUrl(code: ErrorCode): string {
-  return `https://github.com/turnpike-gateway/turnpike/blob/main/docs/reference/errors.md#${code}`;
+  return `/docs/reference/errors.md#${code}`;
 }
 
 export interface ErrorDetails {

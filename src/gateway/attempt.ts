@@ -122,6 +122,7 @@ class Attempt implements Watched {
       return NO_SINK;
     }
     this.#stopWaiting();
+    call.answered = true;
     const streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, this.#target, headers, flow, this.#held, (error) => {

@@ -36,6 +36,8 @@ export class Call {
   admitted = false;
   /** Whether the request left for a provider: before that nothing can cost. */
   sent = false;
+  /** Whether a provider began a 2xx answer. */
+  answered = false;
   readonly attempts: Attempt[] = [];
   readonly warnings: string[] = [];
 

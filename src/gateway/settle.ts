@@ -52,11 +52,14 @@ function settlementOf(call: Call, ending: Ending): Settlement {
   };
 }
 
+const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained']);
+
 function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageSource } {
   const { meter, peek } = call;
-  if (meter === null || peek === null || !call.sent || ending === 'refused_upstream') {
-    return { usage: NO_USAGE, source: 'none' };
-  }
+  const nothing = { usage: NO_USAGE, source: 'none' } as const;
+  if (meter === null || peek === null || !call.sent) return nothing;
+  // Who failed before an answer began has read nothing that anybody pays for; a caller that left has been worked for.
+  if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
   const whole = ending === 'complete' || ending === 'empty';
   const reported = meter.usage();
   if (reported !== null && whole) return { usage: reported, source: 'reported' };

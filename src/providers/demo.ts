@@ -1,6 +1,9 @@
 import { defineProvider } from './define-provider.ts';
 
-/** The provider that comes with the program; it listens on loopback and says where once it does. */
+/**
+ * The provider that comes with the program: it listens on loopback, says where once it does, and
+ * takes a credential made for the run, signed as the vendors want it.
+ */
 export const demo = defineProvider({
   name: 'demo',
   displayName: 'Demo',
@@ -9,8 +12,8 @@ export const demo = defineProvider({
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
-  modelsPath: null,
-  signatures: { 'openai-chat': 'none', 'anthropic-messages': 'none' },
+  modelsPath: '/v1/models',
+  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: null,
-  documentation: 'https://github.com/turnpike-gateway/turnpike/blob/main/docs/how-to/demo.md',
+  documentation: 'docs/how-to/demo.md',
 });

@@ -76,14 +76,13 @@ for (const [wanted, ...nearest] of [
 ] as const)
   test(`${wanted} is answered with the nearest name, ${nearest[0]}`, () => {
     const error = missed(wanted);
-    assert.equal((error.facts?.['nearest_models'] as string[])[0], nearest[0]);
+    assert.equal(hintsOf(error)[0], nearest[0]);
     assert.match(error.message, new RegExp(`^There is no model ".+" here\\. Did you mean ${nearest[0]}.*\\?$`));
   });
 
 test('nothing like it is answered without a hint, and at most three are named', () => {
   assert.equal(missed('zzzzzzzz').message, 'There is no model "zzzzzzzz" here.');
-  for (const wanted of ['gpt', 'claude', 'openai/gpt-5-m'])
-    assert.ok((missed(wanted).facts?.['nearest_models'] as string[]).length <= 3);
+  for (const wanted of ['gpt', 'claude', 'openai/gpt-5-m']) assert.ok(hintsOf(missed(wanted)).length <= 3);
 });
 
 test('a model the key may not use is refused by its exact id and unknown by every other name', () => {
@@ -126,6 +125,12 @@ test('hints over 500 models take a moment', () => {
   // It takes about one; the median of some rounds keeps a busy machine from failing this.
   assert.ok((tookMs[4] ?? 0) < 10, `${tookMs[4]} ms`);
 });
+
+function hintsOf(error: GatewayError): readonly unknown[] {
+  const hints = error.facts?.['nearest_models'];
+  assert.ok(Array.isArray(hints));
+  return hints;
+}
 
 function missed(wanted: string, mayUse: (id: string) => boolean = all): GatewayError {
   return missedIn(catalog, wanted, mayUse);

@@ -11,7 +11,7 @@ export type Log = pino.Logger;
 
 const REDACTED = ['authorization', 'x-api-key', '*.authorization', '*["x-api-key"]', 'key', 'secret', 'credential'];
 const FLUSH_EVERY_MS = 200;
-const BUFFER_BYTES = 16 * 1024;
+const BUFFER_BYTES = 4 * 1024;
 
 export interface OpenLog {
   readonly log: Log;

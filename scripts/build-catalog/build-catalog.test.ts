@@ -1,0 +1,184 @@
+/** Goal: two price tables become one list by the rules of `build-catalog.ts`. Method: small tables written by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseExact, picoPerUnit } from './exact-json.ts';
+import { mergeOffers } from './merge-offers.ts';
+import { readLitellm } from './read-litellm.ts';
+import { readModelsDev } from './read-models-dev.ts';
+import { writeCatalog } from './write-catalog.ts';
+
+for (const [text, units, pico] of [
+  ['3e-7', 1, 300_000n],
+  ['0.00000125', 1, 1_250_000n],
+  ['1.25E-7', 1, 125_000n],
+  ['0.01', 1, 10_000_000_000n],
+  ['0', 1, 0n],
+  ['2.5', 1_000_000, 2_500_000n],
+  ['0.083333', 1_000_000, 83_333n],
+  ['0.0000001', 1_000_000, 1n],
+  ['1e-13', 1, 1n],
+] as const)
+  test(`${text} USD per ${units} is ${pico} pico-USD`, () => {
+    assert.equal(picoPerUnit(text, units), pico);
+  });
+
+test('what is no price is not taken for one', () => {
+  for (const text of ['-1', '', 'x', '1.', '.5']) assert.throws(() => picoPerUnit(text, 1), RangeError);
+});
+
+test('a number keeps the digits it was written in', () => {
+  assert.deepEqual(parseExact('{"a": 0.10000000000000001, "b": [1e-7], "c": "1"}'), {
+    a: '0.10000000000000001',
+    b: ['1e-7'],
+    c: '1',
+  });
+});
+
+const token = {
+  litellm_provider: 'openai',
+  mode: 'chat',
+  input_cost_per_token: 0.000002,
+  output_cost_per_token: 0.00001,
+};
+const cost = { input: 2, output: 10 };
+
+test('tables that agree are joined line by line', () => {
+  const [model] = merge(
+    { 'gpt-a': { ...token, cache_read_input_token_cost: 2e-7, max_input_tokens: 100, supports_tool_choice: true } },
+    {
+      openai: { 'gpt-a': { cost: { ...cost, cache_read: 0.5, input_audio: 4 }, limit: { context: 120, output: 20 } } },
+    },
+  ).models;
+  assert.equal(model?.id, 'openai/gpt-a');
+  assert.equal(model?.targets[0]?.contextWindow, 120);
+  assert.deepEqual(model?.targets[0]?.prices, {
+    input: 2_000_000,
+    output: 10_000_000,
+    cacheRead: 200_000,
+    inputAudio: 4_000_000,
+  });
+  assert.deepEqual(model?.supportedParameters, ['max_tokens', 'tool_choice']);
+});
+
+test('where tables disagree the dearer one is taken whole, and somebody is told', () => {
+  const { models, disagreements } = merge(
+    { 'gpt-a': { ...token, cache_read_input_token_cost: 2e-7 } },
+    { openai: { 'gpt-a': { cost: { input: 2, output: 12 } } } },
+  );
+  assert.deepEqual(models[0]?.targets[0]?.prices, { input: 2_000_000, output: 12_000_000 });
+  assert.match(disagreements.join(), /^openai\/gpt-a: .*took 2000000\/12000000$/);
+});
+
+test('a tier changes what it names and keeps the rest', () => {
+  const [model] = merge(
+    { 'gpt-a': { ...token, cache_read_input_token_cost: 2e-7, input_cost_per_token_above_200k_tokens: 0.000004 } },
+    {},
+  ).models;
+  assert.deepEqual(model?.targets[0]?.prices, {
+    input: 2_000_000,
+    output: 10_000_000,
+    cacheRead: 200_000,
+    tiers: [{ abovePromptTokens: 200_000, input: 4_000_000, output: 10_000_000, cacheRead: 200_000 }],
+  });
+});
+
+test('a reseller’s model joins the vendor’s, brings its spelling as an alias, and borrows lines at the same price', () => {
+  const claude = { ...token, litellm_provider: 'anthropic', cache_creation_input_token_cost_above_1hr: 0.000004 };
+  const [undated, dated] = merge(
+    { 'claude-a-1-5': claude, 'claude-a-1-5-20260101': claude },
+    { openrouter: { 'anthropic/claude-a-1.5': { cost, base_model: 'anthropic/claude-a-1-5' } } },
+  ).models;
+  assert.deepEqual([undated?.id, undated?.aliases], ['anthropic/claude-a-1-5', ['anthropic/claude-a-1.5']]);
+  assert.deepEqual(
+    undated?.targets.map(({ provider }) => provider),
+    ['anthropic', 'openrouter'],
+  );
+  assert.equal(undated?.targets[1]?.prices.cacheWrite1h, 4_000_000);
+  assert.deepEqual(
+    [dated?.id, dated?.aliases, dated?.created],
+    ['anthropic/claude-a-1-5-20260101', undefined, 1_767_225_600],
+  );
+  assert.deepEqual(
+    dated?.targets.map(({ upstreamModel }) => upstreamModel),
+    ['claude-a-1-5-20260101', 'anthropic/claude-a-1.5'],
+  );
+});
+
+test('a variant of a reseller’s is a model of its own', () => {
+  const { models } = merge(
+    { 'gpt-a': token },
+    { openrouter: { 'openai/gpt-a:free': { cost: { input: 0, output: 0 }, base_model: 'openai/gpt-a' } } },
+  );
+  assert.deepEqual(
+    models.map(({ id }) => id),
+    ['openai/gpt-a', 'openai/gpt-a:free'],
+  );
+});
+
+test('Google’s cache writes at the reseller cost the input besides the storage', () => {
+  const [model] = merge({}, { openrouter: { 'google/g': { cost: { ...cost, cache_write: 0.083333 } } } }).models;
+  assert.equal(model?.targets[0]?.prices.cacheWrite, 2_083_333);
+});
+
+test('a vendor’s models get its name in ids, others that name no vendor their provider’s', () => {
+  const of = (litellm_provider: string) => ({ ...token, litellm_provider });
+  const { models } = merge(
+    { 'mistral/m': of('mistral'), 'xai/g': of('xai'), 'groq/l': of('groq'), 'groq/openai/o': of('groq') },
+    {},
+  );
+  assert.deepEqual(
+    models.map(({ id }) => id),
+    ['groq/l', 'mistralai/m', 'openai/o', 'x-ai/g'],
+  );
+});
+
+for (const [why, entry] of [
+  ['other interfaces only', { ...token, mode: 'responses' }],
+  ['other endpoints only', { ...token, supported_endpoints: ['/v1/responses'] }],
+  ['no price', { ...token, output_cost_per_token: undefined }],
+  ['a date that is past', { ...token, deprecation_date: '2026-01-31' }],
+  ['pictures for an answer', { ...token, supported_output_modalities: ['text', 'image'] }],
+  ['sound without a price', { ...token, supports_audio_output: true }],
+  ['a gift within limits', { ...token, input_cost_per_token: 0, output_cost_per_token: 0 }],
+] as const)
+  test(`a model with ${why} is left out`, () => {
+    assert.deepEqual(merge({ 'gpt-a': entry }, {}).models, []);
+  });
+
+test('a moving alias, a withdrawn model and a fine-tuned one are left out', () => {
+  const { models } = merge(
+    { 'ft:gpt-a': token, 'xai/grok-3': { ...token, litellm_provider: 'xai' } },
+    { openrouter: { '~openai/gpt-latest': { cost } }, mistral: { m: { cost, status: 'deprecated' } } },
+  );
+  assert.deepEqual(models, []);
+});
+
+interface WrittenModel {
+  readonly id: string;
+  readonly aliases?: readonly string[];
+  readonly created: number;
+  readonly supportedParameters: readonly string[];
+  readonly targets: readonly {
+    readonly provider: string;
+    readonly upstreamModel: string;
+    readonly contextWindow: number | null;
+    readonly prices: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** The tables go through their texts, the list through its file. */
+function merge(
+  litellm: object,
+  modelsDev: Record<string, Record<string, object>>,
+): { models: WrittenModel[]; disagreements: readonly string[] } {
+  const providers = Object.entries(modelsDev).map(([provider, models]) => [
+    provider,
+    { models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, { name: key, ...model }])) },
+  ]);
+  const merged = mergeOffers(
+    readLitellm(JSON.stringify(litellm), '2026-06-30'),
+    readModelsDev(JSON.stringify(Object.fromEntries(providers))),
+  );
+  const { models } = JSON.parse(writeCatalog([], merged.models)) as { models: WrittenModel[] };
+  return { models, disagreements: merged.disagreements };
+}

@@ -1,0 +1,100 @@
+/**
+ * Goal: the launchers find out what is missing, and hand on exit codes and signals. Method: lock
+ * files written by the test, and small scripts run under the pinned Node.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+interface Setup {
+  missingPackage(folder: string): string | null;
+}
+
+const setupUrl = pathToFileURL(join(import.meta.dirname, 'setup.mjs')).href;
+const { missingPackage } = (await import(setupUrl)) as Setup;
+const root = mkdtempSync(join(tmpdir(), 'turnpike-setup-'));
+after(() => rmSync(root, { recursive: true }));
+
+type Packages = Record<string, { version: string; integrity?: string; optional?: boolean; os?: string[] }>;
+
+function project(wanted: Packages, installed: Packages | string | null): string {
+  const folder = mkdtempSync(join(root, 'project-'));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': { version: '1' }, ...wanted } }));
+  if (installed === null) return folder;
+  mkdirSync(join(folder, 'node_modules'));
+  const text = typeof installed === 'string' ? installed : JSON.stringify({ packages: installed });
+  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), text);
+  return folder;
+}
+
+const one = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-a' } };
+
+test('nothing is missing when every package of the lock file is installed', () => {
+  assert.equal(missingPackage(project(one, one)), null);
+});
+
+test('an absent, unfinished or different installation is told apart', () => {
+  assert.equal(missingPackage(project(one, null)), 'none are installed');
+  assert.equal(missingPackage(project(one, '{"packages": {')), 'none are installed');
+  assert.equal(missingPackage(project(one, {})), 'one 1.0.0 is not installed');
+  const older = { 'node_modules/one': { version: '0.9.0', integrity: 'sha512-a' } };
+  assert.equal(missingPackage(project(one, older)), 'one 1.0.0 is not installed');
+  const changed = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-b' } };
+  assert.equal(missingPackage(project(one, changed)), 'one 1.0.0 is not installed');
+});
+
+test('packages for other machines and absent optional ones are not missed', () => {
+  const wanted = {
+    ...one,
+    'node_modules/other': { version: '1.0.0', os: ['no-such-system'] },
+    'node_modules/extra': { version: '1.0.0', optional: true },
+  };
+  assert.equal(missingPackage(project(wanted, one)), null);
+});
+
+test('a project without a lock file is one sentence', () => {
+  assert.throws(() => missingPackage(mkdtempSync(join(root, 'empty-'))), /package-lock\.json is missing or broken/);
+});
+
+/** Runs a launcher made of `setup.mjs` and the given script. */
+function launchScript(source: string) {
+  const folder = mkdtempSync(join(root, 'launch-'));
+  writeFileSync(join(folder, 'script.mjs'), source);
+  writeFileSync(
+    join(folder, 'launcher.mjs'),
+    `import { launch, runUnderRuntime } from ${JSON.stringify(setupUrl)};
+     await launch(() => runUnderRuntime([${JSON.stringify(join(folder, 'script.mjs'))}]));`,
+  );
+  return spawn(process.execPath, [join(folder, 'launcher.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+test('the exit code of the program is the exit code of the launcher', async () => {
+  const [code] = await once(launchScript('process.exit(7)'), 'exit');
+  assert.equal(code, 7);
+});
+
+test('SIGTERM reaches the program, which ends in its own way', async () => {
+  const launcher = launchScript(`
+    process.on('SIGTERM', () => { console.log('draining'); process.exit(0); });
+    setInterval(() => {}, 1000);
+    console.log('ready');
+  `);
+  let output = '';
+  launcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (output === '') launcher.kill('SIGTERM');
+    output += text;
+  });
+  const [code] = await once(launcher, 'close');
+  assert.equal(code, 0);
+  assert.equal(output, 'ready\ndraining\n');
+});
+
+test('a program killed by a signal is reported as a shell would', async () => {
+  const [code] = await once(launchScript("process.kill(process.pid, 'SIGKILL')"), 'exit');
+  assert.equal(code, 137);
+});

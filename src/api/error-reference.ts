@@ -1,0 +1,83 @@
+/** The reference of error codes as Markdown: one heading, and so one anchor, per code of the table. */
+import { type ErrorCode, errorTable } from '../core/errors.ts';
+
+export function errorReference(): string {
+  const codes = (Object.keys(errorTable) as ErrorCode[]).sort(
+    (a, b) => errorTable[a].status - errorTable[b].status || (a < b ? -1 : 1),
+  );
+  return `${INTRODUCTION}\n${codes.map(section).join('\n')}`;
+}
+
+const INTRODUCTION = `# Errors
+
+Every error carries a stable code. OpenAI-format routes say it in \`error.code\`, Anthropic-format routes in
+\`error.details.code\`, the routes that only OpenRouter has (\`/api/v1/key\`) in \`error.metadata.error_type\` beside the
+status as an integer. Every answer carries a request id (\`x-request-id\`, on Anthropic routes \`request-id\`): name it
+when you ask for help. After an answer has begun to stream, an error is the stream's last event, and the stream has no
+proper end (\`[DONE]\`, \`message_stop\`).
+
+A provider's own refusal of a request (most 4xx) reaches the caller with the provider's status and body, unchanged.
+
+This page is generated from the table in \`src/core/errors.ts\`.
+`;
+
+function section(code: ErrorCode): string {
+  const { status, openaiType, anthropicType, message } = errorTable[code];
+  return `## ${code}
+
+HTTP ${status} · OpenAI type \`${openaiType}\` · Anthropic type \`${anthropicType}\`
+
+${message} ${ADVICE[code]}
+`;
+}
+
+const AGAIN = 'The same request may be sent again after the time in `Retry-After`.';
+const OPERATOR =
+  'Nothing in the request is at fault; the operator of this gateway finds the cause in its log under the request id.';
+const MEND = 'Mend the request as the message says; sent again unchanged it fails again.';
+
+const ADVICE: Readonly<Record<ErrorCode, string>> = {
+  invalid_json: `${MEND} The message names the byte where reading stopped.`,
+  invalid_utf8: MEND,
+  json_too_deep: 'At most 128 levels of objects and arrays are read.',
+  duplicate_key: 'Two parsers could read two different values, so neither is taken. Send the field once.',
+  invalid_value: `${MEND} \`param\` names the field.`,
+  missing_field: `${MEND} \`param\` names the field.`,
+  unsupported_value: 'Other values of the same field may be accepted: the message lists them.',
+  field_not_allowed:
+    'Fields that choose a model, a price, an upstream or stored data are refused where they cannot be checked. Leave the field out.',
+  duplicate_header: MEND,
+  conflicting_credentials: 'Send one key, in `Authorization: Bearer` or in `X-API-Key`.',
+  bad_request: MEND,
+  invalid_api_key:
+    'Unknown, revoked, expired and disabled keys all answer so. Check that the key is whole and of this installation.',
+  insufficient_balance: 'Top up the account.',
+  balance_reserved: AGAIN,
+  budget_exceeded: 'The message names the budget and when it starts again.',
+  permission_denied: "Use a key that may do this, or have this key's permissions changed.",
+  model_not_allowed: 'Use a model this key may use (`GET /api/v1/models` lists them).',
+  not_found: 'Mostly a wrong base address: OpenAI clients take `{base}/api/v1`, Anthropic clients `{base}`.',
+  model_not_found: 'The message offers the nearest names this key may use; `GET /api/v1/models` lists all.',
+  model_not_priced: 'The operator gives the model a price, or `price: free`, in `turnpike.yaml`.',
+  method_not_allowed: MEND,
+  request_timeout: 'Headers have 10 seconds; a body has to arrive at 1 KiB/s or more.',
+  conflict: MEND,
+  request_too_large: 'The largest body is 32 MiB unless the operator set another limit.',
+  unsupported_media_type: MEND,
+  expectation_failed: 'Only `Expect: 100-continue` is understood.',
+  rate_limit_exceeded: AGAIN,
+  headers_too_large: 'At most 100 headers and 16 KiB in all, unless the operator set other limits.',
+  internal_error: OPERATOR,
+  translation_not_available:
+    'Send the request to the route of the format the model is served in: the message names it.',
+  bad_gateway: 'Sending it again may help.',
+  upstream_unreachable: 'Sending it again may help.',
+  upstream_credential_rejected: OPERATOR,
+  upstream_rate_limited: AGAIN,
+  upstream_overloaded: AGAIN,
+  shedding: AGAIN,
+  draining: AGAIN,
+  auth_unavailable: AGAIN,
+  ledger_unavailable: AGAIN,
+  upstream_timeout: 'Sending it again may help.',
+};

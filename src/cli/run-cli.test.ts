@@ -1,0 +1,307 @@
+/**
+ * Goal: every command's output, exit code and way to the control plane. Method: `runCli` with a
+ * terminal that remembers; the control plane is the real one over services in memory, opened in
+ * process or listening on a real socket file.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { type Fixture, openFixture, record } from '../api/fixture.ts';
+import { listenControl } from '../api/guard.ts';
+import { buildControl } from '../api/routes.ts';
+import type { Config } from '../config.ts';
+import type { OpenedApp } from './command.ts';
+import { runCli } from './run-cli.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'turnpike-cli-'));
+after(() => rmSync(root, { recursive: true }));
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+interface Bench extends Fixture {
+  readonly cwd: string;
+  /** How often the data folder was opened in process, and closed again. */
+  readonly counts: { opened: number; closed: number };
+  run(
+    line: string,
+    options?: { environment?: Record<string, string>; wait?: () => Promise<void>; firstRun?: boolean },
+  ): Promise<Run>;
+}
+
+async function openBench(): Promise<Bench> {
+  const fixture = await openFixture();
+  const cwd = mkdtempSync(join(root, 'run-'));
+  const counts = { opened: 0, closed: 0 };
+  return {
+    ...fixture,
+    cwd,
+    counts,
+    async run(line, { environment = {}, wait = async () => {}, firstRun = false } = {}) {
+      const out: string[] = [];
+      const notes: string[] = [];
+      const openApp = async (config: Config): Promise<OpenedApp> => {
+        assert.equal(config.log.level, 'silent');
+        counts.opened += 1;
+        const control = buildControl(fixture.services);
+        const secret = { reveal: () => 'sk-tp-first' };
+        const close = async () => {
+          counts.closed += 1;
+        };
+        return { control, firstRun: firstRun ? { secret } : null, close };
+      };
+      const code = await runCli(
+        line.split(' ').filter((word) => word !== ''),
+        {
+          environment,
+          cwd,
+          terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
+          doors: {
+            openApp,
+            wait,
+            now: () => fixture.clock.now(),
+            serve: async (config, print) => {
+              print(`serving on ${config.port} from ${config.dataFolder}`);
+              return 0;
+            },
+          },
+        },
+      );
+      return { code, out: out.join('\n'), notes: notes.join('\n') };
+    },
+  };
+}
+
+test('keys create prints the secret alone, so that a script can take it', async () => {
+  const { run, counts } = await openBench();
+  const { code, out, notes } = await run('keys create --name=ci --project staging --expires 30d');
+  assert.equal(code, 0);
+  assert.match(out, /^sk-tp-[0-9A-Za-z]{49}$/);
+  assert.match(notes, /Key 1 "ci" of project staging, until 2026-12-31 00:00:00 UTC/);
+  assert.doesNotMatch(notes, /sk-tp-\w/);
+  assert.deepEqual(counts, { opened: 1, closed: 1 });
+});
+
+test('the first key of a new data folder is not lost when a command opens it', async () => {
+  const { run } = await openBench();
+  const { out, notes } = await run('keys list --json', { firstRun: true });
+  assert.match(notes, /sk-tp-first \(shown once\)/);
+  assert.doesNotMatch(out, /sk-tp-first/);
+});
+
+test('keys are listed and revoked by name', async () => {
+  const { run } = await openBench();
+  await run('keys create --name one');
+  await run('keys create --name two --management');
+  const revoked = await run('keys revoke one');
+  assert.equal(revoked.code, 0);
+  assert.match(revoked.out, /^Key 1 "one" \(sk-tp-….{4}\) is revoked\.$/);
+  const list = await run('keys list');
+  assert.match(list.out, /^ID +NAME/);
+  assert.doesNotMatch(list.out, /one/);
+  assert.match(list.out, /two .*active, management/);
+  assert.match((await run('keys list --all')).out, /one .*revoked/);
+  assert.equal(JSON.parse((await run('keys list --json')).out).total_count, 1);
+});
+
+test('what the control plane refuses is one sentence and exit code 1', async () => {
+  const { run, counts } = await openBench();
+  const { code, out, notes } = await run('keys revoke nobody');
+  assert.equal(code, 1);
+  assert.equal(out, '');
+  assert.equal(notes, 'turnpike: There is no key of this id, label or name.');
+  assert.deepEqual(counts, { opened: 1, closed: 1 });
+});
+
+test('a wrong command line is exit code 2 with the nearest name, and opens nothing', async () => {
+  const { run, counts } = await openBench();
+  const cases: [string, RegExp][] = [
+    ['', /a command is missing/],
+    ['srve', /did you mean serve\?/],
+    ['keys', /unknown command keys; there are keys create, keys list, keys revoke/],
+    ['keys crate', /unknown command keys crate; there are/],
+    ['keys list --jsn', /unknown flag --jsn; did you mean --json\?/],
+    ['keys list --__proto__', /unknown flag --__proto__/],
+    ['keys list -x', /unknown flag -x/],
+    ['keys create --name', /--name needs a value: --name <name>/],
+    ['keys create --name --json', /--name needs a value/],
+    ['keys create --name=', /--name needs a value/],
+    ['keys list --json=yes', /--json takes no value/],
+    ['keys revoke', /keys revoke needs <id\|label\|name>/],
+    ['keys revoke a b', /keys revoke does not take "b"/],
+    ['version now', /version does not take "now"/],
+    ['keys create --expires soon', /--expires soon is no time/],
+    ['keys create --expires 2027-02-31', /is no time/],
+    ['records tail --lines 0', /--lines must be between/],
+  ];
+  for (const [line, expected] of cases) {
+    const { code, out, notes } = await run(line);
+    assert.equal(code, 2, line);
+    assert.equal(out, '', line);
+    assert.match(notes, expected, line);
+  }
+  assert.equal(counts.opened, 0);
+});
+
+test('help is printed for the program and for each command', async () => {
+  const { run } = await openBench();
+  assert.match((await run('--help')).out, /keys revoke <id\|label\|name>/);
+  const { code, out } = await run('keys create --help');
+  assert.equal(code, 0);
+  for (const flag of ['--name <name>', '--expires <30d|date>', '--data <folder>', '--json'])
+    assert.ok(out.includes(flag), flag);
+  assert.match((await run('serve --help')).out, /--port <value>/);
+});
+
+test('a broken configuration is exit code 1 with every problem and its line', async () => {
+  const { run, cwd } = await openBench();
+  writeFileSync(join(cwd, 'turnpike.yaml'), 'prot: 1\nport: high\n');
+  for (const line of ['keys list', 'config check', 'serve']) {
+    const { code, notes } = await run(line);
+    assert.equal(code, 1, line);
+    assert.match(
+      notes,
+      /^turnpike\.yaml:2: port: must be a number, not text\nturnpike\.yaml:1: prot: is not an option; did you mean port\?$/,
+    );
+  }
+});
+
+test('serve takes the options as flags', async () => {
+  const { run, cwd } = await openBench();
+  const { out } = await run('serve --port 9001 --data=store');
+  assert.equal(out, `serving on 9001 from ${join(cwd, 'store')}`);
+});
+
+test('config check says where each value came from and masks secrets', async () => {
+  const { run, cwd } = await openBench();
+  writeFileSync(join(cwd, 'turnpike.yaml'), 'host: 0.0.0.0\n');
+  const environment = { PORT: '9000', OPENAI_API_KEY: 'sk-canary-0123456789' };
+  const { code, out } = await run('config check', { environment });
+  assert.equal(code, 0);
+  assert.match(out, /^host +0\.0\.0\.0 +turnpike\.yaml:1$/m);
+  assert.match(out, /^port +9000 +environment PORT$/m);
+  assert.match(out, /^limits\.bodyBytesMax +33554432 +default$/m);
+  assert.match(out, /^providers\.openai\.credential +\[secret\] +environment OPENAI_API_KEY$/m);
+  const json = await run('config check --json', { environment });
+  assert.doesNotMatch(out + json.out, /canary/);
+  assert.ok(JSON.parse(json.out).data.length > 20);
+  assert.equal(JSON.parse((await run('config check --schema')).out).title, 'turnpike.yaml');
+});
+
+test('models and providers are listed, and a provider that fails its test is exit code 1', async () => {
+  const { run } = await openBench();
+  assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +3 +15$/m);
+  assert.doesNotMatch((await run('models list small')).out, /large/);
+  assert.equal(JSON.parse((await run('models list small --json')).out).total_count, 1);
+  assert.match((await run('providers list')).out, /^mine +custom +http:\/\/mine\.internal/m);
+  const good = await run('providers test mine');
+  assert.deepEqual([good.code, good.out], [0, 'ok      mine: 2 models, 12 ms']);
+  const all = await run('providers test');
+  assert.equal(all.code, 1);
+  assert.match(all.out, /failed {2}broken: The credential was not accepted/);
+  assert.equal((await run('providers test nobody')).code, 1);
+});
+
+test('records keep the digits of money, in text and in JSON', async () => {
+  const { run, records, clock } = await openBench();
+  records.push(record(clock.now(), 100n), record(clock.now() + 1, 12_345_678_901_234_567_890n));
+  const { out } = await run('records tail');
+  assert.match(out, /2026-12-01 00:00:00 {2}200 {2}complete {2}acme\/large \(mine\) {2}15\+7 tokens {2}\$0\.0000001 /);
+  assert.match(out, /\$12345678901\.23456789 /);
+  const lines = (await run('records tail --json --lines 2')).out.split('\n');
+  assert.equal(lines.length, 2);
+  assert.match(lines[1] ?? '', /"cost":12345678901\.23456789,/);
+});
+
+test('a running server is asked over its socket, and the data folder is left to it', async () => {
+  const { run, cwd, counts, services } = await openBench();
+  const dataFolder = join(cwd, 'data');
+  mkdirSync(dataFolder);
+  const server = buildControl(services);
+  await listenControl(server, dataFolder);
+  try {
+    assert.equal((await run('keys create --name served')).code, 0);
+    assert.match((await run('keys list')).out, /served/);
+    assert.match((await run('keys revoke nobody')).notes, /There is no key/);
+    assert.equal(counts.opened, 0);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a socket left behind by a killed server is not taken for a server', async () => {
+  const { run, cwd, counts } = await openBench();
+  mkdirSync(join(cwd, 'data'));
+  writeFileSync(join(cwd, 'data', 'control.sock'), '');
+  assert.equal((await run('keys list')).code, 0);
+  assert.equal(counts.opened, 1);
+});
+
+test('records are followed on a running server until the wait is interrupted', async () => {
+  const { run, cwd, services, records, clock } = await openBench();
+  const dataFolder = join(cwd, 'data');
+  mkdirSync(dataFolder);
+  records.push(record(clock.now(), 1n));
+  const server = buildControl(services);
+  await listenControl(server, dataFolder);
+  let waits = 0;
+  const wait = async () => {
+    waits += 1;
+    if (waits === 3) throw new Error('interrupted');
+    records.push(record(clock.now() + waits, 2n));
+  };
+  try {
+    const { out } = await run('records tail --follow', { wait });
+    assert.equal(out.split('\n').length, 3);
+  } finally {
+    await server.close();
+  }
+  assert.match((await run('records tail --follow')).notes, /nothing to follow/);
+});
+
+test('doctor passes on a sound machine and names what is wrong', async () => {
+  const { run, cwd } = await openBench();
+  const good = await run('doctor --json', { environment: { PORT: '0' } });
+  const states = new Map(
+    JSON.parse(good.out).data.map((check: { name: string; state: string }) => [check.name, check.state]),
+  );
+  for (const name of ['Node', 'SQLite', 'configuration', 'data folder', 'server', 'port', 'clock']) {
+    assert.equal(states.get(name), 'ok', name);
+  }
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = taken.address() as { port: number };
+    const { code, out } = await run('doctor', { environment: { PORT: String(port) } });
+    assert.equal(code, 1);
+    assert.match(out, /^fail {2}port: .* is taken by another program$/m);
+  } finally {
+    await new Promise((resolve) => taken.close(resolve));
+  }
+  writeFileSync(join(cwd, 'turnpike.yaml'), 'prot: 1\n');
+  const broken = await run('doctor');
+  assert.equal(broken.code, 1);
+  assert.match(broken.out, /^fail {2}configuration: turnpike\.yaml:1: prot/m);
+});
+
+test('doctor asks providers only when told to go online', async () => {
+  const { run } = await openBench();
+  const environment = { PORT: '0' };
+  assert.doesNotMatch((await run('doctor', { environment })).out, /provider/);
+  const { code, out } = await run('doctor --online', { environment });
+  assert.equal(code, 1);
+  assert.match(out, /^ok {4}provider mine: 2 models, 12 ms$/m);
+  assert.match(out, /^fail {2}provider broken: The credential/m);
+});
+
+test('version names the program, Node and SQLite', async () => {
+  const { run } = await openBench();
+  assert.match((await run('version')).out, /^turnpike \d+\.\d+\.\d+ {2}Node \d+/);
+  assert.equal((await run('--version')).out, (await run('version')).out);
+});
