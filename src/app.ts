@@ -174,7 +174,7 @@ async function open(
       await server.listen({ host: config.host, port: config.port });
       const { port } = server.server.address() as AddressInfo;
       url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-      await listenControl(control, config.dataFolder);
+      await listenControl(control, folder.controlSocketPath);
       return { url };
     },
     async drain(limits) {

@@ -38,6 +38,16 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         answer: (key, { query }) => ({ body: lists.openrouter(key.permissions, query as Query) }),
       },
       {
+        paths: ['/api/v1/model/*', '/v1/model/*'],
+        style: 'openrouter',
+        answer: (key, { params }) => {
+          const id = (params as { readonly '*': string })['*'];
+          const body = lists.openrouterModel(key.permissions, id);
+          if (body === null) throw new GatewayError('model_not_found', { message: `There is no model ${id} here.` });
+          return { body };
+        },
+      },
+      {
         paths: ['/v1/models'],
         style: 'by-version',
         answer: (key, { headers, query }) => ({

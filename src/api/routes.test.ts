@@ -169,8 +169,9 @@ test('the socket is its owner’s alone, replaces a stale one, and serves the sa
   const { control } = await open();
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-control-'));
   try {
-    writeFileSync(join(folder, 'control.sock'), 'left behind');
-    const path = await listenControl(control, folder);
+    const path = join(folder, 'control.sock');
+    writeFileSync(path, 'left behind');
+    await listenControl(control, path);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(await get({ socketPath: path, path: '/control/health' }), 200);
   } finally {

@@ -2,11 +2,15 @@
 import { configJsonSchema } from '../config.ts';
 import type { Command } from './command.ts';
 import { printTable } from './output.ts';
+import { configurationFlags } from './serve.ts';
 
 export const checkConfig: Command = {
   name: 'config check',
   summary: 'Check the configuration and print every effective value with its source; secrets are masked',
-  flags: { schema: { type: 'boolean', description: 'Print the JSON Schema of turnpike.yaml instead' } },
+  flags: {
+    ...configurationFlags,
+    schema: { type: 'boolean', description: 'Print the JSON Schema of turnpike.yaml instead' },
+  },
   async run(context) {
     if (context.has('schema')) {
       context.terminal.out(JSON.stringify(configJsonSchema(), null, 2));

@@ -4,8 +4,8 @@
  * the two is no race: whoever has the lock owns the folder.
  */
 import { request } from 'node:http';
-import { controlSocketPath } from '../api/guard.ts';
 import type { Config } from '../config.ts';
+import { controlSocketPath } from '../storage/control-socket.ts';
 import { CommandFailed, type Doors, type OpenedApp } from './command.ts';
 
 export interface ControlClient {

@@ -5,6 +5,7 @@ import { type Command, type CommandContext, CommandFailed } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
 import { paint, readJson } from './output.ts';
 import { type ConnectionRow, connectionText, type ProviderRow } from './providers.ts';
+import { configurationFlags } from './serve.ts';
 
 /** Runs in this process, so testing it contacts nobody. */
 const BUILT_IN = 'demo';
@@ -13,7 +14,7 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check runtime, configuration, data folder, port, clock, disk and, with --online, the providers',
-  flags: { online: { type: 'boolean', description: 'Contact the configured providers too' } },
+  flags: { ...configurationFlags, online: { type: 'boolean', description: 'Contact the configured providers too' } },
   async run(context) {
     const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
     const loaded = readConfig(context, checks);

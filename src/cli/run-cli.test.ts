@@ -13,6 +13,7 @@ import { type Fixture, openFixture, record } from '../api/fixture.ts';
 import { listenControl } from '../api/guard.ts';
 import { buildControl } from '../api/routes.ts';
 import type { Config } from '../config.ts';
+import { controlSocketPath } from '../storage/control-socket.ts';
 import type { OpenedApp } from './command.ts';
 import { runCli } from './run-cli.ts';
 
@@ -224,7 +225,7 @@ test('a running server is asked over its socket, and the data folder is left to 
   const dataFolder = join(cwd, 'data');
   mkdirSync(dataFolder);
   const server = buildControl(services);
-  await listenControl(server, dataFolder);
+  await listenControl(server, controlSocketPath(dataFolder));
   try {
     assert.equal((await run('keys create --name served')).code, 0);
     assert.match((await run('keys list')).out, /served/);
@@ -249,7 +250,7 @@ test('records are followed on a running server until the wait is interrupted', a
   mkdirSync(dataFolder);
   records.push(record(clock.now(), 1n));
   const server = buildControl(services);
-  await listenControl(server, dataFolder);
+  await listenControl(server, controlSocketPath(dataFolder));
   let waits = 0;
   const wait = async () => {
     waits += 1;

@@ -3,7 +3,7 @@ import { configFlags } from '../config.ts';
 import type { Command, Flags } from './command.ts';
 
 /** Every option that has a flag. `data` and `config` are known to all commands. */
-const flags: Flags = Object.fromEntries(
+export const configurationFlags: Flags = Object.fromEntries(
   configFlags
     .filter((name) => name !== 'data' && name !== 'config')
     .map((name) => [name, { type: 'string', value: '<value>', description: 'See `turnpike config check`' } as const]),
@@ -12,6 +12,6 @@ const flags: Flags = Object.fromEntries(
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve until SIGTERM or SIGINT; running calls end first',
-  flags,
+  flags: configurationFlags,
   run: (context) => context.doors.serve(context.config().config, (text) => context.terminal.out(text)),
 };

@@ -1,7 +1,7 @@
 /** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
-import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import { type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
@@ -148,8 +148,12 @@ class Attempt implements Watched {
 
   #refusal(status: number, headers: AnswerHeaders, body: Buffer): GatewayError {
     const understood = this.#call.dialect.readError(status, headers, body);
-    const error = new GatewayError(understood.code, {
-      ...(understood.retryAfterSeconds === null ? {} : { retryAfterSeconds: understood.retryAfterSeconds }),
+    const { code, retryAfterSeconds, message } = understood;
+    // What is wrong with the request is the caller's to know; what is wrong with us is not.
+    const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited';
+    const error = new GatewayError(code, {
+      ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+      ...(aboutTheRequest ? { message } : {}),
     });
     if (!understood.relayable) return error;
     return new UpstreamRefusal(error, status, body, passedHeaders(headers));

@@ -32,12 +32,10 @@ export class Exchange {
   /** Resolves with `performance.now()` when the connection has closed, whoever closed it. */
   readonly closed: Promise<number>;
 
-  constructor(request: HttpMessage, socket: Socket) {
+  constructor(request: HttpMessage, socket: Socket, closed: Promise<number>) {
     this.request = request;
     this.socket = socket;
-    this.closed = socket.closed
-      ? Promise.resolve(performance.now())
-      : new Promise((resolve) => socket.once('close', () => resolve(performance.now())));
+    this.closed = closed;
   }
 
   get json(): Record<string, unknown> {
@@ -100,9 +98,14 @@ export async function startScriptedUpstream(first: Script): Promise<ScriptedUpst
     const reader = new HttpReader();
     // A reset by the other side is part of what is tested; 'close' follows it.
     socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', () => {
+        sockets.delete(socket);
+        resolve(performance.now());
+      });
+    });
     socket.on('data', (bytes: Buffer) => {
-      for (const request of reader.feed(bytes)) answer(new Exchange(request, socket));
+      for (const request of reader.feed(bytes)) answer(new Exchange(request, socket, closed));
     });
   });
   const answer = (exchange: Exchange) => {

@@ -49,6 +49,16 @@ test('a usage report becomes counters that do not overlap', () => {
     ],
     // Reasoning that only the total shows.
     [tokens(35, 12, { total_tokens: 109 }), { inputTokens: 35, outputTokens: 74, reasoningTokens: 62 }],
+    // More reasoning than output, where the total says that it is inside: a vendor's two ways of counting.
+    [
+      tokens(43, 10, { total_tokens: 53, completion_tokens_details: { reasoning_tokens: 11 } }),
+      { inputTokens: 43, outputTokens: 10, reasoningTokens: 10 },
+    ],
+    // Tokens that were written and read in one call stand in both counts.
+    [
+      tokens(2168, 5, { prompt_tokens_details: { cached_tokens: 2161, cache_write_tokens: 2161 } }),
+      { inputTokens: 7, cacheWriteTokens: 2161, outputTokens: 5 },
+    ],
     // A total that counts cached tokens apart hides no output.
     [
       tokens(35, 12, { total_tokens: 77, prompt_tokens_details: { cached_tokens: 30 } }),
@@ -77,7 +87,7 @@ test('a report that cannot be is no usage, and is told apart from none', () => {
     tokens(1, null),
     { completion_tokens: 5 },
     tokens(10, 5, { prompt_tokens_details: { cached_tokens: 11 } }),
-    tokens(10, 5, { prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 5 } }),
+    tokens(10, 5, { prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 11 } }),
     tokens(10, 5, { prompt_tokens_details: { cached_tokens: -1 } }),
     tokens(10, 5, { prompt_tokens_details: { audio_tokens: 11 } }),
     tokens(10, 5, { completion_tokens_details: { audio_tokens: 6 } }),

@@ -61,7 +61,7 @@ interface PromptCounts {
 function readPrompt(usage: JsonObject): PromptCounts {
   const details = asObject(usage['prompt_tokens_details']) ?? NO_DETAILS;
   const all = required(usage['prompt_tokens']);
-  const cached = count(
+  const reportedCached = count(
     details['cached_tokens'] ??
       usage['prompt_cache_hit_tokens'] ??
       usage['cached_tokens'] ??
@@ -70,12 +70,23 @@ function readPrompt(usage: JsonObject): PromptCounts {
   const written = count(
     details['cache_write_tokens'] ?? details['cache_creation_tokens'] ?? details['cache_creation_input_tokens'],
   );
+  if (reportedCached > all || written > all) return IMPOSSIBLE;
+  // OpenRouter counts what Gemini has just cached as written and as read; the overlap is the dearer of the two.
+  const cached = reportedCached + written > all ? Math.max(0, reportedCached - written) : reportedCached;
   const uncached = all - cached - written;
   const reportedAudio = count(details['audio_tokens']);
   // Audio read from a cache stands in both counts, and is priced as cached.
   const audio = reportedAudio > all ? Number.NaN : Math.min(reportedAudio, uncached);
   return { all, plain: uncached - audio, cached, written, audio };
 }
+
+const IMPOSSIBLE: PromptCounts = {
+  all: Number.NaN,
+  plain: Number.NaN,
+  cached: Number.NaN,
+  written: Number.NaN,
+  audio: Number.NaN,
+};
 
 function readOutput(usage: JsonObject, prompt: PromptCounts): { text: number; audio: number; reasoning: number } {
   const details = asObject(usage['completion_tokens_details']) ?? NO_DETAILS;
@@ -96,7 +107,7 @@ function reasoningOutside(total: unknown, prompt: PromptCounts, completion: numb
   if (isAbsent(total)) return reported > completion ? reported : 0;
   const hidden = count(total) - prompt.all - completion;
   if (Number.isNaN(hidden)) return hidden;
-  if (reported > 0) return hidden === reported || reported > completion ? reported : 0;
+  if (reported > 0) return hidden === reported ? reported : 0;
   return hidden > 0 && hidden !== prompt.cached + prompt.written ? hidden : 0;
 }
 

@@ -18,12 +18,35 @@ import {
 const VERSION = 1;
 
 const NULLABLE = new Set(['price_version', 'cost_nano']);
+const TEXT = new Set([
+  'operation',
+  'model',
+  'provider',
+  'dialect',
+  'upstream_dialect',
+  'upstream_id',
+  'error_code',
+  'finish_reason',
+  'attempts',
+  'warnings',
+]);
 
-const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS records (${RECORD_COLUMNS.map((column) => {
-  if (column === 'call_id') return 'call_id BLOB PRIMARY KEY NOT NULL';
+/**
+ * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
+ * five times as much to write: calls end in another order than they begin, and a page has room for
+ * few such rows. Types matter: numbers come from JavaScript as doubles, and a column that is not
+ * INTEGER would keep 8 bytes of each.
+ */
+const CREATE_TABLE = `CREATE TABLE records (${RECORD_COLUMNS.map(columnDefinition).join(', ')});
+  CREATE UNIQUE INDEX records_by_call ON records (call_id);
+  PRAGMA user_version = ${VERSION}`;
+
+function columnDefinition(column: string): string {
+  if (column === 'call_id') return 'call_id BLOB NOT NULL';
   const defaulted = DETAIL_DEFAULTS[column as keyof typeof DETAIL_DEFAULTS];
-  return NULLABLE.has(column) || defaulted === 'NULL' ? column : `${column} NOT NULL`;
-}).join(', ')}) WITHOUT ROWID; PRAGMA user_version = ${VERSION}`;
+  const mayBeNull = NULLABLE.has(column) || defaulted === 'NULL';
+  return `${column} ${TEXT.has(column) ? 'TEXT' : 'INTEGER'}${mayBeNull ? '' : ' NOT NULL'}`;
+}
 
 export class DayFile {
   readonly path: string;
@@ -102,7 +125,7 @@ export class DayFile {
 
 function prepareTable(database: DatabaseSync, path: string): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version === 0) database.exec(CREATE_TABLE);
+  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLE}; COMMIT`);
   else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
 }
 
