@@ -22,8 +22,8 @@ export type Scenario =
 export const scenarios: readonly Scenario[] = ['whole', 'paced', 'brief', 'idle'];
 
 /** The middle of a `paced` stream. The interval keeps every chunk in a packet of its own, at every subject. */
-export const pacedChunks = 400;
-export const pacedIntervalMs = 5;
+export const pacedChunks = 300;
+export const pacedIntervalMs = 8;
 
 /** What a caller writes. One vendor a dialect, as each dialect has its own provider. */
 export function callerModel(dialect: DialectName, scenario: Scenario): string {

@@ -1,7 +1,7 @@
 /**
  * CPU time of a relayed chunk: 64 streams at once, one event a packet, a packet of each stream
- * every 5 ms, so that every subject does the same work at the same pace. The figure includes what
- * opening and ending a stream costs, spread over its 400 chunks.
+ * every 8 ms, so that every subject does the same work at the same pace. The figure includes what
+ * opening and ending a stream costs, spread over its 300 chunks.
  */
 import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';

@@ -9,7 +9,7 @@ export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Log = pino.Logger;
 
-const REDACTED = ['authorization', 'x-api-key', '*.authorization', '*["x-api-key"]', 'key', 'secret', 'credential'];
+const REDACTED = ['authorization', '["x-api-key"]', 'key', 'secret', 'credential'];
 const FLUSH_EVERY_MS = 200;
 const BUFFER_BYTES = 4 * 1024;
 

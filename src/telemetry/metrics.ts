@@ -89,7 +89,7 @@ export class Metrics {
 
   callFinished(call: FinishedCall): void {
     const series = this.#seriesOf(call);
-    this.#calls.inc({ dialect: call.dialect, provider: call.provider, model: call.model, ending: call.ending });
+    series.calls.inc();
     series.duration.observe(call.durationMs / 1000);
     if (call.firstByteMs !== null) series.firstByte.observe(call.firstByteMs / 1000);
     series.inputTokens.inc(call.inputTokens);
@@ -118,13 +118,14 @@ export class Metrics {
     this.#loopDelay.disable();
   }
 
-  /** Label look-ups cost more than the observation, so each target's series are kept at hand. */
+  /** Label look-ups cost more than the observation, so the series of each target and ending are kept at hand. */
   #seriesOf(call: FinishedCall): CallSeries {
-    const name = `${call.dialect} ${call.provider} ${call.model}`;
+    const name = `${call.dialect} ${call.provider} ${call.model} ${call.ending}`;
     let series = this.#children.get(name);
     if (series === undefined) {
-      const { dialect, provider, model } = call;
+      const { dialect, provider, model, ending } = call;
       series = {
+        calls: this.#calls.labels({ dialect, provider, model, ending }),
         duration: this.#duration.labels({ dialect, provider, model }),
         firstByte: this.#firstByte.labels({ dialect, provider, model }),
         inputTokens: this.#tokens.labels({ direction: 'input', provider, model }),
@@ -173,6 +174,7 @@ export class Metrics {
 }
 
 interface CallSeries {
+  readonly calls: Pick<Counter.Internal, 'inc'>;
   readonly duration: Pick<Histogram.Internal<string>, 'observe'>;
   readonly firstByte: Pick<Histogram.Internal<string>, 'observe'>;
   readonly inputTokens: Pick<Counter.Internal, 'inc'>;

@@ -113,7 +113,11 @@ export async function startScriptedUpstream(first: Script): Promise<ScriptedUpst
     waiting.shift()?.(exchange);
     Promise.resolve()
       .then(() => script(exchange))
-      .catch((error) => failures.push(error));
+      .catch((error) => {
+        failures.push(error);
+        // Whoever waits for this answer should not wait for ever.
+        exchange.socket.destroy();
+      });
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,6 +6,7 @@
  */
 import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { safeMessage } from '../safe-message.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -32,9 +33,7 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
       body.length <= BODY_BYTES_MAX &&
       !OPERATORS_OWN.some((pattern) => pattern.test(text)),
     retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
-    message: redact(said.message ?? errorTable[code].message)
-      .slice(0, MESSAGE_LENGTH_MAX)
-      .toWellFormed(),
+    message: safeMessage(said.message ?? errorTable[code].message),
   };
 }
 
@@ -48,7 +47,6 @@ export function writeStreamError(error: GatewayError, requestId: string): Buffer
   return Buffer.from(`event: error\ndata: ${errorJson(error, requestId)}\n\n`);
 }
 
-const MESSAGE_LENGTH_MAX = 200;
 /** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
 const BODY_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
@@ -154,15 +152,6 @@ function readRetryAfter(headers: UpstreamHeaders): number | null {
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
-}
-
-/** Blanks what looks like a key or an opaque id, whoever's it is: records are read by people. */
-function redact(message: string): string {
-  return message
-    .replace(/\bBearer\s+\S+/gi, 'Bearer [redacted]')
-    .replace(/\b(sk|pk|rk|gsk|xai|org|key|wrkspc|apikey)[-_](?=[\w-]*\d)[\w-]{6,}/gi, '[redacted]')
-    .replace(/[\w-]{32,}/g, '[redacted]')
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
 }
 
 function errorJson(error: GatewayError, requestId: string): string {

@@ -3,13 +3,15 @@
  * added, and who did not ask for usage gets the stream as OpenRouter's clients expect it: no
  * `usage: null`, and one last usage chunk with one empty choice. What is not JSON passes as it came.
  *
- * A stream's chunks begin with the same bytes up to the model, so these are compared and not walked.
+ * Most chunks of a stream differ in their text only: these are put together from parts that were
+ * edited once, see `TextChunkPatch`.
  */
 import { type Edit, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
 import { ChunkLayout } from './chunk-layout.ts';
 import { FieldCursor } from './field-cursor.ts';
+import { TextChunkPatch } from './text-chunk-patch.ts';
 
 export function openPatcher(peek: Peek, context: AnswerContext): FramePatcher {
   return new OpenAiPatcher(peek.wantsUsage, context);
@@ -21,6 +23,7 @@ class OpenAiPatcher implements FramePatcher {
   /** The caller's model as JSON text. */
   readonly #model: Buffer;
   readonly #layout = new ChunkLayout();
+  readonly #textChunks = new TextChunkPatch();
   readonly #usageCursor = new FieldCursor();
 
   constructor(wantsUsage: boolean, context: AnswerContext) {
@@ -32,24 +35,33 @@ class OpenAiPatcher implements FramePatcher {
   frame(frame: SseFrame): Buffer | null {
     const { raw, data, dataStart } = frame;
     if (data === null) return raw;
-    if (dataStart >= 0) return this.#patch(raw, dataStart, dataStart + data.length, !this.#wantsUsage);
-    const patched = this.#patch(data, 0, data.length, !this.#wantsUsage);
+    if (dataStart >= 0) return this.#textChunks.patch(raw) ?? this.#patchChunk(raw, dataStart, dataStart + data.length);
+    const patched = splice(data, this.#edits(data, 0, data.length, !this.#wantsUsage));
     return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
   }
 
   body(body: Buffer): Buffer {
-    return this.#patch(body, 0, body.length, false);
+    return splice(body, this.#edits(body, 0, body.length, false));
   }
 
-  #patch(bytes: Buffer, start: number, end: number, unasked: boolean): Buffer {
+  #patchChunk(raw: Buffer, start: number, end: number): Buffer {
+    const edits = this.#edits(raw, start, end, !this.#wantsUsage);
+    const { usageStart } = this.#layout;
+    // A usage is priced anew each time; every other edit is the same on every chunk that is like this one.
+    if (usageStart === -1 || raw[usageStart] === LETTER_N) this.#textChunks.learn(raw, start, end, edits);
+    return splice(raw, edits);
+  }
+
+  /** In the order of their place; none where the bytes are no object. */
+  #edits(bytes: Buffer, start: number, end: number, unasked: boolean): readonly Edit[] {
     const layout = this.#layout;
-    if (!layout.read(bytes, start, end)) return bytes;
     const edits: Edit[] = [];
+    if (!layout.read(bytes, start, end)) return edits;
     if (layout.modelStart !== -1 && !this.#isCallersModel(bytes)) {
       edits.push({ start: layout.modelStart, end: layout.modelEnd, insert: this.#model });
     }
     if (layout.usageStart !== -1) this.#editUsage(bytes, unasked, edits);
-    return edits.length === 0 ? bytes : splice(bytes, edits.length === 1 ? edits : edits.sort(byPlace));
+    return edits.length < 2 ? edits : edits.sort(byPlace);
   }
 
   #isCallersModel(bytes: Buffer): boolean {

@@ -15,9 +15,6 @@ export class ChunkLayout {
   /** Whether `choices` is there and holds nothing (`[]` or `null`). */
   choicesEmpty = false;
   readonly #cursor = new FieldCursor();
-  /** The bytes up to the end of the model of the last chunk whose model came before `choices` and `usage`. */
-  #head: Buffer = NOTHING;
-  #headModelStart = -1;
 
   /** Finds the fields of the object at `start`; false where the bytes are no object, and then nothing is to be edited. */
   read(bytes: Buffer, start: number, end: number): boolean {
@@ -26,33 +23,16 @@ export class ChunkLayout {
     this.usageStart = -1;
     this.choicesStart = -1;
     this.choicesEmpty = false;
-    if (this.#startsLikeTheLast(bytes, end)) {
-      this.modelStart = this.#headModelStart;
-      this.modelEnd = this.#head.length;
-      cursor.resume(bytes, this.modelEnd, end);
-    } else {
-      cursor.open(bytes, start, end);
-    }
+    cursor.open(bytes, start, end);
     while (cursor.next()) {
       if (cursor.keyIs(CHOICES)) this.#seeChoices(bytes);
       else if (cursor.keyIs(USAGE)) this.#seeUsage();
-      else if (cursor.keyIs(MODEL) && bytes[cursor.valueStart] === QUOTE) this.#seeModel(bytes);
+      else if (cursor.keyIs(MODEL) && bytes[cursor.valueStart] === QUOTE) {
+        this.modelStart = cursor.valueStart;
+        this.modelEnd = cursor.valueEnd;
+      }
     }
     return !cursor.broken;
-  }
-
-  #startsLikeTheLast(bytes: Buffer, end: number): boolean {
-    const length = this.#head.length;
-    return length > 0 && length < end && bytes.compare(this.#head, 0, length, 0, length) === 0;
-  }
-
-  #seeModel(bytes: Buffer): void {
-    this.modelStart = this.#cursor.valueStart;
-    this.modelEnd = this.#cursor.valueEnd;
-    if (this.choicesStart !== -1 || this.usageStart !== -1 || this.modelEnd > HEAD_BYTES_MAX) return;
-    // A copy, because the chunk it is part of may be large and is not to be kept.
-    this.#head = Buffer.from(bytes.subarray(0, this.modelEnd));
-    this.#headModelStart = this.modelStart;
   }
 
   #seeUsage(): void {
@@ -74,11 +54,9 @@ export class ChunkLayout {
   }
 }
 
-const NOTHING = Buffer.alloc(0);
 const MODEL = Buffer.from('"model"');
 const USAGE = Buffer.from('"usage"');
 const CHOICES = Buffer.from('"choices"');
 const QUOTE = 0x22;
-const HEAD_BYTES_MAX = 1024;
 /** `[]` with some white space. */
 const EMPTY_BYTES_MAX = 16;

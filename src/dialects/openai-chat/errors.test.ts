@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../core/errors.ts';
 import { SseSplitter } from '../../wire/sse.ts';
+import { safeMessage } from '../safe-message.ts';
 import { readError } from './read-error.ts';
-import { safeMessage } from './safe-message.ts';
 import { writeError, writeStreamError } from './write-error.ts';
 
 const RELAYED = true;

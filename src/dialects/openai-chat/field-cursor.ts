@@ -42,14 +42,6 @@ export class FieldCursor {
     this.#at = bytes[first] === CLOSE_BRACE ? -1 : first;
   }
 
-  /** Goes on behind a value of an object, known to end at `at`; the fields before it are not visited. */
-  resume(bytes: Buffer, at: number, end: number): void {
-    this.#bytes = bytes;
-    this.#end = end;
-    this.broken = false;
-    this.#findNext(at);
-  }
-
   /** Moves to the next field; false when there is none, or when the bytes are broken. */
   next(): boolean {
     if (this.#at === -1 || this.broken) return false;

@@ -11,6 +11,7 @@
 import type { Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import { ChunkTemplate } from './chunk-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 import { findUsage, readUsage } from './read-usage.ts';
@@ -29,6 +30,7 @@ export class OpenAiMeter implements Meter {
   #whole = false;
   #upstreamId: string | null = null;
   #finishReason: string | null = null;
+  readonly #template = new ChunkTemplate();
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
 
@@ -43,10 +45,14 @@ export class OpenAiMeter implements Meter {
       this.#done = true;
       return;
     }
+    if (frame.event === null && this.#template.match(data)) {
+      this.#outputBytes += this.#template.textBytes;
+      return;
+    }
     const chunk = parseObject(data);
     // A client of this format parses every event and throws here, so the answer is broken for the caller.
     if (chunk === null) this.#failed = true;
-    else this.#see(chunk, 'delta');
+    else this.#seeChunk(chunk, data);
     if (frame.event === 'error') this.#seeError();
   }
 
@@ -88,6 +94,15 @@ export class OpenAiMeter implements Meter {
 
   get finishReason(): string | null {
     return this.#finishReason;
+  }
+
+  #seeChunk(chunk: JsonObject, data: Buffer): void {
+    const bytesBefore = this.#outputBytes;
+    this.#see(chunk, 'delta');
+    const bytes = this.#outputBytes - bytesBefore;
+    // Only a chunk that says nothing but its text may stand for others.
+    if (bytes === 0 || this.#failed || !saysTextOnly(chunk)) return;
+    if (this.#template.learn(data, 0, data.length) && this.#template.textBytes !== bytes) this.#template.forget();
   }
 
   #see(chunk: JsonObject, part: 'delta' | 'message'): void {
@@ -147,6 +162,14 @@ function isDone(data: Buffer): boolean {
   return (
     data[0] === OPEN_BRACKET && data.length >= DONE.length && data.compare(DONE, 0, DONE.length, 0, DONE.length) === 0
   );
+}
+
+function saysTextOnly(chunk: JsonObject): boolean {
+  const choices = asArray(chunk['choices']);
+  const choice = asObject(choices[0]);
+  const delta = asObject(choice?.['delta']);
+  if (choices.length !== 1 || choice === null || delta === null) return false;
+  return asText(choice['finish_reason']) === null && !holdsOutput(delta) && findUsage(chunk) === null;
 }
 
 function parseObject(bytes: Buffer): JsonObject | null {

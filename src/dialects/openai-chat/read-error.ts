@@ -7,8 +7,8 @@
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { safeMessage } from '../safe-message.ts';
 import { parseReport, type Report } from './error-report.ts';
-import { safeMessage } from './safe-message.ts';
 
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -39,7 +39,8 @@ export class AskWorker<Request, Reply> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, { workerData: this.#workerData });
+    // Flags of the command line are about the program's own file, not about this one.
+    const worker = new Worker(this.#file, { workerData: this.#workerData, execArgv: [] });
     this.#worker = worker;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (reply: Reply) => {

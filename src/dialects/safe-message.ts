@@ -19,7 +19,10 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[^\s"',]+/gi, `$1 ${BLANK}`],
   [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, `$1${BLANK}`],
   // Prefixed keys and ids, masked ones (`sk-ab***yz`) included.
-  [/\b(sk|pk|rk|gsk|xai|or|key|org|proj|user|acct|hf|nvapi|pplx|AIza|ya29|eyJ)[-_.]?[\w.*-]*[\d*][\w.*-]{3,}/g, BLANK],
+  [
+    /\b(sk|pk|rk|gsk|xai|or|key|org|wrkspc|apikey|proj|user|acct|hf|nvapi|pplx|AIza|ya29|eyJ)[-_.]?[\w.*-]*[\d*][\w.*-]{3,}/g,
+    BLANK,
+  ],
   [/[\w-]*\*{3,}[\w*-]*/g, BLANK],
   // Long runs of mixed letters and digits are keys, hashes or ids; words and model names have no such run.
   [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, BLANK],

@@ -1,0 +1,112 @@
+/** Goal: logs stay short, by the thread's work and not the writer's. Method: a real database and a clock that is moved. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { ManualClock } from '../../core/clock.ts';
+import type { StorageProblem } from '../storage.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { Gate } from './gate.ts';
+import { openDatabase } from './open-database.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+test('a short log is moved into the database beside the writer, within a quarter of a second', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, path }) => {
+    fill(database, MEGABYTE);
+    const before = statSync(path).size;
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.ok(statSync(path).size >= before + MEGABYTE);
+  });
+});
+
+test('a log above 8 MB is started afresh while the gate is held', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, path, gate }) => {
+    fill(database, 9 * MEGABYTE);
+    assert.ok(logBytes(path) > 8 * MEGABYTE);
+    const release = await gate.hold();
+    clock.advance(250);
+    await Promise.resolve();
+    release();
+    await checkpointer.settled();
+    assert.equal(logBytes(path), 0);
+    assert.ok(gate.isOpen);
+  });
+});
+
+test('a busy writer has its log looked at between two ticks of the timer', async () => {
+  await withCheckpointer(async ({ checkpointer, database, path }) => {
+    fill(database, 9 * MEGABYTE);
+    for (let commit = 0; commit < 128; commit += 1) checkpointer.committed(path);
+    await checkpointer.settled();
+    assert.equal(logBytes(path), 0);
+  });
+});
+
+test('a reader in the way of a fresh start leaves the gate open and the log to the next look', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, path, gate, problems }) => {
+    const reader = openDatabase(path, 'NORMAL');
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM filling').get();
+    fill(database, 9 * MEGABYTE);
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.ok(gate.isOpen);
+    assert.ok(logBytes(path) > 0);
+    reader.close();
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.equal(logBytes(path), 0);
+    assert.deepEqual(problems, [], 'a reader is no problem');
+  });
+});
+
+test('a database that cannot be read is reported, and the others are looked after', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, path, problems }) => {
+    checkpointer.watch(join(path, 'nowhere.db'), new Gate());
+    fill(database, 9 * MEGABYTE);
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.equal(logBytes(path), 0);
+    assert.ok(problems.every((problem) => problem.type === 'checkpoint_failed'));
+  });
+});
+
+interface Subject {
+  readonly clock: ManualClock;
+  readonly checkpointer: Checkpointer;
+  readonly database: DatabaseSync;
+  readonly path: string;
+  readonly gate: Gate;
+  readonly problems: StorageProblem[];
+}
+
+async function withCheckpointer(run: (subject: Subject) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  const path = join(folder, 'a.db');
+  const clock = new ManualClock();
+  const problems: StorageProblem[] = [];
+  const checkpointer = new Checkpointer({ clock, onProblem: (problem) => problems.push(problem) });
+  const database = openDatabase(path, 'NORMAL');
+  const gate = new Gate();
+  database.exec('CREATE TABLE filling (bytes BLOB)');
+  checkpointer.watch(path, gate);
+  await run({ clock, checkpointer, database, path, gate, problems });
+  await checkpointer.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+}
+
+function fill(database: DatabaseSync, bytes: number): void {
+  const insert = database.prepare('INSERT INTO filling VALUES (zeroblob(100000))');
+  database.exec('BEGIN');
+  for (let written = 0; written < bytes; written += 100_000) insert.run();
+  database.exec('COMMIT');
+}
+
+function logBytes(path: string): number {
+  return statSync(`${path}-wal`).size;
+}

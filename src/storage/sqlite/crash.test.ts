@@ -1,0 +1,73 @@
+/**
+ * Goal: what a caller was told is durable survives `kill -9`. Method: a real process that settles
+ * as fast as it can and says what was acknowledged, killed in the middle of it.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { callIds } from '../sample-rows.ts';
+import { openSqliteUnderTest } from './sqlite-under-test.ts';
+
+const SETTLER = `
+  import { systemClock } from ${JSON.stringify(import.meta.resolve('../../core/clock.ts'))};
+  import { openSqlite } from ${JSON.stringify(import.meta.resolve('./open-sqlite.ts'))};
+  import { sampleRecord, sampleSettlement } from ${JSON.stringify(import.meta.resolve('../sample-rows.ts'))};
+  const [folder, durability] = process.argv.slice(1);
+  const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error });
+  const settle = async () => {
+    for (;;) {
+      const row = sampleSettlement(Date.now());
+      await storage.settlements.commit([row]);
+      storage.records.append(sampleRecord(row));
+      process.stdout.write(row.callId + '\\n');
+    }
+  };
+  for (let caller = 0; caller < 16; caller += 1) void settle();
+`;
+
+for (const [durability, killAfter] of [
+  ['process', 1],
+  ['process', 4_000],
+  ['power', 500],
+] as const) {
+  test(`every settlement acknowledged before kill -9 is there after it (${durability}, ${killAfter})`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+    const acknowledged = await settleAndKill(folder, durability, killAfter);
+    assert.ok(acknowledged.length >= killAfter);
+
+    let subject = await openSqliteUnderTest({ folder });
+    const settled = callIds(await subject.settlements());
+    const there = new Set(settled);
+    assert.deepEqual(
+      acknowledged.filter((id) => !there.has(id as (typeof settled)[number])),
+      [],
+    );
+    assert.equal(there.size, settled.length);
+
+    const records = await subject.storage.records.tail({ after: null, limit: 1_000_000 });
+    assert.deepEqual(callIds(records), settled, 'every settlement has its record, made again where it was lost');
+    subject = await subject.reopen();
+    assert.equal((await subject.settlements()).length, settled.length);
+    await subject.dispose();
+  });
+}
+
+async function settleAndKill(folder: string, durability: string, killAfter: number): Promise<string[]> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', SETTLER, folder, durability], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const acknowledged: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    // The kill may cut the last line short; half a line acknowledged nothing.
+    if (line.length === 26) acknowledged.push(line);
+    if (acknowledged.length === killAfter) child.kill('SIGKILL');
+  });
+  await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  return acknowledged;
+}
