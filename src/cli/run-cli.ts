@@ -117,6 +117,8 @@ function explain(error: unknown, terminal: Terminal): number {
     terminal.note(`turnpike: ${error.message}`);
     return 1;
   }
-  terminal.note(`turnpike: ${error instanceof Error ? error.message : String(error)}`);
+  const isPortTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const hint = isPortTaken ? '; choose another with --port or PORT' : '';
+  terminal.note(`turnpike: ${error instanceof Error ? error.message : String(error)}${hint}`);
   return 1;
 }

@@ -1,13 +1,15 @@
 /** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
-import { type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
+import { asGatewayError, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
+import { UnusableAnswer } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { passedHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
+import { type EchoTest, echoTest } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { StreamRelay } from './relay-stream.ts';
 import { WholeRelay } from './relay-whole.ts';
@@ -59,6 +61,7 @@ class Attempt implements Watched {
   readonly #startedAt: number;
   readonly #firstByteMs: number;
   #flow: AnswerFlow | null = null;
+  #isEcho: EchoTest | null = null;
 
   constructor(
     gateway: Gateway,
@@ -91,15 +94,22 @@ class Attempt implements Watched {
     call.target = this.#target;
     call.upstreamDialect = dialect.name;
     call.meter = dialect.openMeter(call.peek);
-    call.sent = true;
+    // Of an earlier attempt that failed, nothing counts.
+    call.sent = false;
+    call.answered = false;
+    this.#isEcho = echoTest(signed.headers);
     call.cut = (ending) => this.#giveUp(ending);
     call.response.once('close', this.#onCallerGone);
     this.#gateway.watch.add(this);
-    this.#flow = this.#gateway.upstream.send(
-      { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body },
-      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
-      (error) => this.#fail(unreachable(error), null, isReset(error)),
-    );
+    try {
+      this.#flow = this.#gateway.upstream.send(
+        { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body },
+        (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
+        (error) => this.#fail(failureOf(error), null, isReset(error)),
+      );
+    } catch (error) {
+      this.#fail(asGatewayError(error), null, false);
+    }
   }
 
   check(nowMs: number): void {
@@ -115,22 +125,33 @@ class Attempt implements Watched {
   #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
     const call = this.#call;
     call.firstByteAt = this.#gateway.clock.monotonic();
+    assert(call.peek !== null && this.#isEcho !== null, 'an answer follows a request');
     if (status < 200 || status > 299) return this.#readRefusal(status, headers);
     if (encoded(headers)) {
-      flow.abort();
-      this.#fail(new GatewayError('bad_gateway', { message: 'The provider sent a compressed answer.' }), status, false);
-      return NO_SINK;
+      return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
+    }
+    const streamed = isEventStream(headers);
+    if (streamed && !call.peek.stream) {
+      return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
     }
     this.#stopWaiting();
     call.answered = true;
-    const streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    const answer = { target: this.#target, headers, flow, held: this.#held, isEcho: this.#isEcho };
     const relay = streamed ? StreamRelay : WholeRelay;
-    return new relay(this.#gateway, call, this.#target, headers, flow, this.#held, (error) => {
+    return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
       this.#done(
         error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
       );
     });
+  }
+
+  /** An answer that no caller could read: the rest of it is not taken. */
+  #turnDown(status: number, flow: AnswerFlow, message: string): AnswerSink {
+    this.#stopWaiting();
+    flow.abort();
+    this.#fail(new GatewayError('bad_gateway', { message }), status, false);
+    return NO_SINK;
   }
 
   /** A refusal is read whole, for the dialect to understand. */
@@ -149,13 +170,15 @@ class Attempt implements Watched {
   #refusal(status: number, headers: AnswerHeaders, body: Buffer): GatewayError {
     const understood = this.#call.dialect.readError(status, headers, body);
     const { code, retryAfterSeconds, message } = understood;
+    // Who repeats our credential in a refusal is not repeated to the caller.
+    const echoes = this.#isEcho?.(body) ?? false;
     // What is wrong with the request is the caller's to know; what is wrong with us is not.
-    const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited';
+    const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
     const error = new GatewayError(code, {
       ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
       ...(aboutTheRequest ? { message } : {}),
     });
-    if (!understood.relayable) return error;
+    if (!understood.relayable || echoes) return error;
     return new UpstreamRefusal(error, status, body, passedHeaders(headers));
   }
 
@@ -184,10 +207,19 @@ class Attempt implements Watched {
   #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {
     this.#stopWaiting();
     this.#note(status, error.code);
-    this.#done({ error, anotherMayServe: connectionReset || ANOTHER_MAY_SERVE.has(error.code), connectionReset });
+    // Who could not be connected to was asked nothing, however long that took.
+    const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
+    const theirFailure = status !== null && (status >= 500 || status === 408);
+    const anotherMayServe = connectionReset || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
+    this.#done({ error, anotherMayServe, connectionReset });
+  }
+
+  #noteSent(): void {
+    if (this.#flow?.sent) this.#call.sent = true;
   }
 
   #stopWaiting(): void {
+    this.#noteSent();
     this.#gateway.watch.delete(this);
     this.#call.cut = null;
     this.#call.response.off('close', this.#onCallerGone);
@@ -211,9 +243,21 @@ function encoded(headers: AnswerHeaders): boolean {
   return encoding !== undefined && encoding !== 'identity' && encoding !== '';
 }
 
-function unreachable(error: unknown): GatewayError {
-  const timedOut = (error as { code?: string }).code === 'UND_ERR_CONNECT_TIMEOUT';
-  return new GatewayError(timedOut ? 'upstream_timeout' : 'upstream_unreachable', { cause: error });
+function isEventStream(headers: AnswerHeaders): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream');
+}
+
+/** What it means that no head of an answer came. */
+function failureOf(error: unknown): GatewayError {
+  const { code, name } = error as { code?: string; name?: string };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
+  // The provider was reached, and what it sent is no answer in HTTP.
+  if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new GatewayError('bad_gateway', { cause: error });
+  }
+  return new GatewayError('upstream_unreachable', { cause: error });
 }
 
 function isReset(error: unknown): boolean {

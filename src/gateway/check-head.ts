@@ -21,6 +21,7 @@ export function checkHead(request: IncomingMessage, headersMax: number): void {
   if (rawHeaders.length > headersMax * 2) {
     throw new GatewayError('headers_too_large', { message: `The request has more than ${headersMax} headers.` });
   }
+  if (request.httpVersionMajor !== 1) throw new GatewayError('bad_request', { message: 'Speak HTTP/1.1.' });
   if (url.charCodeAt(0) !== 0x2f) {
     throw new GatewayError('bad_request', { message: 'The request target must be a path.' });
   }

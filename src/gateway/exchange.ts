@@ -28,6 +28,6 @@ export async function exchange(gateway: Gateway, call: Call, held: Promise<void>
       reconnected = true;
       queue.splice(index + 1, 0, target);
     }
-    if (!outcome.anotherMayServe || index + 1 >= queue.length) throw outcome.error;
+    if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
   }
 }

@@ -13,12 +13,14 @@ import { checkHead } from './check-head.ts';
 import { concludeCall } from './conclude-call.ts';
 import { exchange } from './exchange.ts';
 import type { Gateway } from './gateway.ts';
+import { handOver } from './hand-over.ts';
+import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
 import { readBody } from './read-body.ts';
 import { replyFailure } from './reply-error.ts';
 import { pricedTargets, relayTargets } from './usable-targets.ts';
 
-/** Serves one chat request in `dialect`. Resolves when the caller has its answer; never rejects. */
+/** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
   gateway: Gateway,
   dialect: Dialect,
@@ -31,12 +33,8 @@ export async function handleChat(
     const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
     call.key = key;
     gateway.running.enter(call);
-    const document = await readBody(request, response, {
-      bytesMax: gateway.limits.bodyBytesMax,
-      watch: gateway.watch,
-      startedAt: call.startedAt,
-      watchedKeys: dialect.watchedKeys,
-    });
+    if (response.socket === null) await itsTurn(call);
+    const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
     call.inbound = { headers: request.headers, document };
     call.peek = dialect.peek(call.inbound);
     permit(call);
@@ -48,8 +46,9 @@ export async function handleChat(
     await exchange(gateway, call, held);
   } catch (error) {
     await replyFailure(gateway, call, error);
-  } finally {
-    gateway.running.leave(call);
-    concludeCall(gateway, call);
   }
+  const rest = handOver(gateway, call);
+  if (rest !== null) await rest;
+  gateway.running.leave(call);
+  concludeCall(gateway, call);
 }

@@ -2,18 +2,15 @@
  * Reads a request's body into one buffer, up to a size, scanning it as it arrives: no single step
  * is longer than a chunk, and a body that is broken or too large is refused before it is whole.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonDocument, JsonScan } from '../wire/json-scan.ts';
+import type { Call } from './call.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly watch: Watch;
-  /** Monotonic, ms. */
-  readonly startedAt: number;
-  /** Field names the dialect wants to hear of wherever they stand. */
-  readonly watchedKeys: ReadonlySet<string>;
 }
 
 const FIRST_CAPACITY = 16 * 1024;
@@ -21,17 +18,14 @@ const FIRST_CAPACITY = 16 * 1024;
 const BYTES_PER_SECOND_MIN = 1024;
 const SLOW_GRACE_MS = 10_000;
 
-/** Rejects with `GatewayError` 400, 408, 413 or 415, or `CallerLeft`. */
-export function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyLimits,
-): Promise<JsonDocument> {
+/** Rejects with `GatewayError` 400, 408, 413, 415 or, when the call is cut, 503; or with `CallerLeft`. */
+export async function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
+  const { request, response } = call;
   refuseEncoding(request);
   const declared = declaredLength(request);
-  if (declared !== null && declared > limits.bytesMax) return Promise.reject(tooLarge(limits.bytesMax));
+  if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
   if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve, reject) => new BodyReader(request, declared, limits, resolve, reject));
+  return new Promise((resolve, reject) => new BodyReader(call, declared, limits, resolve, reject));
 }
 
 /** The caller closed the connection; there is nobody to answer. */
@@ -40,7 +34,7 @@ export class CallerLeft extends Error {
 }
 
 class BodyReader implements Watched {
-  readonly #request: IncomingMessage;
+  readonly #call: Call;
   readonly #limits: BodyLimits;
   readonly #resolve: (document: JsonDocument) => void;
   readonly #reject: (error: unknown) => void;
@@ -49,25 +43,27 @@ class BodyReader implements Watched {
   #filled = 0;
 
   constructor(
-    request: IncomingMessage,
+    call: Call,
     declared: number | null,
     limits: BodyLimits,
     resolve: (document: JsonDocument) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#request = request;
+    this.#call = call;
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#scan = new JsonScan({ watchedKeys: limits.watchedKeys });
+    this.#scan = new JsonScan({ watchedKeys: call.dialect.watchedKeys });
     // Memory the sender only promised to fill is not touched, so it costs nothing until it is.
     this.#bytes = Buffer.allocUnsafeSlow(declared ?? FIRST_CAPACITY);
+    const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone);
+    call.cut = () => this.#fail(new GatewayError('draining', { retryAfterSeconds: 1 }));
     limits.watch.add(this);
   }
 
   check(nowMs: number): void {
-    const elapsedMs = nowMs - this.#limits.startedAt;
+    const elapsedMs = nowMs - this.#call.startedAt;
     if (elapsedMs < SLOW_GRACE_MS) return;
     if (this.#filled < ((elapsedMs - SLOW_GRACE_MS) / 1000 + 1) * BYTES_PER_SECOND_MIN) {
       this.#fail(new GatewayError('request_timeout', { message: 'The request body arrived too slowly.' }));
@@ -107,19 +103,20 @@ class BodyReader implements Watched {
 
   #fail(error: unknown): void {
     this.#stop();
-    this.#request.pause();
+    this.#call.request.pause();
     this.#reject(error);
   }
 
   #stop(): void {
     this.#limits.watch.delete(this);
-    this.#request
+    this.#call.cut = null;
+    this.#call.request
       .off('data', this.#onData)
       .off('end', this.#onEnd)
       .off('error', this.#onGone)
       .off('close', this.#onGone);
     // An error after this point is the connection's end, which others listen for.
-    this.#request.on('error', () => undefined);
+    this.#call.request.on('error', () => undefined);
   }
 }
 

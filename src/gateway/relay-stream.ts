@@ -3,22 +3,21 @@
  * edits. One meter sees every frame. The last frame waits until the call is settled; a stream
  * that breaks ends broken, in the caller's own dialect.
  */
-import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
+import type { Timer } from '../core/clock.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { FramePatcher, Meter } from '../dialects/dialect.ts';
-import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
+import type { AnswerSink } from '../upstream/client.ts';
 import { SseSplitter } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
+import { describe } from './reply-error.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
-
-/** Called once: null when the caller has everything it will get, an error when nothing has reached it. */
-export type RelayDone = (error: GatewayError | null) => void;
 
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
@@ -26,47 +25,39 @@ const AFTER_END_MS = 2_000;
 export class StreamRelay implements AnswerSink, Watched {
   readonly #gateway: Gateway;
   readonly #call: Call;
-  readonly #flow: AnswerFlow;
+  readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #meter: Meter;
   readonly #patcher: FramePatcher;
   readonly #splitter = new SseSplitter();
   /** Set while the answer's first byte waits for the hold to be durable. */
   #waiting: Promise<void> | null;
-  readonly #headers: AnswerHeaders;
   /** Whether anything may have reached the caller; until then a failure can still be told with a status. */
   #begun = false;
   #over = false;
   #upstreamEnded = false;
+  /** Set while the provider may still close a finished stream in its own way. */
+  #afterEnd: Timer | null = null;
   /** Monotonic ms of the last bytes from the provider, and to the caller; and since when the caller does not read. */
   #receivedAt: number;
   #writtenAt: number;
   #stalledAt = 0;
 
-  constructor(
-    gateway: Gateway,
-    call: Call,
-    target: Target,
-    headers: AnswerHeaders,
-    flow: AnswerFlow,
-    held: Promise<void> | null,
-    done: RelayDone,
-  ) {
+  constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
     assert(call.meter !== null && call.peek !== null, 'a relay follows the peek');
     this.#gateway = gateway;
     this.#call = call;
-    this.#flow = flow;
+    this.#answer = answer;
     this.#done = done;
     this.#meter = call.meter;
-    this.#patcher = call.dialect.openPatcher(call.peek, answerContext(call, target));
-    this.#waiting = held;
+    this.#patcher = call.dialect.openPatcher(call.peek, answerContext(call, answer.target));
+    this.#waiting = answer.held;
     this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
-    this.#headers = headers;
     call.response.on('close', this.#onCallerGone).on('drain', this.#onDrain);
     call.cut = (ending) => this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
     gateway.watch.add(this);
-    if (held === null) setImmediate(this.#sendHead);
-    else this.#waitForHold(held);
+    if (answer.held === null) setImmediate(this.#sendHead);
+    else this.#waitForHold(answer.held);
   }
 
   chunk(bytes: Buffer): void {
@@ -75,12 +66,12 @@ export class StreamRelay implements AnswerSink, Watched {
     try {
       this.#relay(bytes);
     } catch (error) {
-      this.#breakOff('upstream_failed', asGatewayError(error));
+      this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
     }
   }
 
   end(): void {
-    this.#upstreamEnded = true;
+    this.#endUpstream();
     if (this.#over) return;
     const { state } = this.#meter;
     if (state === 'open' || state === 'failed') {
@@ -93,9 +84,14 @@ export class StreamRelay implements AnswerSink, Watched {
   }
 
   fail(error: unknown): void {
-    this.#upstreamEnded = true;
+    this.#endUpstream();
     const message = 'The connection to the provider broke before the answer was complete.';
     this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message, cause: error }));
+  }
+
+  #endUpstream(): void {
+    this.#upstreamEnded = true;
+    this.#afterEnd?.cancel();
   }
 
   check(nowMs: number): void {
@@ -144,9 +140,9 @@ export class StreamRelay implements AnswerSink, Watched {
     this.#call.responseBytes += bytes.length;
     this.#writtenAt = this.#gateway.clock.monotonic();
     // While the hold is not durable the response is corked: Node keeps the bytes.
-    if (!response.write(bytes) && this.#stalledAt === 0) {
+    if (!response.write(bytes) && this.#stalledAt === 0 && !this.#over) {
       this.#stalledAt = this.#writtenAt;
-      this.#flow.pause();
+      this.#answer.flow.pause();
     }
   }
 
@@ -154,7 +150,7 @@ export class StreamRelay implements AnswerSink, Watched {
     if (this.#stalledAt === 0 || this.#over) return;
     this.#stalledAt = 0;
     this.#receivedAt = this.#gateway.clock.monotonic();
-    this.#flow.resume();
+    this.#answer.flow.resume();
   };
 
   #begin(): void {
@@ -164,7 +160,7 @@ export class StreamRelay implements AnswerSink, Watched {
     call.response.writeHead(200, [
       ...call.idHeaders(),
       ...STREAM_HEADERS,
-      ...upstreamRequestId(this.#headers),
+      ...upstreamRequestId(this.#answer.headers),
       ...warningHeaders(call),
     ]);
   }
@@ -191,9 +187,20 @@ export class StreamRelay implements AnswerSink, Watched {
   /** The stream came to its end: settle, then give the last frame. */
   #complete(last: Buffer | null): void {
     this.#stop();
-    const ending: Ending = ENDING_OF_STATE[this.#meter.state];
-    if (!this.#upstreamEnded) this.#gateway.clock.after(AFTER_END_MS, () => this.#upstreamEnded || this.#flow.abort());
-    this.#settleThen(ending, () => {
+    const { state } = this.#meter;
+    const { flow, isEcho } = this.#answer;
+    if (!this.#upstreamEnded) {
+      this.#afterEnd = this.#gateway.clock.after(AFTER_END_MS, () => flow.abort());
+      // A slow caller is no reason to keep the provider's connection.
+      if (this.#stalledAt !== 0) flow.resume();
+    }
+    if (state === 'failed') {
+      this.#call.errorCode = 'bad_gateway';
+      this.#gateway.metrics.errorAnswered(this.#call.dialect.name, 'bad_gateway');
+    }
+    this.#settleThen(ENDING_OF_STATE[state], () => {
+      if (state === 'failed' && (last === null || isEcho(last)))
+        return this.#endWithError(new GatewayError('bad_gateway'));
       if (last !== null) this.#write(last);
       if (!this.#begun) this.#begin();
       this.#call.response.end();
@@ -204,9 +211,10 @@ export class StreamRelay implements AnswerSink, Watched {
   #breakOff(ending: Ending, error: GatewayError): void {
     if (this.#over) return;
     this.#stop();
-    this.#flow.abort();
+    this.#answer.flow.abort();
     if (!this.#begun) return this.#done(error);
     this.#call.errorCode = error.code;
+    if (error.code === 'internal_error') this.#logFailure(error.cause);
     this.#gateway.metrics.errorAnswered(this.#call.dialect.name, error.code);
     this.#settleThen(ending, () => this.#endWithError(error));
   }
@@ -217,7 +225,8 @@ export class StreamRelay implements AnswerSink, Watched {
   #leave(ending: 'caller_left' | 'caller_slow'): void {
     if (this.#over) return;
     this.#stop();
-    this.#flow.abort();
+    this.#answer.flow.abort();
+    if (!this.#begun) this.#call.status = 499;
     this.#settleThen(ending, () => this.#call.response.destroy());
   }
 
@@ -227,13 +236,22 @@ export class StreamRelay implements AnswerSink, Watched {
     durable
       .then(conclude, (cause) => {
         this.#call.errorCode = 'ledger_unavailable';
-        if (!this.#begun) this.#begin();
         this.#endWithError(new GatewayError('ledger_unavailable', { cause }));
+      })
+      .catch((error) => {
+        // A broken connection tells the caller what can no longer be written.
+        this.#logFailure(error);
+        this.#call.response.destroy();
       })
       .then(() => this.#done(null));
   }
 
+  #logFailure(cause: unknown): void {
+    this.#gateway.log.error({ request: this.#call.requestId, cause: describe(cause) }, 'failed');
+  }
+
   #endWithError(error: GatewayError): void {
+    if (!this.#begun) this.#begin();
     const bytes = this.#call.dialect.writeStreamError(error, this.#call.requestId);
     this.#call.responseBytes += bytes.length;
     this.#call.response.end(bytes);

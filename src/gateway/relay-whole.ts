@@ -1,48 +1,35 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
-import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
-import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
+import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { answerContext } from './answer-context.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
-import type { RelayDone } from './relay-stream.ts';
+import { endInPieces } from './hand-over.ts';
+import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
 export class WholeRelay implements AnswerSink, Watched {
   readonly #gateway: Gateway;
   readonly #call: Call;
-  readonly #target: Target;
-  readonly #headers: AnswerHeaders;
-  readonly #flow: AnswerFlow;
-  readonly #held: Promise<void> | null;
+  readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #gathering: Gathering;
   #over = false;
   #receivedAt: number;
 
-  constructor(
-    gateway: Gateway,
-    call: Call,
-    target: Target,
-    headers: AnswerHeaders,
-    flow: AnswerFlow,
-    held: Promise<void> | null,
-    done: RelayDone,
-  ) {
+  constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
+    const { flow } = answer;
     this.#gateway = gateway;
     this.#call = call;
-    this.#target = target;
-    this.#headers = headers;
-    this.#flow = flow;
-    this.#held = held;
+    this.#answer = answer;
     this.#done = done;
     this.#receivedAt = gateway.clock.monotonic();
     this.#gathering = new Gathering(gateway.limits.answerBytesMax, {
-      whole: (body) => this.#deliver(body),
+      whole: (body) => this.#take(body),
       tooLarge: () => {
         flow.abort();
         this.#refuse(new GatewayError('bad_gateway', { message: 'The answer of the provider is too large.' }));
@@ -76,12 +63,21 @@ export class WholeRelay implements AnswerSink, Watched {
   check(nowMs: number): void {
     const { idleMs, totalMs } = this.#gateway.timeouts;
     if (nowMs - this.#receivedAt < idleMs && nowMs - this.#call.startedAt < totalMs) return;
-    this.#flow.abort();
+    this.#answer.flow.abort();
     this.#refuse(new GatewayError('upstream_timeout'));
   }
 
-  #deliver(body: Buffer): void {
+  #take(body: Buffer): void {
     if (this.#over) return;
+    try {
+      this.#deliver(body);
+    } catch (error) {
+      // What is thrown into the client that called this would be lost, and the caller would wait for ever.
+      this.#refuse(asGatewayError(error));
+    }
+  }
+
+  #deliver(body: Buffer): void {
     const call = this.#call;
     const { meter, peek } = call;
     assert(meter !== null && peek !== null, 'a relay follows the peek');
@@ -91,15 +87,15 @@ export class WholeRelay implements AnswerSink, Watched {
         new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
       );
     }
-    this.#stop();
-    let patched: Buffer;
-    try {
-      patched = call.dialect.openPatcher(peek, answerContext(call, this.#target)).body(body);
-    } catch (error) {
-      return this.#done(asGatewayError(error));
+    if (peek.stream) {
+      const message = 'The provider sent a whole answer where a stream was asked for.';
+      return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
+    const { target, held } = this.#answer;
+    const patched = call.dialect.openPatcher(peek, answerContext(call, target)).body(body);
+    this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete');
-    const durable = this.#held === null ? settled : this.#held.then(() => settled);
+    const durable = held === null ? settled : held.then(() => settled);
     durable.then(
       () => {
         this.#write(patched);
@@ -119,10 +115,10 @@ export class WholeRelay implements AnswerSink, Watched {
       'application/json',
       'content-length',
       String(body.length),
-      ...upstreamRequestId(this.#headers),
+      ...upstreamRequestId(this.#answer.headers),
       ...warningHeaders(this.#call),
     ]);
-    response.end(body);
+    endInPieces(response, body);
   }
 
   /** Nothing has reached the caller: the exchange decides what comes next. */
@@ -135,7 +131,7 @@ export class WholeRelay implements AnswerSink, Watched {
   readonly #onCallerGone = (): void => {
     if (this.#over) return;
     this.#stop();
-    this.#flow.abort();
+    this.#answer.flow.abort();
     this.#call.status = 499;
     finish(this.#gateway, this.#call, 'caller_left').then(
       () => this.#done(null),

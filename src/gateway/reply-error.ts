@@ -1,5 +1,5 @@
 /** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Call } from './call.ts';
@@ -26,6 +26,8 @@ export class UpstreamRefusal extends GatewayError {
 const UNREAD_BYTES_MAX = 64 * 1024;
 /** How long a refused sender may go on sending, so that it gets to read why. */
 const LINGER_MS = 1_000;
+/** How long a refused sender may take for a short rest of its body, before the connection is closed. */
+const REST_MS = 10_000;
 
 /**
  * Where every failed call ends: an admitted one is settled first, so that a caller never hears of
@@ -74,10 +76,16 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   call.status = relayed?.upstreamStatus ?? error.status;
   call.responseBytes = body.length;
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  // What could be read in two ways is not read on: the rest of the connection means nothing.
+  const closes = error.code === 'bad_request' && relayed === null;
+  if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error));
-  if (hasUnreadBody(call)) return lingeringReply(gateway, call, headers, body);
+  if (!request.complete && !closes) {
+    if (error.code === 'request_timeout' || hasLongRest(call)) return lingeringReply(gateway, call, headers, body);
+    dropRest(gateway, request);
+  }
   response.writeHead(call.status, headers);
   response.end(body);
 }
@@ -89,10 +97,15 @@ function retryHeaders(error: GatewayError): string[] {
   return error.status === 402 || error.status === 501 ? ['x-should-retry', 'false'] : [];
 }
 
-function hasUnreadBody({ request }: Call): boolean {
-  if (request.complete) return false;
+function hasLongRest({ request }: Call): boolean {
   const declared = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] ? Infinity : 0));
   return declared > UNREAD_BYTES_MAX || request.headers.expect !== undefined;
+}
+
+/** Reads over the short rest of a body, so that the connection can go on; not for ever, though. */
+function dropRest(gateway: Gateway, request: IncomingMessage): void {
+  const timer = gateway.clock.after(REST_MS, () => request.destroy());
+  request.once('close', () => timer.cancel()).resume();
 }
 
 /**
@@ -122,7 +135,8 @@ export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(typeof error);
   const stack = (error.stack ?? '')
     .split('\n')
-    .slice(1, 4)
-    .map((line) => line.trim());
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, 3);
   return [error.name, (error as NodeJS.ErrnoException).code ?? '', ...stack].filter((part) => part !== '').join(' | ');
 }

@@ -9,7 +9,8 @@ export class RunningCalls {
   readonly #calls = new Set<Call>();
   readonly #max: number;
   #state: 'open' | 'draining' | 'closed' = 'open';
-  #onEmpty: (() => void) | null = null;
+  /** Set while a drain waits. */
+  #onChange: (() => void) | null = null;
 
   constructor(max: number) {
     this.#max = max;
@@ -33,30 +34,36 @@ export class RunningCalls {
 
   leave(call: Call): void {
     this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#onEmpty?.();
+    this.#onChange?.();
   }
 
   /**
-   * Waits for the running calls. New ones are still taken for `graceMs`, so that a load balancer
-   * has time to look elsewhere; what runs at the deadline is cut, each with an error of its own.
+   * Takes new calls for another `graceMs`, also when none is running, so that a load balancer has
+   * time to look elsewhere; then waits for those that run. What runs at the deadline is cut, each
+   * with an error of its own.
    */
   async drain(clock: Clock, limits: { graceMs: number; deadlineMs: number }): Promise<void> {
     this.#state = 'draining';
-    const grace = clock.after(limits.graceMs, () => {
-      this.#state = 'closed';
-    });
+    const over = Promise.withResolvers<void>();
+    this.#onChange = () => {
+      if (this.#state === 'closed' && this.#calls.size === 0) over.resolve();
+    };
+    const grace = clock.after(limits.graceMs, () => this.#close());
     const deadline = clock.after(limits.deadlineMs, () => this.cutAll());
-    await new Promise<void>((resolve) => {
-      this.#onEmpty = resolve;
-      if (this.#calls.size === 0) resolve();
-    });
-    this.#state = 'closed';
+    if (limits.graceMs === 0) this.#close();
+    await over.promise;
     grace.cancel();
     deadline.cancel();
   }
 
+  /** Takes no more calls and ends those that run: for when there is no more time. */
   cutAll(): void {
-    this.#state = 'closed';
     for (const call of [...this.#calls]) call.cut?.('drained');
+    this.#close();
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#onChange?.();
   }
 }

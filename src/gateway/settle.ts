@@ -18,7 +18,8 @@ export function finish(gateway: Gateway, call: Call, ending: Ending): Promise<vo
   assert(call.admitted, 'only an admitted call is finished');
   call.ending = ending;
   call.settlement = settlementOf(call, ending);
-  if (call.meter?.usageInvalid()) gateway.metrics.alert('usage_invalid');
+  if (call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
+    gateway.metrics.alert('usage_invalid');
   call.settled = gateway.bank.finish(call.settlement);
   return call.settled;
 }
@@ -52,6 +53,13 @@ function settlementOf(call: Call, ending: Ending): Settlement {
   };
 }
 
+/** No model takes or gives as many units in a call; a larger count is none, and would not fit the ledger's integers. */
+const UNITS_MAX = 1_000_000_000;
+
+function isPlausible(usage: Usage | null): boolean {
+  return usage === null || Object.values(usage).every((count) => count <= UNITS_MAX);
+}
+
 const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained']);
 
 function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageSource } {
@@ -61,7 +69,8 @@ function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageS
   // Who failed before an answer began has read nothing that anybody pays for; a caller that left has been worked for.
   if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
   const whole = ending === 'complete' || ending === 'empty';
-  const reported = meter.usage();
+  const usage = meter.usage();
+  const reported = isPlausible(usage) ? usage : null;
   if (reported !== null && whole) return { usage: reported, source: 'reported' };
   // A cut answer's early usage figures speak of the prompt; what came out is counted here.
   const estimated = estimateUsage(peek.bodyBytes, meter.delivered().outputBytes);

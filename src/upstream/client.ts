@@ -32,6 +32,8 @@ export type AnswerHead = (status: number, headers: AnswerHeaders, flow: AnswerFl
 
 /** A hold on a request on its way: who gives up aborts it, and the socket is closed at once. */
 export interface AnswerFlow {
+  /** Whether the request has begun to leave: until then nobody has worked on it. */
+  readonly sent: boolean;
   pause(): void;
   resume(): void;
   abort(): void;
@@ -46,6 +48,8 @@ export interface UpstreamOptions {
 
 const ACCEPT_IDENTITY = 'identity';
 const HEADER_BYTES_MAX = 64 * 1024;
+/** Interim answers (103 Early Hints) that are read over before the provider is given up. */
+const INTERIM_ANSWERS_MAX = 16;
 
 export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
@@ -126,6 +130,11 @@ export class UpstreamClient {
   }
 }
 
+/** What came was no HTTP answer that this client takes. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+}
+
 /** One request's way through undici; the names of its methods are undici's. */
 class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
   readonly #onHead: AnswerHead;
@@ -133,10 +142,16 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
   #controller: Dispatcher.DispatchController | null = null;
   #sink: AnswerSink | null = null;
   #aborted = false;
+  #sent = false;
+  #interimAnswers = 0;
 
   constructor(onHead: AnswerHead, onFailure: (error: unknown) => void) {
     this.#onHead = onHead;
     this.#onFailure = onFailure;
+  }
+
+  get sent(): boolean {
+    return this.#sent;
   }
 
   pause(): void {
@@ -157,6 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
     this.#controller = controller;
     // Given up while it waited for a connection: nothing is sent.
     if (this.#aborted) controller.abort(new Error('given up by the gateway'));
+    else this.#sent = true;
   }
 
   onResponseStart(
@@ -164,8 +180,15 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (this.#aborted || status < 200) return;
-    this.#sink = this.#onHead(status, headers, this);
+    if (this.#aborted) return;
+    if (status >= 200) {
+      this.#sink = this.#onHead(status, headers, this);
+    } else {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers <= INTERIM_ANSWERS_MAX) return;
+      this.abort();
+      this.#onFailure(new UnusableAnswer(`more than ${INTERIM_ANSWERS_MAX} interim answers`));
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newSecret } from '../../src/accounts/key-secret.ts';
+import { createKey, revokeKey } from '../support/control.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { statusOf } from '../support/raw-connection.ts';
 import { type Bench, startGatewayWithUpstream } from '../support/start-gateway-with-upstream.ts';
@@ -87,6 +88,23 @@ describe('credentials', () => {
       connection.close();
     });
   }
+});
+
+test('two different valid keys are refused, until one of them is revoked', async () => {
+  const second = await createKey(bench.gateway.dataFolder, 'second');
+  const send = async () => {
+    const connection = await bench.gateway.connect();
+    const both = credential(`Authorization: Bearer ${bench.gateway.key}`, `X-API-Key: ${second}`);
+    await connection.write(both(bench.gateway.key));
+    const answer = await connection.answer();
+    connection.close();
+    return answer;
+  };
+  const refused = await send();
+  assert.equal(statusOf(refused), 400);
+  assert.equal(JSON.parse(refused?.body.toString() ?? '').error.code, 'conflicting_credentials');
+  await revokeKey(bench.gateway.dataFolder, 'second');
+  assert.equal(statusOf(await send()), 200);
 });
 
 describe('headers', () => {

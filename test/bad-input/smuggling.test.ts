@@ -83,7 +83,6 @@ const cases: readonly [string, (key: string) => Buffer][] = [
   ['a host as the target', startLine('CONNECT elsewhere.test:443 HTTP/1.1')],
   ['a target without a slash', startLine('POST api/v1/chat/completions HTTP/1.1')],
   ['a tab in the first line', startLine(`POST\t${CHAT} HTTP/1.1`)],
-  ['no version', startLine(`POST ${CHAT}`)],
   ['a version nobody knows', startLine(`POST ${CHAT} HTTP/3.7`)],
   ['a method in lower case', startLine(`post ${CHAT} HTTP/1.1`)],
   ['a method nobody knows', startLine(`SMUGGLE ${CHAT} HTTP/1.1`)],
@@ -111,6 +110,16 @@ for (const [what, send] of cases) {
     await assertHealthy(bench);
   });
 }
+
+// The parser takes a first line without a version for HTTP/0.9, which knows no headers and no framing.
+test('a request of HTTP/0.9 is refused, and closed', async () => {
+  const called = bench.upstream.exchanges.length;
+  const connection = await bench.gateway.connect();
+  await connection.write(startLine(`POST ${CHAT}`)(bench.gateway.key));
+  await connection.closed();
+  assert.deepEqual(connection.answers.map(statusOf), [400]);
+  assert.equal(bench.upstream.exchanges.length, called, 'no provider was called');
+});
 
 test('OPTIONS * and an offer to upgrade to HTTP/2 do no harm', async () => {
   for (const bytes of [

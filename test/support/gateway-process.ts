@@ -1,4 +1,5 @@
 /** The child process behind `start-gateway.ts`: the whole program, told what to do by its parent. */
+import { rmSync } from 'node:fs';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 
@@ -16,6 +17,9 @@ process.on('message', (message) => {
     },
   );
 });
-// A parent that died leaves no gateway behind.
-process.on('disconnect', () => process.exit(1));
+// A parent that died leaves neither a gateway nor its folder behind; the folder is where this process was started.
+process.on('disconnect', () => {
+  rmSync(process.cwd(), { recursive: true, force: true });
+  process.exit(1);
+});
 process.send?.({ url });

@@ -27,14 +27,22 @@ export async function startGatewayWithUpstream(
     dialects: ['openai-chat', 'anthropic-messages'],
     models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
   };
-  const gateway = await startGateway({ ...options, config: { providers: [provider], ...options.config } });
+  const gateway = await startGateway({ ...options, config: { providers: [provider], ...options.config } }).catch(
+    async (error: unknown) => {
+      // An upstream left open would keep the test's process from ending, and hide why.
+      await upstream.close();
+      throw error;
+    },
+  );
   return {
     gateway,
     upstream,
     async stop() {
-      const output = await gateway.stop();
-      await upstream.close();
-      return output;
+      try {
+        return await gateway.stop();
+      } finally {
+        await upstream.close();
+      }
     },
   };
 }

@@ -32,7 +32,7 @@ export interface GatewayOptions {
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
-  const folder = await mkdtemp(join(tmpdir(), 'turnpike-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
   // JSON is YAML, so the file needs no writer of its own.
@@ -47,6 +47,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const url = await Promise.race([
     once(child, 'message').then(([message]) => (message as { url: string }).url),
     exited.then(async ([code]) => {
+      await rm(folder, { recursive: true, force: true });
       throw new Error(`the gateway ended with ${code} before it listened:\n${(await printed).join('\n')}`);
     }),
   ]);

@@ -4,8 +4,8 @@ import type { Account, AccountStore, Key, KeyLimits, KeyPermissions, NewKey, Pro
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import type { AccountRow, KeyRow, ProjectRow, Schema } from './schema.ts';
 
-/** How many keys are read at a time when all are. */
-const PAGE_ROWS = 10_000;
+/** How many keys are read at a time when all are: few, so that their rows are garbage before they are old. */
+const PAGE_ROWS = 500;
 
 export class SqlAccountStore implements AccountStore {
   readonly #database: Kysely<Schema>;

@@ -1,6 +1,6 @@
 /** Goal: logs stay short, by the thread's work and not the writer's. Method: a real database and a clock that is moved. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -66,12 +66,17 @@ test('a reader in the way of a fresh start leaves the gate open and the log to t
 
 test('a database that cannot be read is reported, and the others are looked after', async () => {
   await withCheckpointer(async ({ clock, checkpointer, database, path, problems }) => {
-    checkpointer.watch(join(path, 'nowhere.db'), new Gate());
+    const broken = `${path}.broken`;
+    for (const file of [broken, `${broken}-wal`]) writeFileSync(file, 'no database. '.repeat(1_000));
+    checkpointer.watch(broken, new Gate());
     fill(database, 9 * MEGABYTE);
     clock.advance(250);
     await checkpointer.settled();
     assert.equal(logBytes(path), 0);
-    assert.ok(problems.every((problem) => problem.type === 'checkpoint_failed'));
+    assert.deepEqual(
+      problems.map((problem) => problem.type),
+      ['checkpoint_failed'],
+    );
   });
 });
 

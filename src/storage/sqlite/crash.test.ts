@@ -32,8 +32,8 @@ const SETTLER = `
 
 for (const [durability, killAfter] of [
   ['process', 1],
-  ['process', 4_000],
-  ['power', 500],
+  ['process', 1_000],
+  ['power', 300],
 ] as const) {
   test(`every settlement acknowledged before kill -9 is there after it (${durability}, ${killAfter})`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));

@@ -40,13 +40,14 @@ test('a file that is no database is refused by name and left as it is', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a schema newer than the program is refused, and opens again once that is undone', async () => {
-  let subject = await openSqliteUnderTest();
+test('a schema newer than the program is refused and left as it is', async () => {
+  const subject = await openSqliteUnderTest();
   const beside = subject.openBeside();
   beside.prepare("INSERT INTO migrations (name, timestamp) VALUES ('0999_future', '')").run();
   await assert.rejects(subject.reopen(), /newer version of Turnpike.*0999_future/);
   beside.prepare("DELETE FROM migrations WHERE name = '0999_future'").run();
-  subject = await subject.reopen().catch(async () => subject);
   beside.close();
-  rmSync(subject.folder, { recursive: true });
+  const again = await openSqliteUnderTest({ folder: subject.folder });
+  assert.equal(again.storage.health(), 'ready');
+  await again.dispose();
 });

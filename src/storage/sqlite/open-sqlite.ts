@@ -51,12 +51,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
   const checkpointer = new Checkpointer({ clock, onProblem });
   const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer);
+  const thread = options.durability === 'power' ? new CommitThread(path) : null;
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
   try {
     await migrate(kysely, sqliteFlavour);
     await rebuildRecords(database, path, folder);
     markRunning(database);
+    // Says at the start, not at the first call, that the disk takes nothing.
+    await thread?.probe();
   } catch (error) {
+    await thread?.close().catch(() => undefined);
     await folder.close();
     await checkpointer.close();
     database.close();
@@ -65,7 +69,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 
   checkpointer.watch(path, gate);
   const onCommit = (file: string) => checkpointer.committed(file);
-  const thread = options.durability === 'power' ? new CommitThread(path) : null;
   const settlements = new SqliteSettleStore({
     target: thread ?? new SettlementWriter(database),
     gate,

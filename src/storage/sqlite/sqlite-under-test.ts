@@ -57,7 +57,7 @@ export async function openSqliteUnderTest(changes: Partial<SqliteOptions> = {}):
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
   const problems: StorageProblem[] = [];
   const options: SqliteOptions = {
-    folder: mkdtempSync(join(tmpdir(), 'turnpike-test-')),
+    folder: changes.folder ?? mkdtempSync(join(tmpdir(), 'turnpike-test-')),
     clock,
     durability: 'process',
     recordsBytesMax: 1_000_000_000,

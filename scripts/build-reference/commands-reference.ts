@@ -1,0 +1,43 @@
+/** Every command of `turnpike` with the flags of its own. */
+import type { Command, Flags } from '../../src/cli/command.ts';
+import { commands, commonFlags } from '../../src/cli/commands.ts';
+import { configurationFlags } from '../../src/cli/serve.ts';
+import { code, codeList, markdownTable } from './markdown-table.ts';
+
+export function commandsReference(): string {
+  return [
+    markdownTable(
+      ['command', 'what it does'],
+      commands.map((command) => [code(usage(command)), command.summary]),
+    ),
+    `Every command takes:\n\n${flagTable(commonFlags)}`,
+    ...commands.filter((command) => command.flags !== undefined).map(ownFlags),
+  ].join('\n\n');
+}
+
+function usage(command: Command): string {
+  return command.parameters === undefined ? command.name : `${command.name} ${command.parameters}`;
+}
+
+function ownFlags(command: Command): string {
+  const own = Object.entries(command.flags ?? {}).filter(([name]) => !Object.hasOwn(configurationFlags, name));
+  const takesOptions = Object.keys(configurationFlags).every((name) => Object.hasOwn(command.flags ?? {}, name));
+  const options = `Takes the flags of the [options](config.md#every-option): ${codeList(
+    Object.keys(configurationFlags).map((name) => `--${name}`),
+  )}.`;
+  return [
+    `### ${usage(command)}`,
+    ...(own.length > 0 ? [flagTable(Object.fromEntries(own))] : []),
+    ...(takesOptions ? [options] : []),
+  ].join('\n\n');
+}
+
+function flagTable(flags: Flags): string {
+  return markdownTable(
+    ['flag', 'what it does'],
+    Object.entries(flags).map(([name, flag]) => [
+      code(flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`),
+      flag.description,
+    ]),
+  );
+}

@@ -1,0 +1,23 @@
+/** The governed fields of each dialect, from the tables that the requests are judged by. */
+import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/governed-fields.ts';
+import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/governed-fields.ts';
+import { code, codeList, markdownTable } from './markdown-table.ts';
+
+export function governedByOpenAiChat(): string {
+  return markdownTable(
+    ['field', 'passes', 'any other value is refused because', 'instead'],
+    ofOpenAiChat.map(({ name, passes, reason, remedy }) => [
+      code(name),
+      codeList(passes.map((value) => JSON.stringify(value))),
+      reason,
+      remedy,
+    ]),
+  );
+}
+
+export function governedByAnthropicMessages(): string {
+  return markdownTable(
+    ['field', 'passes', 'any other value is refused because'],
+    ofAnthropicMessages.map(({ name, passes, reason }) => [code(name), codeList(passes), reason]),
+  );
+}

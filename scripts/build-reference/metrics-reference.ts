@@ -1,0 +1,46 @@
+/** Turnpike's own metrics, read from what `/metrics` would show after one call of each kind. */
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { code, codeList, markdownTable } from './markdown-table.ts';
+
+export async function metricsReference(): Promise<string> {
+  const text = await exampleText();
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  const rows = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)]
+    .map(([, name = '', help = '']) => ({ name, help }))
+    .filter(({ name }) => !/^turnpike_(process|nodejs)_/.test(name));
+  return markdownTable(
+    ['metric', 'type', 'labels', 'what it says'],
+    rows.map(({ name, help }) => [code(name), types.get(name) ?? '', codeList(labelsOf(name, text)), help]),
+  );
+}
+
+async function exampleText(): Promise<string> {
+  const connections = new Map([['https://provider.example', 1]]);
+  const metrics = new Metrics({ running: () => 0, upstreamConnections: () => connections });
+  metrics.callFinished({
+    dialect: 'openai-chat',
+    provider: 'provider',
+    model: 'vendor/model',
+    ending: 'complete',
+    status: 200,
+    errorCode: null,
+    durationMs: 1,
+    firstByteMs: 1,
+    inputTokens: 1,
+    outputTokens: 1,
+    costUsd: 0,
+  });
+  metrics.errorAnswered('openai-chat', 'not_found');
+  metrics.alert('settle_failed');
+  const text = await metrics.text();
+  metrics.close();
+  return text;
+}
+
+/** The bounds of a histogram's buckets (`le`) are no label of ours. */
+function labelsOf(name: string, text: string): string[] {
+  const labels = new Set<string>();
+  for (const [, pairs = ''] of text.matchAll(new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'gm')))
+    for (const [, label = ''] of pairs.matchAll(/(\w+)="/g)) if (label !== 'le') labels.add(label);
+  return [...labels];
+}

@@ -1,0 +1,25 @@
+/** The kinds of providers, from their declarations. The demo is no kind an operator configures. */
+import { providerKinds } from '../../src/providers/index.ts';
+import type { ProviderDeclaration } from '../../src/providers/provider.ts';
+import { code, codeList, markdownTable } from './markdown-table.ts';
+
+export function providersReference(): string {
+  const { demo: _demo, ...kinds } = providerKinds;
+  return markdownTable(
+    ['kind', 'variable', 'formats, the preferred first', 'address', 'credential travels as', 'models without a price'],
+    Object.values<ProviderDeclaration>(kinds).map((kind) => [
+      code(kind.name),
+      code(kind.environmentVariable ?? '') + (kind.environmentGives === 'origin' ? ' (an address)' : ''),
+      codeList(Object.keys(kind.chatPaths)),
+      kind.origin === null ? '`origin` is required' : code(kind.origin),
+      codeList([...new Set(Object.values(kind.signatures))]),
+      UNPRICED[kind.freeByDefault],
+    ]),
+  );
+}
+
+const UNPRICED: Readonly<Record<ProviderDeclaration['freeByDefault'], string>> = {
+  always: 'free',
+  'private-address': 'free at a private address, else not served prepaid',
+  never: 'not served prepaid',
+};

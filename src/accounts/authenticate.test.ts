@@ -1,0 +1,144 @@
+/** Goal: the rule of keys and headers, whole. Method: a table of headers against one book of keys. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bus } from '../core/bus.ts';
+import { ManualClock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { KeyId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { authenticate, identify } from './authenticate.ts';
+import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyMirror } from './key-mirror.ts';
+import { newSecret } from './key-secret.ts';
+import type { Key } from './keys.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
+import { Pepper } from './pepper.ts';
+
+const clock = new ManualClock();
+const { mirror, secrets, ids } = await build();
+const { active, other, revoked, expired, disabled, management, unknown } = secrets;
+const junk = 'sk-proj-somebody-elses-key';
+const damaged = `${active.slice(0, -1)}${active.endsWith('x') ? 'y' : 'x'}`;
+
+type Expected = 'active' | 'other' | { readonly status: number; readonly code: string };
+const REFUSED = { status: 401, code: 'invalid_api_key' };
+const CONFLICT = { status: 400, code: 'conflicting_credentials' };
+const TWICE = { status: 400, code: 'duplicate_header' };
+
+const table: readonly [string, readonly string[], Expected][] = [
+  ['a bearer key', ['Authorization', `Bearer ${active}`], 'active'],
+  ['a key in X-API-Key', ['X-API-Key', active], 'active'],
+  ['names and scheme in any case', ['AUTHORIZATION', `bEaReR ${active}`, 'x-api-KEY', ''], 'active'],
+  ['spaces around the key', ['authorization', `Bearer   ${active}  `], 'active'],
+  ['a tab after the scheme', ['authorization', `Bearer\t${active}`], 'active'],
+  ['other headers around it', ['host', 'a', 'x-api-key', active, 'accept', '*/*'], 'active'],
+  ['the same key in both', ['authorization', `Bearer ${active}`, 'x-api-key', active], 'active'],
+  ['an empty X-API-Key beside a bearer key', ['x-api-key', '', 'authorization', `Bearer ${active}`], 'active'],
+  ['an empty bearer beside X-API-Key', ['authorization', 'Bearer ', 'x-api-key', active], 'active'],
+  ['another scheme beside X-API-Key', ['authorization', 'Basic dTpw', 'x-api-key', active], 'active'],
+  ['a valid bearer key beside junk', ['authorization', `Bearer ${active}`, 'x-api-key', junk], 'active'],
+  ['junk beside a valid X-API-Key', ['authorization', `Bearer ${junk}`, 'x-api-key', other], 'other'],
+  ['a revoked key beside a valid one', ['authorization', `Bearer ${revoked}`, 'x-api-key', other], 'other'],
+  ['two different valid keys', ['authorization', `Bearer ${active}`, 'x-api-key', other], CONFLICT],
+  ['a valid key of each kind', ['authorization', `Bearer ${active}`, 'x-api-key', management], CONFLICT],
+  ['authorization sent twice', ['Authorization', `Bearer ${active}`, 'authorization', `Bearer ${active}`], TWICE],
+  ['X-API-Key sent twice', ['x-api-key', active, 'X-Api-Key', active], TWICE],
+  ['an empty duplicate', ['x-api-key', active, 'x-api-key', ''], TWICE],
+  ['no header at all', [], REFUSED],
+  ['empty values only', ['authorization', '', 'x-api-key', '  '], REFUSED],
+  ['another scheme only', ['authorization', `Token ${active}`], REFUSED],
+  ['the key without a scheme', ['authorization', active], REFUSED],
+  ['a scheme that only begins alike', ['authorization', `Bearers ${active}`], REFUSED],
+  ['junk', ['authorization', `Bearer ${junk}`], REFUSED],
+  ['a damaged key', ['x-api-key', damaged], REFUSED],
+  ['an unknown key', ['x-api-key', unknown], REFUSED],
+  ['a revoked key', ['x-api-key', revoked], REFUSED],
+  ['an expired key', ['x-api-key', expired], REFUSED],
+  ['a disabled key', ['x-api-key', disabled], REFUSED],
+  ['two keys, neither valid', ['authorization', `Bearer ${revoked}`, 'x-api-key', expired], REFUSED],
+  ['a management key', ['x-api-key', management], { status: 403, code: 'permission_denied' }],
+];
+
+for (const [name, headers, expected] of table) {
+  test(`${name}: ${typeof expected === 'string' ? `the ${expected} key` : `${expected.status} ${expected.code}`}`, () => {
+    const outcome = attempt(() => authenticate(headers, mirror, clock.now()));
+    if (typeof expected === 'string') assert.equal((outcome as Key).id, ids[expected]);
+    else {
+      assert.ok(outcome instanceof GatewayError);
+      assert.deepEqual({ status: outcome.status, code: outcome.code }, expected);
+      for (const secret of [...Object.values(secrets), junk, damaged])
+        assert.ok(!outcome.message.includes(secret.slice(6, 20)));
+    }
+  });
+}
+
+test('unknown, revoked, expired and disabled keys are answered alike, to the letter', () => {
+  const answers = [unknown, revoked, expired, disabled].map(
+    (secret) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now())) as GatewayError,
+  );
+  assert.equal(new Set(answers.map((error) => JSON.stringify([error.message, error.code, error.facts]))).size, 1);
+});
+
+test('what is wrong is said in a way that helps: nothing sent, or not a key of ours', () => {
+  const message = (headers: string[]) => (attempt(() => authenticate(headers, mirror, 0)) as GatewayError).message;
+  assert.match(message([]), /No API key was sent.*Authorization: Bearer/);
+  assert.match(message(['x-api-key', junk]), /not an API key of this gateway.*sk-tp-/);
+});
+
+test('a management key is identified where keys are managed', () => {
+  assert.equal(identify(['x-api-key', management], mirror, clock.now()).id, ids.management);
+});
+
+test('a mirror out of touch serves the keys it knows and says 503 for those it does not', async () => {
+  mirror.setState('unavailable');
+  try {
+    const check = (secret: string) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now()));
+    assert.equal((check(active) as Key).id, ids.active);
+    assert.equal((check(unknown) as GatewayError).code, 'auth_unavailable');
+    assert.equal((check(unknown) as GatewayError).status, 503);
+    assert.equal((check(revoked) as GatewayError).code, 'invalid_api_key', 'it knows that this one was revoked');
+    assert.equal((check(junk) as GatewayError).code, 'invalid_api_key', 'no store has to be asked about junk');
+    assert.equal((attempt(() => authenticate([], mirror, 0)) as GatewayError).code, 'invalid_api_key');
+  } finally {
+    mirror.setState('ready');
+  }
+});
+
+function attempt<Result>(run: () => Result): Result | unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+async function build() {
+  const store = new MemoryAccounts();
+  const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+  const mirror = new KeyMirror(pepper);
+  await mirror.load(store.keys());
+  const book = new KeyBook({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
+  const account = await store.createAccount({ name: 'Acme', billingMode: 'off', createdAt: 0 });
+  const { id: projectId } = await store.createProject({ accountId: account.id, name: 'Web', createdAt: 0 });
+  const make = (changes = {}) => book.create({ projectId, name: null, ...changes });
+  const made = {
+    active: await make({ expiresAt: clock.now() + 1 }),
+    other: await make(),
+    revoked: await make(),
+    expired: await make({ expiresAt: clock.now() }),
+    disabled: await make(),
+    management: await make({ kind: 'management' }),
+  };
+  await book.revoke(made.revoked.key.id);
+  mirror.put({ ...made.disabled.key, disabled: true });
+  type Name = keyof typeof made;
+  const entries = Object.entries(made) as [Name, (typeof made)[Name]][];
+  return {
+    mirror,
+    secrets: {
+      ...(Object.fromEntries(entries.map(([name, { secret }]) => [name, secret.reveal()])) as Record<Name, string>),
+      unknown: newSecret().reveal(),
+    },
+    ids: Object.fromEntries(entries.map(([name, { key }]) => [name, key.id])) as Record<Name, KeyId>,
+  };
+}

@@ -1,0 +1,104 @@
+/** Goal: a key works the moment it was made and stops the moment it was revoked; a first run can be interrupted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bus } from '../core/bus.ts';
+import { ManualClock } from '../core/clock.ts';
+import { keyId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { authenticate } from './authenticate.ts';
+import { bootstrap } from './bootstrap.ts';
+import { KeyBook, type KeyTopics } from './key-book.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
+import { openMirror } from './open-mirror.ts';
+import { Pepper } from './pepper.ts';
+
+const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
+
+test('the first run makes an account, a project and a key that works', async () => {
+  const { store, book, mirror, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'prepaid' });
+  assert.ok(first);
+  assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
+  assert.equal(first.account.billingMode, 'prepaid');
+  assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
+  assert.equal(JSON.stringify(first).includes(first.secret.reveal()), false);
+});
+
+test('a later run makes nothing, even when the only key is revoked', async () => {
+  const { store, book, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  await book.revoke(first?.key.id ?? keyId(0));
+  assert.equal(await bootstrap(store, book, { clock, billingMode: 'off' }), null);
+  assert.equal((await store.accounts()).length, 1);
+});
+
+test('a first run that stopped before the key takes up where it was', async () => {
+  const { store, book, clock } = await open();
+  const account = await store.createAccount({ name: 'Default', billingMode: 'off', createdAt: 0 });
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.equal(first?.account.id, account.id);
+  assert.equal((await store.accounts()).length, 1);
+  assert.equal((await store.projects()).length, 1);
+});
+
+test('a key is announced and works at once; revoked, it is announced and stops at once', async () => {
+  const { store, book, mirror, bus, clock } = await open();
+  const heard: string[] = [];
+  bus.subscribe('key-created', (key) => heard.push(`created ${key.id}`));
+  bus.subscribe('key-revoked', (key) => heard.push(`revoked ${key.id} at ${key.revokedAt}`));
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
+  assert.equal(check().id, first.key.id);
+  const revoked = await book.revoke(first.key.id);
+  assert.equal(revoked?.revokedAt, clock.now());
+  assert.throws(check, { code: 'invalid_api_key' });
+  assert.deepEqual(heard, ['created 1', `revoked 1 at ${clock.now()}`]);
+  assert.deepEqual(
+    [...book.list()].map((key) => key.revokedAt),
+    [clock.now()],
+    'it stays in the list',
+  );
+  assert.equal(await book.revoke(keyId(99)), null);
+});
+
+test('a revocation that cannot be stored is not pretended', async () => {
+  const { store, book, mirror, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  store.failing = new Error('the disk is gone');
+  await assert.rejects(book.revoke(first.key.id), /disk is gone/);
+  assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
+});
+
+test('the store is given the digest and the label, never the secret', async () => {
+  const { store, book, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const [stored] = await Array.fromAsync(store.keys());
+  assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
+  assert.equal(stored?.pepperId, PEPPER.id);
+  assert.ok(!JSON.stringify(stored).includes(first.secret.reveal().slice(6, 40)));
+});
+
+test('a start with another pepper is refused while active keys need the old one', async () => {
+  const { store, book, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  await assert.rejects(
+    openMirror(store, OTHER_PEPPER, clock.now()),
+    /None of the 1 active keys was made with the pepper/,
+  );
+  assert.equal((await openMirror(store, PEPPER, clock.now())).size, 1);
+  await book.revoke(first.key.id);
+  assert.equal((await openMirror(store, OTHER_PEPPER, clock.now())).state, 'ready');
+});
+
+async function open() {
+  const store = new MemoryAccounts();
+  const clock = new ManualClock();
+  const mirror = await openMirror(store, PEPPER, clock.now());
+  const bus = new Bus<KeyTopics>();
+  return { store, clock, mirror, bus, book: new KeyBook({ store, mirror, pepper: PEPPER, bus, clock }) };
+}

@@ -1,0 +1,116 @@
+/** Goal: the mirror finds every key it was given and no other, at any size. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { accountId, keyId, projectId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { KeyMirror } from './key-mirror.ts';
+import type { Key } from './keys.ts';
+import { Pepper } from './pepper.ts';
+
+const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+
+test('ten thousand keys are each found by their secret and by id, and nothing else is', async () => {
+  const mirror = new KeyMirror(pepper);
+  await mirror.load(keys(10_000));
+  assert.equal(mirror.size, 10_000);
+  for (let id = 1; id <= 10_000; id += 1) {
+    assert.equal(mirror.find(`secret ${id}`)?.id, id);
+    assert.equal(mirror.get(keyId(id))?.name, `Key ${id}`);
+    assert.equal(mirror.find(`other ${id}`), undefined);
+  }
+  assert.equal(mirror.get(keyId(10_001)), undefined);
+  assert.deepEqual(
+    [...mirror.list()].map((key) => key.id),
+    Array.from({ length: 10_000 }, (_, index) => index + 1),
+  );
+});
+
+test('a mirrored key has every field of the one that was put in', () => {
+  const mirror = new KeyMirror(pepper);
+  const given = {
+    ...key(1),
+    limits: { requestsPerMinute: 6 },
+    permissions: { ips: ['10.0.0.1'] },
+    expiresAt: 5,
+    createdBy: 'ada',
+  };
+  mirror.put(given);
+  const found = mirror.get(given.id);
+  assert.ok(found);
+  for (const field of Object.keys(given) as (keyof Key)[]) assert.deepEqual(found[field], given[field], field);
+});
+
+test('digests that begin alike, gaps between ids and a changed key are all told apart', () => {
+  const mirror = new KeyMirror(pepper);
+  for (const id of [7, 5_000, 3]) mirror.put(key(id));
+  mirror.put({ ...key(7), revokedAt: 99 });
+  assert.equal(mirror.size, 3);
+  assert.equal(mirror.find('secret 7')?.revokedAt, 99);
+  assert.equal(mirror.find('secret 3')?.revokedAt, null);
+  assert.deepEqual(
+    [...mirror.list()].map((each) => each.id),
+    [3, 7, 5_000],
+  );
+});
+
+test('colliding digests are both found', () => {
+  const digests = [1, 2, 3].map((last) => Buffer.from([...new Uint8Array(31).fill(9), last]));
+  const colliding = Object.assign(Object.create(pepper) as Pepper, {
+    digest: (text: string) => digests[Number(text)] ?? Buffer.alloc(32),
+  });
+  const mirror = new KeyMirror(colliding);
+  for (const [index, digest] of digests.entries()) mirror.put({ ...key(index + 1), digest });
+  assert.deepEqual(
+    [0, 1, 2].map((index) => mirror.find(String(index))?.id),
+    [1, 2, 3],
+  );
+  assert.equal(mirror.find('7'), undefined);
+});
+
+test('the digest of a key never changes', () => {
+  const mirror = new KeyMirror(pepper);
+  mirror.put(key(1));
+  assert.throws(() => mirror.put({ ...key(1), digest: createHash('sha256').digest() }), /never changes/);
+});
+
+test('a mirror is unavailable until it has read its source to the end', async () => {
+  const mirror = new KeyMirror(pepper);
+  assert.equal(mirror.state, 'unavailable');
+  await assert.rejects(mirror.load(brokenOff()), /source/);
+  assert.equal(mirror.state, 'unavailable');
+  assert.equal(mirror.size, 1);
+  await mirror.load(keys(3));
+  assert.equal(mirror.state, 'ready');
+  assert.equal(mirror.size, 3);
+});
+
+function key(id: number): Key {
+  return {
+    id: keyId(id),
+    projectId: projectId(1),
+    accountId: accountId(1),
+    name: `Key ${id}`,
+    label: 'sk-tp-…wXyZ',
+    kind: 'inference',
+    digest: pepper.digest(`secret ${id}`),
+    pepperId: pepper.id,
+    disabled: false,
+    createdAt: 1,
+    createdBy: null,
+    expiresAt: null,
+    revokedAt: null,
+    retiringAt: null,
+    limits: {},
+    permissions: {},
+  };
+}
+
+async function* keys(count: number): AsyncIterable<Key> {
+  for (let id = 1; id <= count; id += 1) yield key(id);
+}
+
+async function* brokenOff(): AsyncIterable<Key> {
+  yield key(1);
+  throw new Error('the source broke off');
+}

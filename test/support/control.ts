@@ -1,0 +1,35 @@
+/** The control socket of a running gateway, as its command line uses it. */
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+
+export interface ControlAnswer {
+  readonly status: number;
+  /** Its shape is the test's to know. */
+  readonly body: unknown;
+}
+
+export function control(dataFolder: string, method: string, path: string, body?: object): Promise<ControlAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = body === undefined ? '' : JSON.stringify(body);
+    const headers =
+      sent === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) };
+    request({ socketPath: join(dataFolder, 'control.sock'), method, path, headers }, (response) => {
+      json(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
+    })
+      .on('error', reject)
+      .end(sent);
+  });
+}
+
+/** A further inference key of the default project, by a name. */
+export async function createKey(dataFolder: string, name: string): Promise<string> {
+  const { status, body } = await control(dataFolder, 'POST', '/control/keys', { name });
+  if (status !== 201) throw new Error(`the key was not made: ${status} ${JSON.stringify(body)}`);
+  return (body as { key: string }).key;
+}
+
+export async function revokeKey(dataFolder: string, name: string): Promise<void> {
+  const { status, body } = await control(dataFolder, 'DELETE', `/control/keys/${encodeURIComponent(name)}`);
+  if (status !== 200) throw new Error(`the key was not revoked: ${status} ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,163 @@
+/**
+ * The whole gateway within the test's own process, so that a test can move its clock, look at its
+ * records and put itself in place of its storage; callers still reach it over real sockets.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { newSecret } from '../../src/accounts/key-secret.ts';
+import { type App, type AppParts, openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { CallRecord } from '../../src/stats/record.ts';
+import { openLog } from '../../src/telemetry/log.ts';
+import { RawConnection } from './raw-connection.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
+import { answerWell } from './upstream-scripts.ts';
+
+export interface OpenGateway {
+  readonly app: App;
+  readonly url: string;
+  readonly key: string;
+  readonly dataFolder: string;
+  /** Every record so far, in the order in which the calls ended. */
+  readonly records: readonly CallRecord[];
+  /** Lines of the log so far. */
+  readonly log: readonly string[];
+  /** The record of the next call to end. */
+  nextRecord(): Promise<CallRecord>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  connect(): Promise<RawConnection>;
+  close(): Promise<void>;
+}
+
+/** `turnpike.yaml` as an object, beyond port and data folder. */
+export type ConfigFile = Readonly<Record<string, unknown>>;
+
+export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, 'clock'> = {}): Promise<OpenGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-open-'));
+  const dataFolder = join(folder, 'data');
+  const key = newSecret().reveal();
+  // JSON is YAML, so the file needs no writer of its own.
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, demo: false, ...file }));
+  const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key }, cwd: folder });
+  const log: string[] = [];
+  const destination = new Writable({
+    write(line: Buffer, _encoding, done) {
+      log.push(line.toString());
+      done();
+    },
+  });
+  const app = await openApp(config, { ...parts, log: openLog({ level: 'info', format: 'json', destination }) });
+  const { records, nextRecord } = listen(app);
+  const { url } = await app.listen();
+  return {
+    app,
+    url,
+    key,
+    dataFolder,
+    records,
+    log,
+    nextRecord,
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      }),
+    connect: () => RawConnection.open(url),
+    async close() {
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Hears of every record on its way to the store. */
+function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'nextRecord'> {
+  const records: CallRecord[] = [];
+  const waiting: ((record: CallRecord) => void)[] = [];
+  const append = gateway.records.append.bind(gateway.records);
+  gateway.records.append = (record) => {
+    append(record);
+    records.push(record);
+    waiting.shift()?.(record);
+  };
+  return { records, nextRecord: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+export interface OpenBench extends OpenGateway {
+  readonly upstream: ScriptedUpstream;
+}
+
+export const OPEN_MODEL = 'scripted/model';
+
+/** With a scripted provider behind the model `scripted/model`: 1 USD a million tokens in, 5 out. */
+export async function openBench(
+  file: ConfigFile = {},
+  parts: Pick<AppParts, 'clock'> = {},
+  script: Script = answerWell,
+): Promise<OpenBench> {
+  const upstream = await startScriptedUpstream(script);
+  const gateway = await openGateway({ providers: [scriptedProvider('scripted', upstream.origin)], ...file }, parts);
+  return {
+    ...gateway,
+    upstream,
+    async close() {
+      await gateway.close();
+      await upstream.close();
+    },
+  };
+}
+
+export function scriptedProvider(name: string, origin: string): object {
+  return {
+    name,
+    kind: 'custom',
+    origin,
+    credential: `canary-credential-of-${name}`,
+    dialects: ['openai-chat', 'anthropic-messages'],
+    models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+  };
+}
+
+export type DialectUnderTest = 'openai-chat' | 'anthropic-messages';
+export const DIALECTS: readonly DialectUnderTest[] = ['openai-chat', 'anthropic-messages'];
+export const PATHS: Readonly<Record<DialectUnderTest, string>> = {
+  'openai-chat': '/api/v1/chat/completions',
+  'anthropic-messages': '/v1/messages',
+};
+
+export function chatBody(stream: boolean, content = 'hi', model: string = OPEN_MODEL): object {
+  return { model, max_tokens: 99, stream, messages: [{ role: 'user', content }] };
+}
+
+/** The same request as bytes, for callers that are no HTTP clients. */
+export function rawCall({ url, key }: OpenGateway, dialect: DialectUnderTest, stream: boolean, content = 'hi'): string {
+  const body = JSON.stringify(chatBody(stream, content));
+  return (
+    `POST ${PATHS[dialect]} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+/** The stable code of an error, wherever the dialect keeps it; null where there is no error. */
+export function errorCode(parsed: unknown): string | null {
+  const error = (parsed as { error?: { code?: unknown; details?: { code?: unknown } } }).error;
+  const code = error?.details?.code ?? error?.code;
+  return typeof code === 'string' ? code : null;
+}
+
+/** The parsed data of a stream's events, `[DONE]` as that text. */
+export function eventsOf(text: string): unknown[] {
+  return text
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .flatMap((frame) => frame.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:')))
+    .map((line) => line.slice('data:'.length).trim())
+    .map((data): unknown => (data === '[DONE]' ? data : JSON.parse(data)));
+}
+
+/** Whether a stream says that it is whole. */
+export function endsProperly(text: string): boolean {
+  return text.includes('data: [DONE]') || text.includes('message_stop');
+}
