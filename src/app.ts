@@ -117,7 +117,7 @@ async function open(
     catalog,
     providers,
     upstream,
-    bank: new OpenBank(storage.settlements),
+    bank: new OpenBank(storage.settlements, () => storage.health() === 'ready'),
     paidInAdvance: config.billing.mode === 'prepaid',
     records: storage.records,
     running,

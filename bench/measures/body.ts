@@ -28,8 +28,12 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
       for (let index = 0; index < WARM_UPS + uploads; index += 1) seen.push(await upload(subject, body));
       const counted = seen.slice(WARM_UPS);
       waits[name] = median(counted.map((one) => one.waitMs));
-      if (subject.loopWorstMs !== null) blocks[name] = median(counted.map((one) => one.blockMs));
-      bench.say(`32 MiB body, ${name}: ${counted.map((one) => one.blockMs.toFixed(1)).join(' ')} ms of loop`);
+      if (subject.loopWorstMs === null) continue;
+      blocks[name] = median(counted.map((one) => one.blockMs));
+      bench.say(
+        `32 MiB body, ${name}: loop blocked ${counted.map((one) => one.blockMs.toFixed(1)).join(' ')} ms, ` +
+          `${median(counted.map((one) => one.restMs)).toFixed(1)} without it`,
+      );
     } finally {
       await subject.stop();
     }
@@ -55,6 +59,8 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
 }
 
 interface Seen {
+  /** The loop's longest pause just before, with only small questions to answer: what the machine itself does to it. */
+  readonly restMs: number;
   /** 0 for a subject whose loop cannot be watched. */
   readonly blockMs: number;
   readonly waitMs: number;
@@ -72,7 +78,7 @@ async function upload(subject: Subject, body: Buffer): Promise<Seen> {
   try {
     const usualMs: number[] = [];
     for (let index = 0; index < PROBES_BEFORE; index += 1) usualMs.push(await ask());
-    await subject.loopWorstMs?.();
+    const restMs = (await subject.loopWorstMs?.()) ?? 0;
     let ended = false;
     const answer = uploading.call(withHead(subject, 'openai-chat', body)).finally(() => {
       ended = true;
@@ -80,7 +86,7 @@ async function upload(subject: Subject, body: Buffer): Promise<Seen> {
     let worstMs = 0;
     while (!ended) worstMs = Math.max(worstMs, await ask());
     expectSuccess(subject, await answer, wholeAnswer('openai-chat').length - 64);
-    return { blockMs: (await subject.loopWorstMs?.()) ?? 0, waitMs: worstMs - median(usualMs) };
+    return { restMs, blockMs: (await subject.loopWorstMs?.()) ?? 0, waitMs: worstMs - median(usualMs) };
   } finally {
     probe.close();
     uploading.close();

@@ -12,7 +12,7 @@ import { inRounds, medians } from './rounds.ts';
 const STREAMS = 64;
 /** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
 const SEPARATE_MIN = 0.9;
-const ATTEMPTS = 10;
+const ATTEMPTS = 30;
 
 export async function measureChunks(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];

@@ -22,7 +22,7 @@ function usage(command: Command): string {
 function ownFlags(command: Command): string {
   const own = Object.entries(command.flags ?? {}).filter(([name]) => !Object.hasOwn(configurationFlags, name));
   const takesOptions = Object.keys(configurationFlags).every((name) => Object.hasOwn(command.flags ?? {}, name));
-  const options = `Takes the flags of the [options](config.md#every-option): ${codeList(
+  const options = `The flags of the [options](config.md#every-option): ${codeList(
     Object.keys(configurationFlags).map((name) => `--${name}`),
   )}.`;
   return [

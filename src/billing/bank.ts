@@ -2,6 +2,8 @@
  * The bank stands behind every call: `hold` before the provider is called, `finish` once at the
  * end, whichever way it ended. The first `finish` of a call wins; there is no other way to charge.
  */
+
+import { GatewayError } from '../core/errors.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Settlement } from '../core/settlement.ts';
 import type { SettleStore } from './ports.ts';
@@ -27,15 +29,20 @@ export interface Bank {
 
 const NOTHING_TO_WAIT_FOR: Hold = { durable: null };
 
-/** A bank that never refuses and holds nothing: it only keeps the settlements. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** A bank that refuses nobody for money and holds nothing: it only keeps the settlements. Closed while those cannot be written. */
 export class OpenBank implements Bank {
   readonly #store: SettleStore;
+  readonly #isWritable: () => boolean;
 
-  constructor(store: SettleStore) {
+  constructor(store: SettleStore, isWritable: () => boolean) {
     this.#store = store;
+    this.#isWritable = isWritable;
   }
 
   hold(_request: HoldRequest): Hold {
+    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     return NOTHING_TO_WAIT_FOR;
   }
 

@@ -11,7 +11,7 @@ const CONTEXT_WINDOW = 200_000;
 const OUTPUT_CAP = 100_000;
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  echo: 'Repeats what it is told. Costs what a small model costs, against the starting credit.',
+  echo: 'Repeats what it is told, at the price of a small model.',
   lorem: 'Says `tokens=200` words at `rate=50` a second.',
   tools: 'Calls the first tool it is offered, or all of them on `parallel`, and tells what they answered.',
   flaky: 'Misbehaves on request: `429`, `500`, `slow`, `cut`, `garbage` and more.',

@@ -13,5 +13,5 @@ export const custom = defineProvider({
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: null,
   freeByDefault: 'private-address',
-  documentation: 'https://github.com/turnpike-gateway/turnpike/blob/main/docs/how-to/custom-provider.md',
+  documentation: 'docs/how-to/custom-provider.md',
 });

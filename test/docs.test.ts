@@ -1,0 +1,180 @@
+/**
+ * Goal: the documents say what the program does. Method: what is generated is generated again and
+ * compared; tables that are written by hand are held against the tables of the code; links and
+ * examples are followed.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fillSections } from '../scripts/build-reference/fill-sections.ts';
+import { referencePages } from '../scripts/build-reference/reference-pages.ts';
+import { chargeFor } from '../src/billing/charge.ts';
+import { commands } from '../src/cli/commands.ts';
+import { configJsonSchema, loadConfig } from '../src/config.ts';
+import { nanoUsd } from '../src/core/money.ts';
+import type { Ending } from '../src/core/settlement.ts';
+import { watchedKeys } from '../src/dialects/anthropic-messages/governed-fields.ts';
+import { storedDataKeys } from '../src/dialects/openai-chat/governed-fields.ts';
+import { chatRoutes } from '../src/gateway/routes.ts';
+import { type PublicRouteParts, publicRoutes } from '../src/public-routes.ts';
+import { endingCodes } from '../src/storage/sql/codes.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const pages = ['.', 'docs', 'docs/decisions', 'docs/guide', 'docs/how-to', 'docs/reference', 'bench'].flatMap(
+  (folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+);
+
+test('the generated tables are what the code says; scripts/build-reference.ts writes them anew', async () => {
+  for (const [page, tables] of Object.entries(await referencePages())) {
+    const published = read(`docs/reference/${page}`);
+    assert.equal(published, fillSections(published, tables), page);
+  }
+});
+
+test('a part that nothing generates, and a table without a part, are mistakes', () => {
+  const page = '<!-- generated: one -->\nold\n<!-- /generated -->';
+  assert.equal(fillSections(page, { one: 'new' }), '<!-- generated: one -->\nnew\n<!-- /generated -->');
+  assert.throws(() => fillSections(page, {}), /"one"/);
+  assert.throws(() => fillSections(page, { one: 'new', two: 'lost' }), /two/);
+});
+
+test('every link between the pages leads to a file, and to a heading of it', () => {
+  const broken: string[] = [];
+  for (const page of pages) {
+    for (const [, target = ''] of withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), path));
+      if (statSync(join(ROOT, file), { throwIfNoEntry: false }) === undefined) broken.push(`${page}: ${target}`);
+      else if (anchor !== undefined && !anchorsOf(file).has(anchor)) broken.push(`${page}: ${target}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+test('the guide has a row for every ending, and says rightly whether it is charged', () => {
+  const cost = nanoUsd(7n);
+  const rows = new Map(
+    [...read('docs/guide/endings.md').matchAll(/^\| `(\w+)` \|.* \| ([^|]+) \|$/gm)].map(([, ending = '', charge]) => [
+      ending,
+      charge,
+    ]),
+  );
+  assert.deepEqual([...rows.keys()].sort(), Object.keys(endingCodes).sort());
+  for (const ending of Object.keys(endingCodes) as Ending[]) {
+    assert.equal(rows.get(ending), chargeFor(ending, cost) === cost ? 'the cost' : 'nothing', ending);
+  }
+});
+
+test('the glossary knows every ending', () => {
+  const row = read('GLOSSARY.md')
+    .split('\n')
+    .find((line) => line.startsWith('| ending |'));
+  for (const ending of Object.keys(endingCodes)) assert.ok(row?.includes(`\`${ending}\``), ending);
+});
+
+test('the reference of routes names every address that is served', () => {
+  const words = new Set([...inCode(`${read('docs/reference/api.md')}\n${read('docs/reference/metrics.md')}`)]);
+  const missing = servedPaths().filter((path) => !words.has(path));
+  assert.deepEqual(missing, []);
+});
+
+test('the relay list names the nested fields that are looked for', () => {
+  const words = inCode(read('docs/reference/relay-edits.md'));
+  const missing = [...storedDataKeys, ...watchedKeys].filter((key) => !words.has(key));
+  assert.deepEqual(missing, []);
+});
+
+test('the README names every command', () => {
+  const words = [...inCode(read('README.md'))].join('\n');
+  const missing = commands.filter(({ name }) => !words.includes(name)).map(({ name }) => name);
+  assert.deepEqual(missing, []);
+});
+
+test('the reference of the configuration names every field of a provider, a model and a price', () => {
+  const words = inCode(read('docs/reference/config.md'));
+  const schema = configJsonSchema() as { properties: { providers: unknown } };
+  const missing = [...fieldNames(schema.properties.providers)].filter((name) => !words.has(name));
+  assert.deepEqual(missing, []);
+});
+
+test('the configurations that are shown can be used as they are', () => {
+  const shown = pages.flatMap((page) =>
+    [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, yaml = '']) => ({ page, yaml })),
+  );
+  assert.ok(shown.length >= 2);
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-docs-'));
+  try {
+    for (const { page, yaml } of shown) {
+      writeFileSync(join(folder, 'turnpike.yaml'), yaml);
+      const { config } = loadConfig({ flags: {}, environment: { MY_MODELS_KEY: 'a-key' }, cwd: folder });
+      assert.equal(config.providers[0]?.name, 'my-models', page);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('every decision is in the list of decisions', () => {
+  const list = read('docs/decisions/README.md');
+  const missing = readdirSync(join(ROOT, 'docs/decisions')).filter(
+    (name) => /^\d{4}-/.test(name) && !list.includes(`(${name})`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** What stands between backquotes. */
+function inCode(markdown: string): Set<string> {
+  return new Set([...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code.replace(/^(GET|POST) /, '')));
+}
+
+/** As GitHub makes them: lower case, blanks to dashes, no other signs. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...withoutFences(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '');
+}
+
+/** The routes' own tables. What the handlers would work with is not needed to list them. */
+function servedPaths(): string[] {
+  const catalog = { all: () => [], get: () => undefined, named: () => [] };
+  const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
+  const parts: PublicRouteParts = { reasons: () => [], metricsToken: null, version: '0', publicUrl: null };
+  const { keyed, open } = publicRoutes(gateway, parts);
+  return [
+    ...chatRoutes.flatMap(({ path, aliases }) => [path, ...aliases]),
+    ...[...keyed, ...open].flatMap(({ paths }) => paths),
+  ];
+}
+
+/** The names of all fields below a JSON Schema. */
+function* fieldNames(schema: unknown): Iterable<string> {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties') yield* Object.keys(value as object);
+    yield* fieldNames(value);
+  }
+}
