@@ -147,9 +147,15 @@ function npmCommand() {
 }
 
 function explainNpm(output) {
-  const tail = output.trim().split('\n').slice(-12).join('\n');
+  const lines = output.trim().split('\n');
+  const tail = lines.slice(-12).join('\n');
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
-    return `The npm registry cannot be reached, so the packages cannot be installed; check the network and \`npm config get registry\`.\n${tail}`;
+    // The cause stands in npm's first lines; a stack follows that helps nobody.
+    const cause = lines
+      .filter((line) => line.startsWith('npm error'))
+      .slice(0, 2)
+      .join('\n');
+    return `The npm registry cannot be reached, so the packages cannot be installed; check the network and \`npm config get registry\`.\n${cause}`;
   }
   if (/ENOSPC/.test(output)) return `The disk is full, so the packages cannot be installed.\n${tail}`;
   if (/EACCES|EPERM|EROFS/.test(output)) return `The folder node_modules cannot be written here.\n${tail}`;

@@ -8,7 +8,6 @@ import { ManualClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
-import { demo } from '../providers/demo.ts';
 import { type ProbeAnswer, type ProbeRequest, testConnection } from './test-connection.ts';
 
 const CANARY = 'sk-canary-0123456789';
@@ -80,7 +79,10 @@ test('an answer that does not come in time is told as such', async () => {
 });
 
 test('a provider without a list of models is there when anything answers', async () => {
-  const loopback = configureProvider(demo, { name: 'demo', origin: 'http://127.0.0.1:9', credential: null });
+  const loopback = configureProvider(
+    { ...custom, modelsPath: null },
+    { name: 'silent', origin: 'http://127.0.0.1:9', credential: null },
+  );
   const report = await testConnection(loopback, {
     clock: new ManualClock(),
     timeoutMs: 5000,

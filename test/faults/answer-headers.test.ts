@@ -133,5 +133,6 @@ test('we never ask for a compressed answer, and the caller’s own headers stay 
   const sent = bench.upstream.exchanges.at(-1)?.request.rawHeaders ?? [];
   const names = sent.map(([name]) => name.toLowerCase());
   assert.equal(sent.find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1], 'identity');
-  for (const name of ['openai-organization', 'cookie', 'x-forwarded-for']) assert.equal(names.includes(name), false, name);
+  for (const name of ['openai-organization', 'cookie', 'x-forwarded-for'])
+    assert.equal(names.includes(name), false, name);
 });

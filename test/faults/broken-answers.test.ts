@@ -57,22 +57,26 @@ const connection: Fault[] = [
     ending: 'upstream_failed',
     requests: 2,
   },
-  ...[1, 2, 4].map((count): Fault => ({
-    name: `a reset after ${count} chunks`,
-    on: 'streamed',
-    script: ({ frames }) => streamThen(frames.slice(0, count), (exchange) => exchange.reset()),
-    status: 200,
-    code: 'bad_gateway',
-    ending: 'upstream_failed',
-  })),
-  ...[1, 2, 4].map((count): Fault => ({
-    name: `a connection closed after ${count} chunks`,
-    on: 'streamed',
-    script: ({ frames }) => streamThen(frames.slice(0, count), (exchange) => exchange.finish()),
-    status: 200,
-    code: 'bad_gateway',
-    ending: 'upstream_failed',
-  })),
+  ...[1, 2, 4].map(
+    (count): Fault => ({
+      name: `a reset after ${count} chunks`,
+      on: 'streamed',
+      script: ({ frames }) => streamThen(frames.slice(0, count), (exchange) => exchange.reset()),
+      status: 200,
+      code: 'bad_gateway',
+      ending: 'upstream_failed',
+    }),
+  ),
+  ...[1, 2, 4].map(
+    (count): Fault => ({
+      name: `a connection closed after ${count} chunks`,
+      on: 'streamed',
+      script: ({ frames }) => streamThen(frames.slice(0, count), (exchange) => exchange.finish()),
+      status: 200,
+      code: 'bad_gateway',
+      ending: 'upstream_failed',
+    }),
+  ),
   {
     name: 'a stream that ends politely in the middle',
     on: 'streamed',
@@ -274,7 +278,8 @@ const content: Fault[] = [
     script: () => async (exchange) => {
       await exchange.head(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
       const piece = Buffer.alloc(64 * 1024, ' ');
-      for (let sent = 0; sent < 8 * MIB && !exchange.socket.destroyed; sent += piece.length) await exchange.chunk(piece);
+      for (let sent = 0; sent < 8 * MIB && !exchange.socket.destroyed; sent += piece.length)
+        await exchange.chunk(piece);
     },
     status: 502,
     code: 'bad_gateway',
@@ -292,13 +297,16 @@ const content: Fault[] = [
 
 const REFUSED = { on: 'both', ending: 'upstream_failed' } as const;
 const refusals: Fault[] = [
-  ...[401, 403].map((status): Fault => ({
-    ...REFUSED,
-    name: `a ${status} to our credential is no fault of the caller`,
-    script: ({ errorBody }) => withBody(status, errorBody('authentication_error', 'bad key canary-credential-of-scripted')),
-    status: 502,
-    code: 'upstream_credential_rejected',
-  })),
+  ...[401, 403].map(
+    (status): Fault => ({
+      ...REFUSED,
+      name: `a ${status} to our credential is no fault of the caller`,
+      script: ({ errorBody }) =>
+        withBody(status, errorBody('authentication_error', 'bad key canary-credential-of-scripted')),
+      status: 502,
+      code: 'upstream_credential_rejected',
+    }),
+  ),
   {
     ...REFUSED,
     name: 'a 402 is about our account, not the caller’s',
@@ -313,14 +321,17 @@ const refusals: Fault[] = [
     status: 502,
     code: 'upstream_credential_rejected',
   },
-  ...[301, 302, 307, 308].map((status): Fault => ({
-    ...REFUSED,
-    name: `a redirect of status ${status} is not followed`,
-    script: () => (exchange) => exchange.whole(status, '', { location: `http://${exchange.request.rawHeaders[0]?.[1]}/x` }),
-    status: 502,
-    code: 'bad_gateway',
-    look: ({ response }) => assert.equal(response.headers.get('location'), null),
-  })),
+  ...[301, 302, 307, 308].map(
+    (status): Fault => ({
+      ...REFUSED,
+      name: `a redirect of status ${status} is not followed`,
+      script: () => (exchange) =>
+        exchange.whole(status, '', { location: `http://${exchange.request.rawHeaders[0]?.[1]}/x` }),
+      status: 502,
+      code: 'bad_gateway',
+      look: ({ response }) => assert.equal(response.headers.get('location'), null),
+    }),
+  ),
   {
     ...REFUSED,
     name: 'a redirect to another address is not followed',
@@ -328,13 +339,15 @@ const refusals: Fault[] = [
     status: 502,
     code: 'bad_gateway',
   },
-  ...[500, 502].map((status): Fault => ({
-    ...REFUSED,
-    name: `a ${status} is told as a bad gateway`,
-    script: ({ errorBody }) => withBody(status, errorBody('api_error', 'Internal server error')),
-    status: 502,
-    code: 'bad_gateway',
-  })),
+  ...[500, 502].map(
+    (status): Fault => ({
+      ...REFUSED,
+      name: `a ${status} is told as a bad gateway`,
+      script: ({ errorBody }) => withBody(status, errorBody('api_error', 'Internal server error')),
+      status: 502,
+      code: 'bad_gateway',
+    }),
+  ),
   {
     ...REFUSED,
     name: 'a 503 is told as overload',

@@ -3,9 +3,9 @@
  * better, at most three times, and is settled once. Method: three scripted providers of one model.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import {
   chatBody,
@@ -171,7 +171,7 @@ describe('no other target is tried', () => {
     const call = fetch(gateway.url + PATHS['openai-chat'], {
       method: 'POST',
       signal: leaving.signal,
-      headers: { authorization: `Bearer ${gateway.key}` },
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(chatBody(false)),
     });
     await arrived;

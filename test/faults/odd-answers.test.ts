@@ -157,10 +157,7 @@ describe('an end for any reason is an end', () => {
   }
 
   test('nothing at all and no reason costs nothing', async () => {
-    const frames = [
-      data({ choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] }),
-      'data: [DONE]\n\n',
-    ];
+    const frames = [data({ choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] }), 'data: [DONE]\n\n'];
     const { record } = await call('openai-chat', true, stream(frames));
     assert.equal(record.ending, 'empty');
     assert.equal(record.charge, 0n);

@@ -159,5 +159,5 @@ export function eventsOf(text: string): unknown[] {
 
 /** Whether a stream says that it is whole. */
 export function endsProperly(text: string): boolean {
-  return text.includes('data: [DONE]') || text.includes('message_stop');
+  return /data: ?\[DONE\]|message_stop/.test(text);
 }
