@@ -1,16 +1,16 @@
 /** What a person sees when the server is up. The key is printed once, on the run that made it. */
 import { isAbsolute, relative } from 'node:path';
+import type { FirstRun } from './accounts/bootstrap.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
-export function readyLine(url: string, config: Config, readyMs: number): string {
-  return `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
-}
-
-export function firstRunText(url: string, config: Config, app: App, readyMs: number): string {
+/** `readyMs`: since the process started. */
+export function greeting(url: string, config: Config, app: App, readyMs: number): string {
   const { firstRun } = app;
-  if (firstRun === null) return readyLine(url, config, readyMs);
+  if (firstRun === null) {
+    return `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
+  }
   const key = firstRun.secret.reveal();
   return [
     '',
@@ -28,6 +28,11 @@ export function firstRunText(url: string, config: Config, app: App, readyMs: num
     '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',
     '',
   ].join('\n');
+}
+
+/** A first run that made its key and then failed to listen: the key would be lost. */
+export function keptKeyText(firstRun: FirstRun): string {
+  return `The first API key was made, and is shown this once: ${firstRun.secret.reveal()}`;
 }
 
 function tryIt(url: string, key: string, app: App): string[] {

@@ -2,20 +2,25 @@
 import { type App, openApp } from './app.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './core/clock.ts';
-import { firstRunText, readyLine } from './first-run.ts';
+import { greeting, keptKeyText } from './first-run.ts';
 
 /** New calls are taken this long after SIGTERM, so that a load balancer has time to look elsewhere. */
 const GRACE_MS = 5_000;
 /** What is left of patience after a second signal. */
 const IMPATIENT_MS = 5_000;
 
-/** Resolves with the exit code when the server has ended. */
+/** Resolves with the exit code when the server has ended. Rejects when it cannot listen; a key made on a first run is told all the same. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const app = await openApp(config);
-  const { url } = await app.listen();
-  // `performance.now()` counts from the start of the process.
-  const readyMs = performance.now();
-  print(app.firstRun === null ? readyLine(url, config, readyMs) : firstRunText(url, config, app, readyMs));
+  try {
+    const { url } = await app.listen();
+    // `performance.now()` counts from the start of the process.
+    print(greeting(url, config, app, performance.now()));
+  } catch (error) {
+    if (app.firstRun !== null) print(keptKeyText(app.firstRun));
+    await app.close();
+    throw error;
+  }
   await signalled(app, config);
   return 0;
 }

@@ -9,6 +9,7 @@ import { Writable } from 'node:stream';
 import { newSecret } from '../../src/accounts/key-secret.ts';
 import { type App, type AppParts, openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { Call } from '../../src/gateway/call.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -22,8 +23,12 @@ export interface OpenGateway {
   readonly dataFolder: string;
   /** Every record so far, in the order in which the calls ended. */
   readonly records: readonly CallRecord[];
+  /** Every call that was let in, from within; the newest last. */
+  readonly calls: readonly Call[];
   /** Lines of the log so far. */
   readonly log: readonly string[];
+  /** The next call to be let in. */
+  nextCall(): Promise<Call>;
   /** The record of the next call to end. */
   nextRecord(): Promise<CallRecord>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -49,7 +54,7 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
     },
   });
   const app = await openApp(config, { ...parts, log: openLog({ level: 'info', format: 'json', destination }) });
-  const { records, nextRecord } = listen(app);
+  const { records, calls, nextRecord, nextCall } = listen(app);
   const { url } = await app.listen();
   return {
     app,
@@ -57,7 +62,9 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
     key,
     dataFolder,
     records,
+    calls,
     log,
+    nextCall,
     nextRecord,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
@@ -73,8 +80,16 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
   };
 }
 
-/** Hears of every record on its way to the store. */
-function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'nextRecord'> {
+/** Hears of every call that is let in, and of every record on its way to the store. */
+function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'calls' | 'nextRecord' | 'nextCall'> {
+  const calls: Call[] = [];
+  const waitingForCalls: ((call: Call) => void)[] = [];
+  const enter = gateway.running.enter.bind(gateway.running);
+  gateway.running.enter = (call) => {
+    enter(call);
+    calls.push(call);
+    waitingForCalls.shift()?.(call);
+  };
   const records: CallRecord[] = [];
   const waiting: ((record: CallRecord) => void)[] = [];
   const append = gateway.records.append.bind(gateway.records);
@@ -83,7 +98,12 @@ function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'nextRecord'> {
     records.push(record);
     waiting.shift()?.(record);
   };
-  return { records, nextRecord: () => new Promise((resolve) => waiting.push(resolve)) };
+  return {
+    records,
+    calls,
+    nextRecord: () => new Promise((resolve) => waiting.push(resolve)),
+    nextCall: () => new Promise((resolve) => waitingForCalls.push(resolve)),
+  };
 }
 
 export interface OpenBench extends OpenGateway {
