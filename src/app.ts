@@ -68,7 +68,7 @@ async function open(
   close: () => Promise<void>,
 ): Promise<App> {
   const clock = parts.clock ?? systemClock;
-  const { log, flush } = parts.log ?? openLog(config.log);
+  const { log, logCall, flush } = parts.log ?? openLog(config.log);
   closers.push(flush);
 
   const folder = openDataFolder({
@@ -124,6 +124,7 @@ async function open(
     watch,
     clientAddress: clientAddressBehind(config.trustProxy),
     log,
+    logCall,
     metrics,
     publicUrl: () => config.publicUrl ?? url ?? `http://${config.host}:${config.port}`,
   };

@@ -2,7 +2,7 @@
  * The public HTTP server: Fastify, hardened, with the data plane's routes and the few public ones
  * that only read. What a caller may do is decided in the handlers, never here.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify } from './accounts/authenticate.ts';
@@ -14,7 +14,7 @@ import { checkHead } from './gateway/check-head.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { writeOpenRouterError } from './gateway/openrouter-error.ts';
 import { describe } from './gateway/reply-error.ts';
-import { addChatRoutes } from './gateway/routes.ts';
+import { chatHandler, isChatPath } from './gateway/routes.ts';
 import { wrongPath } from './gateway/wrong-path.ts';
 
 export interface ServerOptions {
@@ -60,16 +60,23 @@ const CONNECTION_CHECK_MS = 2_000;
 const KEEP_ALIVE_MS = 75_000;
 
 export function buildServer(gateway: Gateway, options: ServerOptions, routes: PublicRoutes): FastifyInstance {
+  const serveChat = chatHandler(gateway);
   const server = fastify({
-    http: {
-      maxHeaderSize: options.headerBytesMax,
-      headersTimeout: options.headersMs,
-      // Bodies have a least speed of their own; a long one that flows is no attack.
-      requestTimeout: 0,
-      connectionsCheckingInterval: CONNECTION_CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      noDelay: true,
-    },
+    serverFactory: (serveRest) =>
+      createServer(
+        {
+          maxHeaderSize: options.headerBytesMax,
+          headersTimeout: options.headersMs,
+          // Bodies have a least speed of their own; a long one that flows is no attack.
+          requestTimeout: 0,
+          connectionsCheckingInterval: CONNECTION_CHECK_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          noDelay: true,
+        },
+        (request, response) => {
+          if (!serveChat(request, response)) serveRest(request, response);
+        },
+      ),
     clientErrorHandler: answerBrokenRequest,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
@@ -83,7 +90,6 @@ export function buildServer(gateway: Gateway, options: ServerOptions, routes: Pu
       server.server.emit('request', request, response),
     );
   }
-  addChatRoutes(server, gateway);
   for (const route of routes.keyed) {
     addReadRoute(server, gateway, route, (request) => {
       const key = identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now());
@@ -92,9 +98,8 @@ export function buildServer(gateway: Gateway, options: ServerOptions, routes: Pu
   }
   for (const route of routes.open) addReadRoute(server, gateway, route, route.answer);
   server.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
     const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
-    return replyPlainError(gateway, request, reply, style, wrongPath(request.method, path, gateway.publicUrl()));
+    return replyPlainError(gateway, request, reply, style, refusalOf(gateway, request));
   });
   server.setErrorHandler((error, request, reply) =>
     replyPlainError(gateway, request, reply, 'openai', readable(error)),
@@ -144,9 +149,11 @@ function replyPlainError(
       'failed',
     );
   }
+  if (error.status === 405) reply.header('allow', 'POST');
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
-  if (!request.raw.complete) reply.header('connection', 'close');
+  // What was misread once may be misread again: nothing more is read from such a connection.
+  if (!request.raw.complete || error.code === 'bad_request') reply.header('connection', 'close');
   const body =
     style === 'openrouter'
       ? writeOpenRouterError(error, requestId(id))
@@ -154,6 +161,18 @@ function replyPlainError(
           .writeError(error, requestId(id))
           .toString();
   return send(gateway, reply, style, { status: error.status, body }, id);
+}
+
+/** Why a request that no route takes is refused. */
+function refusalOf(gateway: Gateway, request: FastifyRequest): GatewayError {
+  try {
+    checkHead(request.raw, gateway.limits.headersMax);
+  } catch (error) {
+    return asGatewayError(error);
+  }
+  const path = request.url.split('?', 1)[0] ?? '';
+  if (!isChatPath(path)) return wrongPath(request.method, path, gateway.publicUrl());
+  return new GatewayError('method_not_allowed', { message: `${path} takes POST, not ${request.method}.` });
 }
 
 function newId(gateway: Gateway) {

@@ -52,25 +52,22 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
 
 function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {
   const { settlement } = call;
-  gateway.log.info(
-    {
-      request: call.requestId,
-      client: gateway.clientAddress(call.request),
-      keyId: call.key?.id ?? null,
-      dialect: call.dialect.name,
-      model: call.model?.id ?? null,
-      provider: settlement?.provider ?? null,
-      status: call.status,
-      ending: call.ending,
-      error: call.errorCode,
-      streamed: call.peek?.stream ?? null,
-      ms: Math.round(durationMs * 10) / 10,
-      firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs * 10) / 10,
-      tokensIn: settlement === null ? null : promptTokens(settlement.usage),
-      tokensOut: settlement === null ? null : completionTokens(settlement.usage),
-      costNano: settlement === null || settlement.cost === null ? null : Number(settlement.cost),
-      attempts: call.attempts.length,
-    },
-    'call',
-  );
+  gateway.logCall({
+    request: call.requestId,
+    client: gateway.clientAddress(call.request),
+    keyId: call.key?.id ?? null,
+    dialect: call.dialect.name,
+    model: call.model?.id ?? null,
+    provider: settlement?.provider ?? null,
+    status: call.status,
+    ending: call.ending,
+    error: call.errorCode,
+    streamed: call.peek?.stream ?? null,
+    durationMs,
+    firstByteMs,
+    tokensIn: settlement === null ? null : promptTokens(settlement.usage),
+    tokensOut: settlement === null ? null : completionTokens(settlement.usage),
+    costNano: settlement?.cost ?? null,
+    attempts: call.attempts.length,
+  });
 }

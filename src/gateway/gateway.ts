@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { RecordStore } from '../stats/ports.ts';
+import type { CallEntry } from '../telemetry/call-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
@@ -28,6 +29,7 @@ export interface Gateway {
   readonly watch: Watch;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
+  readonly logCall: (entry: CallEntry) => void;
   readonly metrics: Metrics;
   /** The address callers use, for hints: `http://127.0.0.1:8080`. */
   readonly publicUrl: () => string;

@@ -1,9 +1,10 @@
 /**
- * The data plane's routes, on one page: path to dialect and operation. The body of a request is
- * left unread for the handler, so that a bad key is refused before a byte of it is taken.
+ * The data plane's routes, on one page: path to dialect and operation. They are served before the
+ * framework sees the request: its own routing costs as much as several steps of a call. The body
+ * is left unread for the handler, so that a bad key is refused before a byte of it is taken.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DialectName } from '../dialects/dialect.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Gateway } from './gateway.ts';
 import { handleChat } from './handle-chat.ts';
@@ -28,17 +29,27 @@ export const chatRoutes: readonly ChatRoute[] = [
   },
 ];
 
-export function addChatRoutes(server: FastifyInstance, gateway: Gateway): void {
-  server.register(async (plane) => {
-    plane.removeAllContentTypeParsers();
-    plane.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const route of chatRoutes) {
-      const dialect = dialects[route.dialect];
-      const handler = (request: FastifyRequest, reply: FastifyReply) => {
-        reply.hijack();
-        return handleChat(gateway, dialect, request.raw, reply.raw);
-      };
-      for (const path of [route.path, ...route.aliases]) plane.post(path, handler);
-    }
-  });
+/** Serves a request when it is a chat call; false leaves it to whoever comes next. */
+export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Looks at method and path only. One look in a table is all the routing that calls need. */
+export function chatHandler(gateway: Gateway): ChatHandler {
+  const byPath = new Map<string, Dialect>();
+  for (const { path, aliases, dialect } of chatRoutes) {
+    for (const each of [path, ...aliases]) byPath.set(each, dialects[dialect]).set(`${each}/`, dialects[dialect]);
+  }
+  return (request, response) => {
+    if (request.method !== 'POST') return false;
+    const { url = '' } = request;
+    const dialect = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] as string);
+    if (dialect === undefined) return false;
+    void handleChat(gateway, dialect, request, response);
+    return true;
+  };
+}
+
+/** Whether a path, without its query, is one that takes calls. */
+export function isChatPath(path: string): boolean {
+  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
+  return chatRoutes.some((route) => route.path === bare || route.aliases.includes(bare));
 }

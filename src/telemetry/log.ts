@@ -4,6 +4,7 @@
  */
 import { Writable } from 'node:stream';
 import pino from 'pino';
+import { type CallEntry, callLine } from './call-log.ts';
 
 export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -16,6 +17,8 @@ const WRITE_BYTES_MAX = 256 * 1024;
 
 export interface OpenLog {
   readonly log: Log;
+  /** One line for a finished call, at level `info`. */
+  logCall(entry: CallEntry): void;
   /** Writes what is buffered; call before the process ends. */
   flush(): void;
 }
@@ -29,15 +32,25 @@ export function openLog(options: { level: LogLevel; format: LogFormat; destinati
     formatters: { level: (label) => ({ level: label }) },
     timestamp: isoTime,
   };
-  if (options.format === 'pretty') {
-    return { log: pino(settings, prettyLines(options.destination ?? process.stdout)), flush: () => undefined };
-  }
-  if (options.destination !== undefined) return { log: pino(settings, options.destination), flush: () => undefined };
+  if (options.format === 'pretty') return opened(settings, prettyLines(options.destination ?? process.stdout));
+  if (options.destination !== undefined) return opened(settings, options.destination);
   const destination = pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX });
   // A reader that is gone (a closed pipe) must not take the gateway down with it.
   destination.on('error', () => undefined);
   setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref();
-  return { log: pino(settings, destination), flush: () => destination.flushSync() };
+  return opened(settings, destination, () => destination.flushSync());
+}
+
+function opened(
+  settings: pino.LoggerOptions,
+  destination: { write(line: string): unknown },
+  flush: () => void = () => undefined,
+): OpenLog {
+  const log = pino(settings, destination as pino.DestinationStream);
+  const logCall = log.isLevelEnabled('info')
+    ? (entry: CallEntry) => void destination.write(callLine(isoTime(), entry))
+    : () => undefined;
+  return { log, logCall, flush };
 }
 
 let lineTimeMs = 0;

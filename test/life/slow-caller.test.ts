@@ -1,0 +1,113 @@
+/**
+ * Goal: a caller that stops reading stops the provider, and costs the gateway at most 256 KiB a stream.
+ * Method: providers that would push 100 MB, callers that do not read; what is counted is all memory
+ * that buffers of this process hold, less what the same streams hold without a gateway.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { endsProperly, type OpenBench, openBench, rawCall } from '../support/open-gateway.ts';
+import type { Script } from '../support/scripted-upstream.ts';
+import { countOf, StreamReader } from '../support/stream-reader.ts';
+import { standstill } from '../support/turns.ts';
+
+const PUSHED_BYTES = 100 * 1024 * 1024;
+const BUFFERED_BYTES_MAX = 256 * 1024;
+const STREAMS = 16;
+const FRAME = Buffer.from(
+  `data: {"choices":[{"index":0,"delta":{"content":"${'a'.repeat(16 * 1024)}"},"finish_reason":null}]}\n\n`,
+);
+const FRAMES = Math.ceil(PUSHED_BYTES / FRAME.length);
+const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const pushHard: Script = async (exchange) => {
+  await exchange.openStream();
+  const chunk = Buffer.concat([Buffer.from(`${FRAME.length.toString(16)}\r\n`), FRAME, Buffer.from('\r\n')]);
+  for (let sent = 0; sent < FRAMES && !exchange.socket.destroyed; sent += 1) await exchange.raw(chunk);
+  await exchange.chunk(END);
+  await exchange.lastChunk();
+};
+
+let bench: OpenBench;
+before(async () => {
+  bench = await openBench({}, {}, pushHard);
+});
+after(() => bench.close());
+
+/** Opens streams that nobody reads, waits until all stand still, and gives what buffers hold a stream. */
+async function stall(url: string, request: string) {
+  const exchangesBefore = bench.upstream.exchanges.length;
+  collectGarbage();
+  const before = process.memoryUsage().arrayBuffers;
+  const readers = await Promise.all(
+    Array.from({ length: STREAMS }, async () => {
+      const reader = await StreamReader.open(url, request);
+      reader.socket.pause();
+      return reader;
+    }),
+  );
+  const exchanges = () => bench.upstream.exchanges.slice(exchangesBefore);
+  const pushed = await standstill(() => exchanges().reduce((sum, { socket }) => sum + socket.bytesWritten, 0), 300);
+  collectGarbage();
+  const heldBytes = (process.memoryUsage().arrayBuffers - before) / STREAMS;
+  return {
+    heldBytes,
+    pushedBytes: pushed / STREAMS,
+    async end() {
+      assert.equal(exchanges().length, STREAMS);
+      for (const reader of readers) reader.leave();
+      await Promise.all(exchanges().map(({ closed }) => closed));
+    },
+  };
+}
+
+test('streams that nobody reads hold at most 256 KiB each, and their providers stand still', async (context) => {
+  const request = rawCall(bench, 'openai-chat', true);
+  // What the two ends of the test hold themselves is seen without a gateway between them.
+  const direct = await stall(bench.upstream.origin, request);
+  await direct.end();
+  const through = await stall(bench.url, request);
+  const queuedBytes = Math.max(...bench.calls.slice(-STREAMS).map(({ response }) => response.writableLength));
+  const heldBytes = through.heldBytes - direct.heldBytes;
+  context.diagnostic(
+    `a stream: ${kib(heldBytes)} of buffers in the gateway, ${kib(queuedBytes)} of them queued for the caller; ` +
+      `${kib(through.pushedBytes)} in all left the provider, the rest of it is in the kernel's four buffers`,
+  );
+  assert.ok(heldBytes <= BUFFERED_BYTES_MAX, `${heldBytes} bytes of buffers a stream`);
+  assert.ok(queuedBytes <= BUFFERED_BYTES_MAX);
+  assert.ok(through.pushedBytes < PUSHED_BYTES / 4, 'the providers were stopped early');
+  await through.end();
+});
+
+test('a caller that goes on reading gets all of it', async () => {
+  const settled = bench.nextRecord();
+  const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
+  reader.socket.pause();
+  const exchange = await bench.upstream.nextExchange();
+  await standstill(() => exchange.socket.bytesWritten);
+  let tail = '';
+  let bytes = 0;
+  let frames = 0;
+  reader.socket.removeAllListeners('data');
+  reader.socket.on('data', (text: string) => {
+    bytes += text.length;
+    frames += countOf(tail + text, '"content"') - countOf(tail, '"content"');
+    tail = (tail + text).slice(-200);
+  });
+  reader.socket.resume();
+  const record = await settled;
+  await standstill(() => bytes, 50);
+  assert.equal(record.ending, 'complete');
+  assert.equal(frames, FRAMES);
+  assert.ok(bytes > PUSHED_BYTES);
+  assert.ok(endsProperly(tail));
+  reader.leave();
+});
+
+function kib(bytes: number): string {
+  return `${Math.round(bytes / 1024)} KiB`;
+}
