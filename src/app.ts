@@ -19,6 +19,7 @@ import { openProviders } from './open-providers.ts';
 import { testConnection } from './probe/test-connection.ts';
 import { publicRoutes } from './public-routes.ts';
 import { buildServer } from './server.ts';
+import { Recorder } from './stats/recorder.ts';
 import { openDataFolder } from './storage/data-folder.ts';
 import { storages } from './storage/index.ts';
 import { type OpenLog, openLog } from './telemetry/log.ts';
@@ -108,6 +109,8 @@ async function open(
   const watch = new Watch(clock);
   closers.push(() => watch.close());
 
+  const records = new Recorder(storage.records);
+
   let url: string | null = null;
   const gateway: Gateway = {
     clock,
@@ -119,7 +122,7 @@ async function open(
     upstream,
     bank: new OpenBank(storage.settlements, () => storage.health() === 'ready'),
     paidInAdvance: config.billing.mode === 'prepaid',
-    records: storage.records,
+    records,
     running,
     watch,
     clientAddress: clientAddressBehind(config.trustProxy),
@@ -140,7 +143,7 @@ async function open(
     projects: () => storage.accounts.projects(),
     catalog,
     providers: [...providers.values()],
-    records: storage.records,
+    records,
     testConnection: (provider) =>
       testConnection(provider, {
         clock,

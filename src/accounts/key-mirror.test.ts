@@ -54,6 +54,22 @@ test('digests that begin alike, gaps between ids and a changed key are all told 
   );
 });
 
+test('a key that was found is found as it is after each change', () => {
+  const mirror = new KeyMirror(pepper);
+  mirror.put(key(1));
+  assert.equal(mirror.find('secret 1')?.revokedAt, null);
+  assert.equal(mirror.find('secret 1')?.revokedAt, null);
+  mirror.put({ ...key(1), revokedAt: 99 });
+  assert.equal(mirror.find('secret 1')?.revokedAt, 99);
+});
+
+test('a secret that was unknown is known as soon as its key is there', () => {
+  const mirror = new KeyMirror(pepper);
+  assert.equal(mirror.find('secret 1'), undefined);
+  mirror.put(key(1));
+  assert.equal(mirror.find('secret 1')?.id, 1);
+});
+
 test('colliding digests are both found', () => {
   const digests = [1, 2, 3].map((last) => Buffer.from([...new Uint8Array(31).fill(9), last]));
   const colliding = Object.assign(Object.create(pepper) as Pepper, {

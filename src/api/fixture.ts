@@ -47,6 +47,10 @@ export async function openFixture(): Promise<Fixture> {
         after === null
           ? records.slice(-limit)
           : records.slice(records.findIndex((record) => record.callId === after) + 1).slice(0, limit),
+      since: (sequence) => ({ records: records.slice(sequence), sequence: records.length }),
+      get sequence() {
+        return records.length;
+      },
     },
     testConnection: async ({ name, origin }) => ({
       provider: name,

@@ -1,4 +1,7 @@
-/** The newest calls, oldest first; `after` goes on where the last answer ended. */
+/**
+ * The newest calls, oldest first; `after` goes on behind a call. `since` follows along: what ended
+ * since the `sequence` of an earlier answer, in the order in which it ended.
+ */
 import * as z from 'zod';
 import { GatewayError } from '../core/errors.ts';
 import { generationId, parseCallId } from '../core/ids.ts';
@@ -10,17 +13,24 @@ import type { ControlServices } from './services.ts';
 
 const tailQuery = z.strictObject({
   after: z.string().nullable().default(null),
+  since: z.coerce.number().int().min(0).nullable().default(null),
   limit: z.coerce.number().int().min(1).max(1000).default(20),
 });
 
 export async function tailRecords(services: Pick<ControlServices, 'records'>, query: unknown) {
-  const { after, limit } = parseInput(tailQuery, query);
+  const { after, since, limit } = parseInput(tailQuery, query);
+  if (since !== null) {
+    const news = services.records.since(since);
+    return { data: news.records.map(describeRecord), sequence: news.sequence };
+  }
   const afterId = after === null ? null : parseCallId(after);
   if (after !== null && afterId === null) {
     throw new GatewayError('invalid_value', { message: 'after is no id of a call.', param: 'after' });
   }
+  // Read before the store is: what ends meanwhile is told twice rather than never.
+  const { sequence } = services.records;
   const records = await services.records.tail({ after: afterId, limit });
-  return { data: records.map(describeRecord) };
+  return { data: records.map(describeRecord), sequence };
 }
 
 function describeRecord(record: CallRecord) {

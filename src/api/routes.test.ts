@@ -8,6 +8,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { generationId } from '../core/ids.ts';
 import { CREDENTIAL, openFixture, project, record } from './fixture.ts';
 import { listenControl } from './guard.ts';
 import { buildControl } from './routes.ts';
@@ -163,6 +164,21 @@ test('records carry exact costs and go on after an id', async () => {
   assert.equal(rest.body.data.length, 1);
   assert.equal((await call('GET', '/control/records?after=nonsense')).status, 400);
   assert.equal((await call('GET', '/control/records?limit=0')).status, 400);
+});
+
+test('records since a sequence number are those that ended since, whenever they were admitted', async () => {
+  const { call, records, clock } = await open();
+  records.push(record(clock.now() + 1, 1n));
+  const { sequence } = (await call('GET', '/control/records')).body;
+  const late = record(clock.now(), 2n);
+  records.push(late);
+  const news = await call('GET', `/control/records?since=${sequence}`);
+  assert.deepEqual(
+    news.body.data.map((row: { id: string }) => row.id),
+    [generationId(late.callId)],
+  );
+  assert.deepEqual((await call('GET', `/control/records?since=${news.body.sequence}`)).body, { data: [], sequence: 2 });
+  assert.equal((await call('GET', '/control/records?since=-1')).status, 400);
 });
 
 test('the socket is its owner’s alone, replaces a stale one, and serves the same handlers', async () => {

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionReport } from '../probe/test-connection.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { RecordStore } from '../stats/ports.ts';
+import type { Recorder } from '../stats/recorder.ts';
 
 export interface ControlServices {
   readonly version: string;
@@ -14,7 +14,7 @@ export interface ControlServices {
   projects(): Promise<readonly Project[]>;
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: readonly Provider[];
-  readonly records: Pick<RecordStore, 'tail'>;
+  readonly records: Pick<Recorder, 'tail' | 'since' | 'sequence'>;
   testConnection(provider: Provider): Promise<ConnectionReport>;
   status(): ServerStatus;
 }

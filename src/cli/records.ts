@@ -1,5 +1,6 @@
 /** `turnpike records tail`: the newest calls, one line each. */
-import { type Command, CommandFailed, UsageError } from './command.ts';
+import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
+import type { ControlClient } from './control-client.ts';
 import { jsonLines, readJson, shortTime } from './output.ts';
 
 interface RecordRow {
@@ -36,21 +37,40 @@ export const tailRecords: Command = {
     if (context.has('follow') && control.via === 'folder') {
       throw new CommandFailed('No server runs on this data folder, so there is nothing to follow.');
     }
-    let after: string | null = null;
+    let page = await readPage(context, control, `limit=${limit}`);
+    for (const line of page.lines) context.terminal.out(line);
+    if (!context.has('follow')) return 0;
+    // What ended while the first page was read may be among the first news as well.
+    const shown = new Set(page.ids);
     for (;;) {
-      const query: string = after === null ? `limit=${limit}` : `limit=${LINES_MAX}&after=${after}`;
-      const text = await control.call('GET', `/control/records?${query}`);
-      const rows = readJson<{ data: readonly RecordRow[] }>(text).data;
-      const lines = context.json ? jsonLines(text) : rows.map(recordLine);
-      for (const [index, row] of rows.entries()) {
-        context.terminal.out(lines[index] ?? '');
-        after = row.id;
-      }
-      if (!context.has('follow')) return 0;
-      if (rows.length < LINES_MAX) await context.doors.wait(POLL_MS);
+      await context.doors.wait(POLL_MS);
+      const before = page.sequence;
+      page = await readPage(context, control, `since=${before}`);
+      for (const [index, line] of page.lines.entries())
+        if (!shown.has(page.ids[index] ?? '')) context.terminal.out(line);
+      shown.clear();
+      const missed = page.sequence - before - page.ids.length;
+      if (missed > 0) context.terminal.note(`${missed} calls are left out: more ended than are kept for following.`);
     }
   },
 };
+
+interface Page {
+  readonly ids: readonly string[];
+  readonly lines: readonly string[];
+  /** Where the next page begins. */
+  readonly sequence: number;
+}
+
+async function readPage(context: CommandContext, control: ControlClient, query: string): Promise<Page> {
+  const text = await control.call('GET', `/control/records?${query}`);
+  const { data, sequence } = readJson<{ data: readonly RecordRow[]; sequence: number }>(text);
+  return {
+    ids: data.map((row) => row.id),
+    lines: context.json ? jsonLines(text) : data.map(recordLine),
+    sequence,
+  };
+}
 
 function recordLine(row: RecordRow): string {
   const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;

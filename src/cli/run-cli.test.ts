@@ -13,6 +13,8 @@ import { type Fixture, openFixture, record } from '../api/fixture.ts';
 import { listenControl } from '../api/guard.ts';
 import { buildControl } from '../api/routes.ts';
 import type { Config } from '../config.ts';
+import { generationId } from '../core/ids.ts';
+import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/control-socket.ts';
 import type { OpenedApp } from './command.ts';
 import { runCli } from './run-cli.ts';
@@ -244,26 +246,63 @@ test('a socket left behind by a killed server is not taken for a server', async 
   assert.equal(counts.opened, 1);
 });
 
-test('records are followed on a running server until the wait is interrupted', async () => {
+test('records are followed on a running server as calls end, long ones included, until the wait is interrupted', async () => {
   const { run, cwd, services, records, clock } = await openBench();
   const dataFolder = join(cwd, 'data');
   mkdirSync(dataFolder);
-  records.push(record(clock.now(), 1n));
+  const admittedFirst = record(clock.now(), 1n);
+  const ended = [record(clock.now() + 1, 2n), record(clock.now() + 2, 3n), admittedFirst];
+  records.push(ended[0] as CallRecord);
   const server = buildControl(services);
   await listenControl(server, controlSocketPath(dataFolder));
   let waits = 0;
   const wait = async () => {
     waits += 1;
-    if (waits === 3) throw new Error('interrupted');
-    records.push(record(clock.now() + waits, 2n));
+    if (waits === 4) throw new Error('interrupted');
+    records.push(...ended.slice(waits, waits + 1));
   };
   try {
     const { out } = await run('records tail --follow', { wait });
-    assert.equal(out.split('\n').length, 3);
+    assert.deepEqual(
+      out.split('\n').map((line) => line.split(' ').at(-1)),
+      ended.map(({ callId }) => generationId(callId)),
+    );
   } finally {
     await server.close();
   }
   assert.match((await run('records tail --follow')).notes, /nothing to follow/);
+});
+
+test('a call that ends while the first page is read is shown once, and what could not be kept is told', async () => {
+  const { run, cwd, services, records, clock } = await openBench();
+  const dataFolder = join(cwd, 'data');
+  mkdirSync(dataFolder);
+  records.push(record(clock.now(), 1n));
+  let polls = 0;
+  const server = buildControl({
+    ...services,
+    records: {
+      tail: services.records.tail,
+      sequence: 0,
+      since: (sequence) => {
+        polls += 1;
+        return polls === 1 ? services.records.since(sequence) : { records: [], sequence: sequence + 7 };
+      },
+    },
+  });
+  await listenControl(server, controlSocketPath(dataFolder));
+  let waits = 0;
+  const wait = async () => {
+    waits += 1;
+    if (waits === 3) throw new Error('interrupted');
+  };
+  try {
+    const { out, notes } = await run('records tail --follow', { wait });
+    assert.equal(out.split('\n').length, 1);
+    assert.match(notes, /^7 calls are left out/m);
+  } finally {
+    await server.close();
+  }
 });
 
 test('doctor passes on a sound machine and names what is wrong', async () => {

@@ -22,6 +22,9 @@ const REQUEST_PREFIX = 'req_';
 const CALL_ID_BYTES = 16;
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
+const ID_CHARACTERS = TIME_CHARACTERS + RANDOM_CHARACTERS;
+/** 26 digits of 5 bits are this much more than 16 bytes; the first bits are 0. */
+const SPARE_BITS = 2;
 const RANDOM_BYTES = 10;
 
 /** Character code → value of a base-32 digit. */
@@ -63,12 +66,24 @@ export function parseCallId(text: string): CallId | null {
 /** The 16 bytes of an id, as the database keeps it: 6 of time, big end first, then the 10 random ones. */
 export function callIdBytes(id: CallId): Buffer {
   const bytes = Buffer.allocUnsafe(CALL_ID_BYTES);
-  const timeHigh = decodeBits(id, 0, 5);
-  const timeLow = decodeBits(id, 5, 5);
-  bytes.writeUIntBE(timeHigh * 2 ** 25 + timeLow, 0, 6);
-  decodeFiveBytes(id, TIME_CHARACTERS, bytes, 6);
-  decodeFiveBytes(id, TIME_CHARACTERS + 8, bytes, 11);
+  writeCallId(id, bytes);
   return bytes;
+}
+
+/** `callIdBytes` into the first 16 of bytes that are there already. */
+export function writeCallId(id: CallId, bytes: Uint8Array): void {
+  let digits = 0;
+  let bits = -SPARE_BITS;
+  let at = 0;
+  for (let index = 0; index < ID_CHARACTERS; index += 1) {
+    // What was written already moves out of the 32 bits at their upper end.
+    digits = (digits << 5) | (DIGITS[id.charCodeAt(index)] as number);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at] = digits >>> bits;
+    at += 1;
+  }
 }
 
 /** The inverse of `callIdBytes`. */
@@ -124,14 +139,4 @@ function decodeBits(id: string, offset: number, characters: number): number {
   for (let index = offset; index < offset + characters; index += 1)
     value = (value << 5) | (DIGITS[id.charCodeAt(index)] as number);
   return value;
-}
-
-function decodeFiveBytes(id: string, offset: number, bytes: Buffer, at: number): void {
-  const high = decodeBits(id, offset, 4);
-  const low = decodeBits(id, offset + 4, 4);
-  bytes[at] = high >>> 12;
-  bytes[at + 1] = high >>> 4;
-  bytes[at + 2] = ((high & 15) << 4) | (low >>> 16);
-  bytes[at + 3] = low >>> 8;
-  bytes[at + 4] = low;
 }

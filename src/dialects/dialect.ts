@@ -8,6 +8,7 @@
  * interface with the translate lane.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Body } from '../core/body.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
@@ -53,7 +54,7 @@ export interface Outbound {
   readonly path: string;
   /** Lower-case names. */
   readonly headers: Record<string, string>;
-  readonly body: Buffer;
+  readonly body: Body;
 }
 
 /** What a patcher and a writer may ask of the call they serve. */

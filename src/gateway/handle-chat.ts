@@ -46,9 +46,10 @@ export async function handleChat(
     await exchange(gateway, call, held);
   } catch (error) {
     await replyFailure(gateway, call, error);
+  } finally {
+    const rest = handOver(gateway, call);
+    if (rest !== null) await rest;
+    gateway.running.leave(call);
+    concludeCall(gateway, call);
   }
-  const rest = handOver(gateway, call);
-  if (rest !== null) await rest;
-  gateway.running.leave(call);
-  concludeCall(gateway, call);
 }

@@ -1,6 +1,8 @@
 /**
  * Reads a request's body into one buffer, up to a size, scanning it as it arrives: no single step
  * is longer than a chunk, and a body that is broken or too large is refused before it is whole.
+ * After `TURN_BYTES` the event loop turns, however much more has arrived: Node would read on for
+ * two megabytes, whose fresh memory alone takes longer than another call should wait.
  */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
@@ -15,6 +17,10 @@ export interface BodyLimits {
 
 const NO_BYTES = Buffer.alloc(0);
 const FIRST_CAPACITY = 16 * 1024;
+/** Up to here memory is taken only as bytes arrive, so that a sender's promise to send many costs nothing. */
+const UNPROVEN_CAPACITY = 256 * 1024;
+/** What is read in one turn of the event loop. */
+const TURN_BYTES = 128 * 1024;
 /** A sender slower than this, once the grace is over, is cut off. */
 const BYTES_PER_SECOND_MIN = 1024;
 const SLOW_GRACE_MS = 10_000;
@@ -43,6 +49,9 @@ class BodyReader implements Watched {
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
+  /** Read in this turn of the event loop. */
+  #turnBytes = 0;
+  #nextTurn: NodeJS.Immediate | null = null;
 
   constructor(
     call: Call,
@@ -85,8 +94,10 @@ class BodyReader implements Watched {
     try {
       this.#scan.feed(this.#bytes, filled);
     } catch (error) {
-      this.#fail(error);
+      return this.#fail(error);
     }
+    this.#turnBytes += chunk.length;
+    if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
   };
 
   readonly #onEnd = (): void => {
@@ -100,10 +111,22 @@ class BodyReader implements Watched {
 
   readonly #onGone = (): void => this.#fail(new CallerLeft('the caller left before the request was whole'));
 
+  #waitForTurn(): void {
+    this.#call.request.pause();
+    this.#nextTurn ??= setImmediate(() => {
+      this.#nextTurn = null;
+      this.#turnBytes = 0;
+      this.#call.request.resume();
+    });
+  }
+
   #grow(needed: number): void {
-    // Memory the sender only promised to fill is not touched, so it costs nothing until it is.
-    const wished = this.#declared ?? Math.max(this.#bytes.length * 2, needed, FIRST_CAPACITY);
-    const capacity = Math.max(Math.min(wished, this.#limits.bytesMax), needed);
+    const promised = this.#declared ?? this.#limits.bytesMax;
+    const gradual = Math.max(this.#declared ?? this.#bytes.length * 2, FIRST_CAPACITY);
+    // Beyond that the buffer grows once more, since a copy of many bytes would take long. What of it
+    // is not filled is never touched, and so takes no memory.
+    const wished = needed > UNPROVEN_CAPACITY ? promised : Math.min(gradual, promised, UNPROVEN_CAPACITY);
+    const capacity = Math.max(wished, needed);
     const larger = Buffer.allocUnsafeSlow(capacity);
     this.#bytes.copy(larger, 0, 0, this.#filled);
     this.#bytes = larger;
@@ -118,6 +141,8 @@ class BodyReader implements Watched {
   #stop(): void {
     this.#limits.watch.delete(this);
     this.#call.cut = null;
+    if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
+    this.#nextTurn = null;
     this.#call.request
       .off('data', this.#onData)
       .off('end', this.#onEnd)

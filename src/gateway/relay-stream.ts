@@ -16,7 +16,8 @@ import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
-import { finish } from './settle.ts';
+import { finish, unsettle } from './settle.ts';
+import { StreamBody } from './stream-body.ts';
 import type { Watched } from './watch.ts';
 
 /** How long a provider may keep a finished stream's connection before it is cut. */
@@ -30,6 +31,7 @@ export class StreamRelay implements AnswerSink, Watched {
   readonly #meter: Meter;
   readonly #patcher: FramePatcher;
   readonly #splitter = new SseSplitter();
+  readonly #body: StreamBody;
   /** Set while the answer's first byte waits for the hold to be durable. */
   #waiting: Promise<void> | null;
   /** Whether anything may have reached the caller; until then a failure can still be told with a status. */
@@ -53,7 +55,8 @@ export class StreamRelay implements AnswerSink, Watched {
     this.#patcher = call.dialect.openPatcher(call.peek, answerContext(call, answer.target));
     this.#waiting = answer.held;
     this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
-    call.response.on('close', this.#onCallerGone).on('drain', this.#onDrain);
+    this.#body = new StreamBody(call.response, this.#onTaken);
+    call.response.on('close', this.#onCallerGone);
     call.cut = (ending) => this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
     gateway.watch.add(this);
     if (answer.held === null) setImmediate(this.#sendHead);
@@ -104,7 +107,7 @@ export class StreamRelay implements AnswerSink, Watched {
         new GatewayError('upstream_timeout', { message: 'The provider fell silent.' }),
       );
     } else if (nowMs - this.#writtenAt >= timeouts.pingMs) {
-      this.#write(this.#call.dialect.ping);
+      this.#write(this.#call.dialect.ping, nowMs);
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       const message = 'The call ran longer than a call may.';
@@ -121,8 +124,8 @@ export class StreamRelay implements AnswerSink, Watched {
       this.#meter.frame(frame);
       const patched = this.#patcher.frame(frame);
       if (this.#meter.ended) {
-        if (several !== null) this.#write(Buffer.concat(several));
-        else if (only !== null) this.#write(only);
+        if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
+        else if (only !== null) this.#write(only, this.#receivedAt);
         return this.#complete(patched);
       }
       if (patched === null) continue;
@@ -130,23 +133,23 @@ export class StreamRelay implements AnswerSink, Watched {
       else if (only === null) only = patched;
       else several = [only, patched];
     }
-    if (several !== null) this.#write(Buffer.concat(several));
-    else if (only !== null) this.#write(only);
+    if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
+    else if (only !== null) this.#write(only, this.#receivedAt);
   }
 
-  #write(bytes: Buffer): void {
-    const { response } = this.#call;
+  /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
+  #write(bytes: Buffer, nowMs: number): void {
     if (!this.#begun) this.#begin();
     this.#call.responseBytes += bytes.length;
-    this.#writtenAt = this.#gateway.clock.monotonic();
+    this.#writtenAt = nowMs;
     // While the hold is not durable the response is corked: Node keeps the bytes.
-    if (!response.write(bytes) && this.#stalledAt === 0 && !this.#over) {
-      this.#stalledAt = this.#writtenAt;
+    if (!this.#body.write(bytes) && this.#stalledAt === 0 && !this.#over) {
+      this.#stalledAt = nowMs;
       this.#answer.flow.pause();
     }
   }
 
-  readonly #onDrain = (): void => {
+  readonly #onTaken = (): void => {
     if (this.#stalledAt === 0 || this.#over) return;
     this.#stalledAt = 0;
     this.#receivedAt = this.#gateway.clock.monotonic();
@@ -169,7 +172,7 @@ export class StreamRelay implements AnswerSink, Watched {
   readonly #sendHead = (): void => {
     if (this.#over || this.#begun) return;
     this.#begin();
-    this.#call.response.flushHeaders();
+    this.#body.flushHead();
   };
 
   #waitForHold(held: Promise<void>): void {
@@ -201,9 +204,9 @@ export class StreamRelay implements AnswerSink, Watched {
     this.#settleThen(ENDING_OF_STATE[state], () => {
       if (state === 'failed' && (last === null || isEcho(last)))
         return this.#endWithError(new GatewayError('bad_gateway'));
-      if (last !== null) this.#write(last);
       if (!this.#begun) this.#begin();
-      this.#call.response.end();
+      this.#call.responseBytes += last?.length ?? 0;
+      this.#body.end(last);
     });
   }
 
@@ -235,7 +238,9 @@ export class StreamRelay implements AnswerSink, Watched {
     const durable = this.#waiting === null ? settled : this.#waiting.then(() => settled);
     durable
       .then(conclude, (cause) => {
+        unsettle(this.#gateway, this.#call);
         this.#call.errorCode = 'ledger_unavailable';
+        this.#gateway.metrics.errorAnswered(this.#call.dialect.name, 'ledger_unavailable');
         this.#endWithError(new GatewayError('ledger_unavailable', { cause }));
       })
       .catch((error) => {
@@ -261,7 +266,8 @@ export class StreamRelay implements AnswerSink, Watched {
     this.#over = true;
     this.#call.cut = null;
     this.#gateway.watch.delete(this);
-    this.#call.response.off('close', this.#onCallerGone).off('drain', this.#onDrain);
+    this.#call.response.off('close', this.#onCallerGone);
+    this.#body.release();
   }
 }
 

@@ -96,13 +96,15 @@ export class WholeRelay implements AnswerSink, Watched {
     this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete');
     const durable = held === null ? settled : held.then(() => settled);
-    durable.then(
-      () => {
-        this.#write(patched);
-        this.#done(null);
-      },
-      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
-    );
+    durable
+      .then(
+        () => this.#write(patched),
+        (cause) => new GatewayError('ledger_unavailable', { cause }),
+      )
+      .then(
+        (refused) => this.#done(refused ?? null),
+        (error) => this.#done(asGatewayError(error)),
+      );
   }
 
   #write(body: Buffer): void {

@@ -5,7 +5,7 @@ import type { Ending } from '../core/settlement.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { CallerLeft } from './read-body.ts';
-import { finish } from './settle.ts';
+import { finish, unsettle } from './settle.ts';
 
 /** A provider's own refusal of the request: its body goes to the caller as it is. */
 export class UpstreamRefusal extends GatewayError {
@@ -36,7 +36,7 @@ const REST_MS = 10_000;
 export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
   if (call.admitted) {
-    await finish(gateway, call, endingOf(error)).catch(() => gateway.metrics.alert('settle_failed'));
+    await finish(gateway, call, endingOf(error)).catch(() => unsettle(gateway, call));
   }
   replyError(gateway, call, error);
 }
@@ -69,6 +69,8 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   const error = asGatewayError(thrown);
   if (error.code === 'internal_error')
     gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
+  // What has begun cannot become an error: a broken connection is all that can be told.
+  if (response.headersSent) return void response.destroy();
   gateway.metrics.errorAnswered(call.dialect.name, error.code);
   call.errorCode = error.code;
   const relayed = error instanceof UpstreamRefusal ? error : null;

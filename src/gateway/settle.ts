@@ -24,6 +24,13 @@ export function finish(gateway: Gateway, call: Call, ending: Ending): Promise<vo
   return call.settled;
 }
 
+/** The disk took no terminal entry: nothing was charged, so nothing may say later that it was. */
+export function unsettle(gateway: Gateway, call: Call): void {
+  call.ending = 'gateway_failed';
+  call.settlement = null;
+  gateway.metrics.alert('settle_failed');
+}
+
 /** The price of a usage at the call's pinned prices; null when the model has none. */
 export function costAt(call: Call, usage: Usage): Money | null {
   const prices = call.target?.prices ?? null;

@@ -5,9 +5,12 @@
  * `Pool.dispatch` with a handler is the cheapest way through undici; `fetch` costs several times
  * as much. https://undici.nodejs.org/#/docs/api/Dispatcher
  */
+import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import { Gathering } from './gathering.ts';
+import { inTurns, TURN_BYTES } from './in-turns.ts';
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -16,7 +19,7 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: Buffer | null;
+  readonly body: Body | null;
 }
 
 /** Takes one answer as it arrives. All methods are called synchronously from the socket. */
@@ -48,6 +51,8 @@ export interface UpstreamOptions {
 
 const ACCEPT_IDENTITY = 'identity';
 const HEADER_BYTES_MAX = 64 * 1024;
+/** What a socket reads while nobody takes it. Node reads up to 64 KiB at once, so this means one such piece a stalled stream. */
+const READ_AHEAD_BYTES = 16 * 1024;
 /** Interim answers (103 Early Hints) that are read over before the provider is given up. */
 const INTERIM_ANSWERS_MAX = 16;
 
@@ -67,7 +72,7 @@ export class UpstreamClient {
     const exchange = new Exchange(onHead, onFailure);
     request.headers['accept-encoding'] = ACCEPT_IDENTITY;
     this.#pool(request.origin).dispatch(
-      { path: request.path, method: request.method, headers: request.headers, body: request.body },
+      { path: request.path, method: request.method, headers: request.headers, body: outgoing(request) },
       exchange,
     );
     return exchange;
@@ -122,7 +127,7 @@ export class UpstreamClient {
         bodyTimeout: 0,
         maxHeaderSize: HEADER_BYTES_MAX,
         keepAliveTimeout: this.#options.keepAliveMs ?? 4_000,
-        connect: { timeout: this.#options.connectMs },
+        connect: connectOptions(this.#options.connectMs),
       });
       this.#pools.set(origin, pool);
     }
@@ -133,6 +138,18 @@ export class UpstreamClient {
 /** What came was no HTTP answer that this client takes. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
+}
+
+/** The body as undici takes it; of one that comes in pieces the length must be told, or it would go out chunked. */
+function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null {
+  if (body === null || (Buffer.isBuffer(body) && body.length <= TURN_BYTES)) return body;
+  headers['content-length'] = String(bodyLength(body));
+  return inTurns(body);
+}
+
+/** Passed on to `net.connect`, whose options undici's type does not list in full. */
+function connectOptions(timeout: number): { timeout: number; highWaterMark: number } {
+  return { timeout, highWaterMark: READ_AHEAD_BYTES };
 }
 
 /** One request's way through undici; the names of its methods are undici's. */
@@ -176,10 +193,12 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    // Views of what was read with the head: kept, they would keep all of it as long as the answer runs.
+    controller.rawHeaders = null;
     if (this.#aborted) return;
     if (status >= 200) {
       this.#sink = this.#onHead(status, headers, this);

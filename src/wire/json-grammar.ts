@@ -51,11 +51,12 @@ const BYTE_LOOP_MAX = 64;
 
 /**
  * Reads a string from inside it, at a byte that no backslash escapes: the offset after the closing quote, or,
- * when the string has not ended at `filled`, the complement (`~`) of the offset to go on from,
- * which is one past `filled` where the last byte is a backslash that escapes the next.
+ * when the string does not end in these bytes, the complement (`~`) of the offset to go on from,
+ * which is one past their end where the last byte is a backslash that escapes the next.
  * Short strings are read byte by byte, the rest of long ones found by a native search.
  */
-export function skipString(bytes: Buffer, from: number, filled: number): number {
+export function skipString(bytes: Buffer, from: number): number {
+  const filled = bytes.length;
   let at = from;
   for (;;) {
     const stop = Math.min(filled, at + BYTE_LOOP_MAX);
@@ -65,9 +66,7 @@ export function skipString(bytes: Buffer, from: number, filled: number): number 
       at += byte === 0x5c ? 2 : 1;
     }
     if (at >= filled) return ~at;
-    // A search must not run into what the buffer holds beyond the part that has arrived.
-    const arrived = bytes.length === filled ? bytes : bytes.subarray(0, filled);
-    const quote = arrived.indexOf(0x22, at);
+    const quote = bytes.indexOf(0x22, at);
     const end = quote === -1 ? filled : quote;
     let backslashes = 0;
     while (end - backslashes > at && bytes[end - backslashes - 1] === 0x5c) backslashes++;

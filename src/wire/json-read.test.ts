@@ -45,3 +45,10 @@ function field(name: string): JsonField {
   assert.ok(found);
   return found;
 }
+
+test('an array with more white space than anybody writes counts as one with elements', () => {
+  const spaced = (bytes: number) => scanJson(Buffer.from(`{"list":[${' '.repeat(bytes)}]}`));
+  const isEmpty = (found: ReturnType<typeof spaced>) => arrayIsEmpty(found, found.fields.get('list') as JsonField);
+  assert.equal(isEmpty(spaced(1000)), true);
+  assert.equal(isEmpty(spaced(100_000)), false);
+});

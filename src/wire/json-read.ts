@@ -25,10 +25,16 @@ export function readString(document: JsonDocument, field: JsonField): string {
   return readValue(document, field) as string;
 }
 
-/** Whether a field whose type is `array` has no element; its elements are not parsed. */
+/**
+ * Whether a field whose type is `array` has no element; its elements are not parsed. An array that begins with
+ * more white space than anybody writes counts as one with elements, so that megabytes of it are not read through.
+ */
 export function arrayIsEmpty(document: JsonDocument, field: JsonField): boolean {
   assert(field.type === 'array', 'the type is looked at before the value is read');
   let at = field.valueStart + 1;
-  while (isSpace(document.bytes[at] as number)) at++;
+  const stop = at + SPACE_BYTES_MAX;
+  while (at < stop && isSpace(document.bytes[at] as number)) at++;
   return at === field.valueEnd - 1;
 }
+
+const SPACE_BYTES_MAX = 16 * 1024;

@@ -151,6 +151,29 @@ test('bytes that are not UTF-8 are refused, unpaired surrogates in escapes are n
   assert.equal(scan('{"a":"\\ud800","\\udc00":"😀"}').fields.size, 2);
 });
 
+test('the encoding of a large body is checked on the way, characters cut anywhere', () => {
+  const bytes = Buffer.from(`{"a":"${'x1é2€3😀'.repeat(20_000)}"}`);
+  for (const step of [65_536, 65_537, 65_538, 65_539, 70_001]) {
+    const cuts = Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) => index * step);
+    assert.equal(scanInPieces(bytes, cuts).fields.size, 1, `steps of ${step}`);
+  }
+});
+
+test('a byte that is no UTF-8 is refused wherever a large body is cut, and before its end', () => {
+  const text = `{"a":"${'x1é2€3😀'.repeat(10_000)}"}`;
+  for (const at of [70_000, 65_535, 65_536, 120_000]) {
+    for (const bad of [[0xff], [0x80, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
+      const bytes = Buffer.from(text);
+      bytes.set(bad, at);
+      for (const cut of [65_533, 65_536, 70_001, 131_000])
+        refused(() => scanInPieces(bytes, [cut]), 'invalid_utf8', /UTF-8/);
+    }
+  }
+  const early = Buffer.from(text);
+  early[1000] = 0xff;
+  refused(() => new JsonScan().feed(early, 80_000), 'invalid_utf8', /UTF-8/);
+});
+
 test('the number and the length of top-level names are bounded', () => {
   const many = (count: number) => `{${Array.from({ length: count }, (_, index) => `"f${index}":${index}`).join(',')}}`;
   assert.equal(scan(many(FIELDS_MAX)).fields.size, FIELDS_MAX);

@@ -67,6 +67,7 @@ export const DEPTH_MAX = 128;
 /** No request has a tenth of this; without a limit 32 MiB of names would become gigabytes of fields. */
 export const FIELDS_MAX = 1024;
 const TOP_NAME_BYTES_MAX = 1024;
+const UTF8_STEP_BYTES = 64 * 1024;
 
 /** Scans a body that is already whole. */
 export function scanJson(bytes: Buffer, options?: JsonScanOptions): JsonDocument {
@@ -110,6 +111,8 @@ export class JsonScan {
   #at = 0;
   #state = ROOT;
   #depth = 0;
+  /** The bytes before this one are known to be UTF-8. */
+  #utf8At = 0;
   /** Position in the number table or in the word, when the scan stopped within one. */
   #step = 0;
   /** The word's kind while in one. */
@@ -136,6 +139,7 @@ export class JsonScan {
     this.#at = start;
     this.#state = ROOT;
     this.#depth = 0;
+    this.#utf8At = start;
     this.#fields = new Map();
     this.#watch?.reset();
     this.#watchDepth = -1;
@@ -153,6 +157,8 @@ export class JsonScan {
     let state = this.#state;
     let depth = this.#depth;
     let inArray = names[2 * depth] === -1;
+    // A search for the end of a string must not run into what the buffer holds beyond the part that has arrived.
+    const arrived = bytes.length === filled ? bytes : bytes.subarray(0, filled);
     assert(state !== FAILED, 'a scan that threw must be reset');
     this.#state = FAILED;
 
@@ -177,7 +183,7 @@ export class JsonScan {
           }
           if (depth === 1 || depth === this.#watchDepth) this.#startValue(depth, at, kind);
           if (kind === grammar.STRING_KIND) {
-            const next = grammar.skipString(bytes, at + 1, filled);
+            const next = grammar.skipString(arrived, at + 1);
             if (next >= 0) {
               at = next;
               valueEnded = true;
@@ -282,7 +288,7 @@ export class JsonScan {
           break;
         }
         case STRING: {
-          const next = grammar.skipString(bytes, at, filled);
+          const next = grammar.skipString(arrived, at);
           if (next >= 0) {
             at = next;
             valueEnded = true;
@@ -310,6 +316,8 @@ export class JsonScan {
         if (depth === 1 || depth === this.#watchDepth) this.#endValue(depth, at);
       }
     }
+    // Of a large body the encoding is checked on the way, of a small one in one go at its end.
+    if (filled - this.#utf8At >= UTF8_STEP_BYTES) this.#checkUtf8(bytes, lastCharacterStart(bytes, filled));
     this.#at = at;
     this.#state = state;
     this.#depth = depth;
@@ -320,8 +328,14 @@ export class JsonScan {
     this.feed(bytes, filled);
     if (this.#state !== DONE) throw endsEarly(filled, this.#start);
     const body = bytes.length === filled ? bytes : bytes.subarray(0, filled);
-    if (!isUtf8(this.#start === 0 ? body : body.subarray(this.#start))) throw notUtf8();
+    this.#checkUtf8(body, filled);
     return { bytes: body, objectStart: this.#objectStart, fields: this.#fields, watched: this.#watch?.found ?? [] };
+  }
+
+  #checkUtf8(bytes: Buffer, end: number): void {
+    const from = this.#utf8At;
+    if (!isUtf8(from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end))) throw notUtf8();
+    this.#utf8At = end;
   }
 
   #readKey(bytes: Buffer, depth: number, end: number): void {
@@ -358,3 +372,13 @@ export class JsonScan {
 }
 
 const shared = new JsonScan();
+
+/**
+ * Where the last character of the bytes begins, which may not have arrived whole. No character has
+ * more than three bytes after its first; a longer run of such bytes is no UTF-8 wherever it is cut.
+ */
+function lastCharacterStart(bytes: Buffer, filled: number): number {
+  let at = filled - 1;
+  while (at > filled - 4 && ((bytes[at] as number) & 0xc0) === 0x80) at--;
+  return at;
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type JsonField, scanInside, scanJson } from './json-scan.ts';
-import { type Edit, insertField, removeField, replaceValue, splice } from './json-splice.ts';
+import { type Edit, insertField, removeField, replaceValue, splice, spliceParts } from './json-splice.ts';
 
 test('without edits the very same buffer comes back', () => {
   const bytes = Buffer.from('{}');
@@ -36,6 +36,34 @@ test('undoing random edits gives back the original bytes', () => {
   );
 });
 
+test('parts of a large body are what a copy would be, and share its memory', () => {
+  const bytes = Buffer.alloc(100_000, '0123456789abcdef');
+  const place = fc.record({ gap: fc.nat(40_000), length: fc.nat(9), insert: fc.string({ maxLength: 5 }) });
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 1, maxLength: 4 }), (steps) => {
+      const edits: Edit[] = [];
+      let at = 0;
+      for (const { gap, length, insert } of steps) {
+        const start = Math.min(at + gap, bytes.length);
+        at = Math.min(start + length, bytes.length);
+        edits.push({ start, end: at, insert: Buffer.from(insert) });
+      }
+      const parts = spliceParts(bytes, edits);
+      assert.ok(!Buffer.isBuffer(parts));
+      assert.ok(Buffer.concat(parts).equals(splice(bytes, edits)));
+      const inserts = edits.map(({ insert }) => insert);
+      assert.ok(parts.every((part) => part.length > 0 && (part.buffer === bytes.buffer || inserts.includes(part))));
+    }),
+  );
+});
+
+test('a small body, and one without edits, comes in one piece', () => {
+  const insert = Buffer.from('x');
+  assert.deepEqual(spliceParts(Buffer.from('ab'), [{ start: 1, end: 1, insert }]), Buffer.from('axb'));
+  const large = Buffer.alloc(100_000);
+  assert.equal(spliceParts(large, []), large);
+});
+
 test('edits that overlap, run backwards or reach outside are a mistake of ours', () => {
   const bytes = Buffer.from('abcdef');
   const insert = Buffer.from('x');
@@ -50,9 +78,18 @@ test('edits that overlap, run backwards or reach outside are a mistake of ours',
     ],
     [{ start: 3, end: 2, insert }],
     [{ start: 5, end: 7, insert }],
-    [{ start: -1, end: 2, insert }],
+    [{ start: -99_995, end: 2, insert }],
   ];
-  for (const edits of wrong) assert.throws(() => splice(bytes, edits), { name: 'AssertionFailed' });
+  const large = Buffer.alloc(100_000);
+  for (const edits of wrong) {
+    assert.throws(() => splice(bytes, edits), { name: 'AssertionFailed' });
+    const moved = edits.map(({ start, end, insert: same }) => ({
+      start: start + 99_994,
+      end: end + 99_994,
+      insert: same,
+    }));
+    assert.throws(() => spliceParts(large, moved), { name: 'AssertionFailed' });
+  }
 });
 
 const removals: readonly [text: string, name: string, expected: string][] = [

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { GatewayError } from '../core/errors.ts';
 import { JsonScan, type WatchedField } from './json-scan.ts';
-import { WATCHED_MAX } from './json-watch.ts';
+import { WATCHED_MAX, WATCHED_PATHS_MAX } from './json-watch.ts';
 
 const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'container', 'größe', '']);
 
@@ -63,6 +63,38 @@ test('a name that contains the signs of a path cannot pass for one', () => {
   assert.deepEqual(paths(`{"a":{"${long}":{"file_id":1}}}`), [`a["${'x'.repeat(64)}…"].file_id`]);
 });
 
+test('a path is that of its own place, however much it looks like the one before', () => {
+  const text =
+    '{"a":{"b":[[{"file_id":1}]],"file_id":2,"c":[[{"file_id":3},{"file_id":4}],{"d":{"file_id":5}}]},"e":[{"file_id":6}],"f":{"file_id":7}}';
+  const expected = [
+    'a.b[][].file_id',
+    'a.file_id',
+    'a.c[][].file_id',
+    'a.c[][].file_id',
+    'a.c[].d.file_id',
+    'e[].file_id',
+  ];
+  assert.deepEqual(paths(text), [...expected, 'f.file_id']);
+  // The second body has a name of another text at the very place where the first had its own.
+  const scan = new JsonScan({ watchedKeys });
+  const read = (body: string) => scan.reset().finish(Buffer.from(body), Buffer.byteLength(body)).watched[0]?.path;
+  assert.deepEqual([read('{"ab":{"file_id":1}}'), read('{"xy":{"file_id":1}}')], ['ab.file_id', 'xy.file_id']);
+});
+
+test('paths that are too long together are refused, so that a small body cannot mean much work', () => {
+  const depth = 120;
+  const name = 'n'.repeat(60);
+  const body = (count: number) =>
+    `${`{"${name}":`.repeat(depth)}{${Array(count).fill('"file_id":1').join(',')}}${'}'.repeat(depth)}`;
+  const each = depth * (name.length + 1) + 'file_id'.length;
+  const most = Math.floor(WATCHED_PATHS_MAX / each);
+  assert.equal(watch(body(most)).length, most);
+  assert.throws(
+    () => watch(body(most + 1)),
+    (error) => error instanceof GatewayError && /deep places/.test(error.message),
+  );
+});
+
 test('watched keys beyond the limit are refused, not overlooked', () => {
   const body = (count: number) => `{"a":[${Array(count).fill('{"file_id":1}').join(',')}]}`;
   assert.equal(watch(body(WATCHED_MAX)).length, WATCHED_MAX);
@@ -93,6 +125,10 @@ test('every occurrence that JSON.parse sees is reported, and no other, however t
         watch(text, cuts).map((found) => JSON.parse(valueText(text, found)) as unknown),
         expected,
       );
+      assert.deepEqual(
+        watch(text, cuts).map((found) => found.path),
+        pathsIn(value, 'body'),
+      );
     }),
   );
 });
@@ -118,4 +154,14 @@ function paths(text: string): string[] {
 
 function valueText(text: string, found: WatchedField): string {
   return Buffer.from(text).toString('utf8', found.valueStart, found.valueEnd);
+}
+
+/** The paths of the watched keys, in the order they are written. */
+function pathsIn(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((element) => pathsIn(element, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inside]) => {
+    const below = /^\w+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+    return [...(watchedKeys.has(name) ? [below] : []), ...pathsIn(inside, below)];
+  });
 }

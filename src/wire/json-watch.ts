@@ -6,6 +6,8 @@ import type { JsonType, WatchedField } from './json-scan.ts';
 
 /** A body with more is refused: a list without end is a way to exhaust memory, an overlooked key a way round a rule. */
 export const WATCHED_MAX = 4096;
+/** All their paths together, in characters. Real ones are short; deep ones would make a small body costly to read and to judge. */
+export const WATCHED_PATHS_MAX = 1024 * 1024;
 
 interface OpenField {
   /** The object that has the key: objects and arrays around the value. */
@@ -22,6 +24,10 @@ export class WatchedKeys {
   readonly #filter: NameFilter;
   #found: WatchedField[] = [];
   #open: OpenField[] = [];
+  #pathsLength = 0;
+  /** The last path, by depth: where the name there starts, -1 in an array, and the path down to it. */
+  readonly #starts: number[] = [0];
+  readonly #paths: string[] = [''];
 
   constructor(keys: ReadonlySet<string>) {
     this.#filter = NameFilter.of(keys);
@@ -34,6 +40,8 @@ export class WatchedKeys {
   reset(): void {
     if (this.#found.length > 0) this.#found = [];
     if (this.#open.length > 0) this.#open = [];
+    this.#pathsLength = 0;
+    this.#starts.length = 1;
   }
 
   /**
@@ -45,7 +53,9 @@ export class WatchedKeys {
     if (!this.#filter.has(bytes, start, names[2 * depth + 1] as number, escaped)) return false;
     const index = this.#found.length;
     if (index === WATCHED_MAX) throw tooMuch(`more than ${WATCHED_MAX} fields that must be checked`);
-    const path = pathOf(bytes, names, depth);
+    const path = this.#pathOf(bytes, names, depth);
+    this.#pathsLength += path.length;
+    if (this.#pathsLength > WATCHED_PATHS_MAX) throw tooMuch('too many fields that must be checked in deep places');
     const keyStart = start - 1;
     this.#open.push({ depth, path, keyStart, index, valueStart: -1, type: 'null' });
     this.#found.push({ path, keyStart, valueStart: -1, valueEnd: -1, type: 'null' });
@@ -67,14 +77,22 @@ export class WatchedKeys {
     this.#found[open.index] = { path, keyStart, valueStart, valueEnd: end, type };
     return this.#open.at(-1)?.depth ?? -1;
   }
-}
 
-function pathOf(bytes: Buffer, names: readonly number[], depth: number): string {
-  let path = '';
-  for (let level = 1; level <= depth; level++) {
-    const start = names[2 * level] as number;
-    const step = start === -1 ? '[]' : pathSegment(bytes, start, names[2 * level + 1] as number);
-    path += path === '' || step.startsWith('[') ? step : `.${step}`;
+  /** Neighbours share all but the last step, so of a path only what differs from the one before is made anew. */
+  #pathOf(bytes: Buffer, names: readonly number[], depth: number): string {
+    const starts = this.#starts;
+    const paths = this.#paths;
+    let level = 1;
+    while (level < starts.length && level <= depth && starts[level] === names[2 * level]) level++;
+    for (; level <= depth; level++) {
+      const start = names[2 * level] as number;
+      const above = paths[level - 1] as string;
+      const step = start === -1 ? '[]' : pathSegment(bytes, start, names[2 * level + 1] as number);
+      starts[level] = start;
+      paths[level] = above === '' || step.startsWith('[') ? above + step : `${above}.${step}`;
+    }
+    // What was deeper may look the same in the next path and yet lie elsewhere.
+    starts.length = depth + 1;
+    return paths[depth] as string;
   }
-  return path;
 }

@@ -11,24 +11,25 @@ import { endsProperly, type OpenBench, openBench, rawCall } from '../support/ope
 import type { Script } from '../support/scripted-upstream.ts';
 import { countOf, StreamReader } from '../support/stream-reader.ts';
 import { standstill } from '../support/turns.ts';
+import { anthropicFrames, event } from '../support/upstream-scripts.ts';
 
 const PUSHED_BYTES = 100 * 1024 * 1024;
 const BUFFERED_BYTES_MAX = 256 * 1024;
 const STREAMS = 16;
-const FRAME = Buffer.from(
-  `data: {"choices":[{"index":0,"delta":{"content":"${'a'.repeat(16 * 1024)}"},"finish_reason":null}]}\n\n`,
-);
+const TEXT = 'a'.repeat(16 * 1024);
+const FRAME = Buffer.from(event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } }));
 const FRAMES = Math.ceil(PUSHED_BYTES / FRAME.length);
-const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+const [START = '', BLOCK = '', ...END] = anthropicFrames([]);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const pushHard: Script = async (exchange) => {
   await exchange.openStream();
+  await exchange.chunk(START + BLOCK);
   const chunk = Buffer.concat([Buffer.from(`${FRAME.length.toString(16)}\r\n`), FRAME, Buffer.from('\r\n')]);
   for (let sent = 0; sent < FRAMES && !exchange.socket.destroyed; sent += 1) await exchange.raw(chunk);
-  await exchange.chunk(END);
+  await exchange.chunk(END.join(''));
   await exchange.lastChunk();
 };
 
@@ -66,7 +67,7 @@ async function stall(url: string, request: string) {
 }
 
 test('streams that nobody reads hold at most 256 KiB each, and their providers stand still', async (context) => {
-  const request = rawCall(bench, 'openai-chat', true);
+  const request = rawCall(bench, 'anthropic-messages', true);
   // What the two ends of the test hold themselves is seen without a gateway between them.
   const direct = await stall(bench.upstream.origin, request);
   await direct.end();
@@ -85,7 +86,7 @@ test('streams that nobody reads hold at most 256 KiB each, and their providers s
 
 test('a caller that goes on reading gets all of it', async () => {
   const settled = bench.nextRecord();
-  const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
+  const reader = await StreamReader.open(bench.url, rawCall(bench, 'anthropic-messages', true));
   reader.socket.pause();
   const exchange = await bench.upstream.nextExchange();
   await standstill(() => exchange.socket.bytesWritten);
@@ -95,7 +96,7 @@ test('a caller that goes on reading gets all of it', async () => {
   reader.socket.removeAllListeners('data');
   reader.socket.on('data', (text: string) => {
     bytes += text.length;
-    frames += countOf(tail + text, '"content"') - countOf(tail, '"content"');
+    frames += countOf(tail + text, '"text_delta"') - countOf(tail, '"text_delta"');
     tail = (tail + text).slice(-200);
   });
   reader.socket.resume();

@@ -153,7 +153,12 @@ export function chatBody(stream: boolean, content = 'hi', model: string = OPEN_M
 }
 
 /** The same request as bytes, for callers that are no HTTP clients. */
-export function rawCall({ url, key }: OpenGateway, dialect: DialectUnderTest, stream: boolean, content = 'hi'): string {
+export function rawCall(
+  { url, key }: Pick<OpenGateway, 'url' | 'key'>,
+  dialect: DialectUnderTest,
+  stream: boolean,
+  content = 'hi',
+): string {
   const body = JSON.stringify(chatBody(stream, content));
   return (
     `POST ${PATHS[dialect]} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n` +

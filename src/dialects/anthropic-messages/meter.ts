@@ -7,6 +7,7 @@
 import { readCount, type Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import { readAnswer } from '../whole-answer.ts';
 import { blockBytes, deltaBytes, measureDelta } from './delivered.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 import { UsageReport } from './usage.ts';
@@ -47,7 +48,7 @@ export class AnthropicMeter implements Meter {
   }
 
   body(body: Buffer): void {
-    const message = parseObject(body.toString());
+    const message = readAnswer(body);
     this.ended = true;
     // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
     if (message === null || !Array.isArray(message['content'])) {

@@ -50,6 +50,7 @@ describe('the relayed body', () => {
             { field: model, text: JSON.stringify('a/"ü"') },
             { field: sentCap, text: String(cap) },
           ].sort((left, right) => right.field.valueStart - left.field.valueStart);
+          assert.ok(Buffer.isBuffer(body), 'a body of this size comes in one piece');
           let undone = body;
           for (const { field, text } of undo) {
             undone = Buffer.concat([
@@ -62,6 +63,17 @@ describe('the relayed body', () => {
         },
       ),
     );
+  });
+
+  test('when it is large, is not copied but taken apart around the edits', () => {
+    const document = `"messages":[{"role":"user","content":"${'a long document '.repeat(10_000)}"}]`;
+    const caller = `{"max_tokens":100,${document},"model":"a"}`;
+    const inbound = inboundOf(caller);
+    const { body } = patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: 50 });
+    assert.ok(!Buffer.isBuffer(body));
+    const shared = body.map((part) => part.buffer === inbound.document.bytes.buffer);
+    assert.deepEqual(shared, [true, false, true, false, true]);
+    assert.equal(Buffer.concat(body).toString(), `{"max_tokens":50,${document},"model":"${UPSTREAM}"}`);
   });
 
   test('keeps a thinking signature of a tool loop as it came', () => {

@@ -5,22 +5,23 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../core/assert.ts';
-import { type Edit, replaceValue, splice } from '../../wire/json-splice.ts';
+import { type Edit, replaceValue, spliceParts } from '../../wire/json-splice.ts';
 import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+import { modelJson } from '../model-json.ts';
 
 /** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
   const { bytes, fields } = inbound.document;
   const model = fields.get('model');
   assert(model !== undefined, 'a peeked request names a model');
-  const splices: Edit[] = [replaceValue(model, JSON.stringify(edits.model))];
+  const splices: Edit[] = [replaceValue(model, modelJson(edits.model).bytes)];
   if (edits.outputCap !== null) {
     const cap = fields.get('max_tokens');
     assert(cap !== undefined, 'a peeked request has an output cap');
     splices.push(replaceValue(cap, String(edits.outputCap)));
     splices.sort((left, right) => left.start - right.start);
   }
-  return { headers: outboundHeaders(inbound.headers, peek.stream), body: splice(bytes, splices) };
+  return { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
 }
 
 /** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */

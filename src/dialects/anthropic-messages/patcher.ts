@@ -8,6 +8,8 @@ import { type JsonDocument, type JsonField, readString, scanJson } from '../../w
 import { type Edit, replaceValue, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
+import { modelJson } from '../model-json.ts';
+import { placeOfModel, takeAnswer } from '../whole-answer.ts';
 
 export function openPatcher(_peek: Peek, context: AnswerContext): FramePatcher {
   return new AnthropicPatcher(context.callerModel);
@@ -31,8 +33,20 @@ class AnthropicPatcher implements FramePatcher {
   }
 
   body(body: Buffer): Buffer {
+    const known = this.#patchKnown(body);
+    if (known !== null) return known;
     const edit = this.#edit(body, findModel);
     return edit === null ? body : splice(body, [edit]);
+  }
+
+  /** The answer as it goes on when the meter has just read it and its model stands where it always does; else null. */
+  #patchKnown(body: Buffer): Buffer | null {
+    const answer = takeAnswer(body);
+    const place = answer === null ? null : placeOfModel(answer.text);
+    if (answer === null || place === null) return null;
+    if (answer.object['model'] === this.#model) return body;
+    const { text } = answer;
+    return Buffer.from(text.slice(0, place.start) + modelJson(this.#model).text + text.slice(place.end), 'latin1');
   }
 
   /** The edit that sets the model, or null where there is none to set. */

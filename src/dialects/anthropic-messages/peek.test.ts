@@ -137,7 +137,25 @@ describe('whether the prompt is bounded by the body', () => {
     assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
   });
 
-  test('custom tools may be as large as they like', () => {
+  test('definitions inside definitions are judged once too often, so all together they are bounded', () => {
+    const nested = (depth: number): object =>
+      depth === 0 ? { d: 'y'.repeat(9000) } : { definition: nested(depth - 1) };
+    const body = (depth: number) => ({ ...leastRequest, messages: [{ role: 'user', content: [nested(depth)] }] });
+    assert.equal(peek(inboundOf(body(40))).promptUnbounded, false);
+    assert.throws(() => peek(inboundOf(body(80))), { code: 'invalid_value', param: 'tools' });
+  });
+
+  test('a context management too large to be searched counts as one that compacts', () => {
+    const body = { ...leastRequest, context_management: { edits: ['y'.repeat(70_000)] } };
+    assert.equal(peek(inboundOf(body)).promptUnbounded, true);
+  });
+
+  test('custom tools that no model has a window for are refused', () => {
+    const body = withTools({ name: 'x', description: 'y'.repeat(8 * 1024 * 1024) });
+    assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
+  });
+
+  test('custom tools may be large', () => {
     assert.equal(
       peek(inboundOf(withTools({ name: 'x', description: 'y'.repeat(2 * 1024 * 1024) }))).promptUnbounded,
       false,

@@ -9,7 +9,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
-import { hasServerTools } from './tools.ts';
+import { hasServerTools, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -79,23 +79,30 @@ function readStream(document: JsonDocument): boolean {
  */
 function isPromptUnbounded(document: JsonDocument, tools: JsonField | null): boolean {
   let unbounded = tools !== null && hasServerTools(document, tools);
+  let definitionBytes = 0;
   for (const field of document.watched) {
     if (!isConversationField(field)) continue;
     if (field.path.endsWith('.source.url')) unbounded = true;
-    if (field.path.endsWith('.definition') && hasServerTools(document, field)) unbounded = true;
+    if (!field.path.endsWith('.definition')) continue;
+    // One definition may lie in another, so without a common limit a short body could mean long work.
+    definitionBytes += field.valueEnd - field.valueStart;
+    if (definitionBytes > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
+    if (hasServerTools(document, field)) unbounded = true;
   }
   return unbounded || asksForCompaction(document);
 }
 
 const COMPACT = Buffer.from('compact');
 const ESCAPE = Buffer.from('\\u');
+/** A longer value is not searched: it counts as one that asks. */
+const CONTEXT_MANAGEMENT_BYTES_MAX = 64 * 1024;
 
 function asksForCompaction(document: JsonDocument): boolean {
   if (present(document, 'compaction') !== null) return true;
   const field = present(document, 'context_management');
   if (field === null) return false;
   const value = document.bytes.subarray(field.valueStart, field.valueEnd);
-  return value.includes(COMPACT) || value.includes(ESCAPE);
+  return value.length > CONTEXT_MANAGEMENT_BYTES_MAX || value.includes(COMPACT) || value.includes(ESCAPE);
 }
 
 function required(document: JsonDocument, name: string): JsonField {

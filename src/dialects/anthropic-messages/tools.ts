@@ -14,13 +14,9 @@ import { type JsonDocument, type JsonField, readValue } from '../../wire/json-sc
 export function hasServerTools(document: JsonDocument, field: JsonField): boolean {
   const { bytes } = document;
   const value = bytes.subarray(field.valueStart, field.valueEnd);
+  if (value.length > SEARCHED_BYTES_MAX) throw tooManyTools();
   if (!mayHoldTypedTool(value)) return false;
-  if (value.length > TYPED_TOOLS_BYTES_MAX) {
-    throw new GatewayError('invalid_value', {
-      message: `Tools that hold a typed tool may take at most ${TYPED_TOOLS_BYTES_MAX} bytes.`,
-      param: 'tools',
-    });
-  }
+  if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
   const parsed: unknown = readValue(document, field);
   let found = false;
   for (const tool of Array.isArray(parsed) ? parsed : [parsed]) {
@@ -32,10 +28,23 @@ export function hasServerTools(document: JsonDocument, field: JsonField): boolea
   return found;
 }
 
+/** A list of typed tools larger than this is not judged: parsing it would keep other calls waiting. */
+export const TYPED_TOOLS_BYTES_MAX = 512 * 1024;
+
+export function tooManyTools(): GatewayError {
+  return new GatewayError('invalid_value', {
+    message:
+      `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
+      `and at most ${TYPED_TOOLS_BYTES_MAX} where one of them has a type or stands in a message.`,
+    param: 'tools',
+  });
+}
+
 /** Types that the caller executes itself; every other type is taken to run at the provider. */
 const CALLER_SIDE = /^(custom$|bash_|text_editor_|memory_|computer_|browser_toolset_)/;
 
-const TYPED_TOOLS_BYTES_MAX = 1024 * 1024;
+/** No model has a window for so many tools; even the search for types takes its time. */
+const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * The types of typed tools end in a date (`web_search_20260318`) or in `toolset`. A list without

@@ -9,12 +9,15 @@
 import { type Edit, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
+import { modelJson } from '../model-json.ts';
 import { ChunkLayout } from './chunk-layout.ts';
 import { FieldCursor } from './field-cursor.ts';
 import { TextChunkPatch } from './text-chunk-patch.ts';
+import { WholeAnswerPatcher } from './whole-answer-patcher.ts';
 
 export function openPatcher(peek: Peek, context: AnswerContext): FramePatcher {
-  return new OpenAiPatcher(peek.wantsUsage, context);
+  if (peek.stream) return new OpenAiPatcher(peek.wantsUsage, context);
+  return new WholeAnswerPatcher(context, () => new OpenAiPatcher(peek.wantsUsage, context));
 }
 
 class OpenAiPatcher implements FramePatcher {
@@ -29,7 +32,7 @@ class OpenAiPatcher implements FramePatcher {
   constructor(wantsUsage: boolean, context: AnswerContext) {
     this.#wantsUsage = wantsUsage;
     this.#context = context;
-    this.#model = Buffer.from(JSON.stringify(context.callerModel));
+    this.#model = modelJson(context.callerModel).bytes;
   }
 
   frame(frame: SseFrame): Buffer | null {

@@ -49,7 +49,7 @@ export class FieldCursor {
     this.keyStart = this.#at;
     this.commaBefore = this.#comma;
     if (bytes[this.keyStart] !== QUOTE) return this.#fail();
-    this.keyEnd = skipString(bytes, this.keyStart + 1, bytes.length);
+    this.keyEnd = skipString(bytes, this.keyStart + 1);
     if (this.keyEnd < 0) return this.#fail();
     let at = this.#skipSpace(this.keyEnd);
     if (bytes[at] !== COLON) return this.#fail();
@@ -118,7 +118,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 function skipText(bytes: Buffer, start: number, end: number): number {
-  const at = skipString(bytes, start + 1, bytes.length);
+  const at = skipString(bytes, start + 1);
   return at < 0 || at > end ? -1 : at;
 }
 

@@ -11,6 +11,7 @@
 import type { Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import { readAnswer } from '../whole-answer.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
@@ -30,7 +31,7 @@ export class OpenAiMeter implements Meter {
   #whole = false;
   #upstreamId: string | null = null;
   #finishReason: string | null = null;
-  readonly #template = new ChunkTemplate();
+  #chunkTemplate: ChunkTemplate | null = null;
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
 
@@ -59,7 +60,7 @@ export class OpenAiMeter implements Meter {
   body(body: Buffer): void {
     this.#done = true;
     this.#whole = true;
-    const answer = parseObject(body);
+    const answer = readAnswer(body);
     if (answer === null || !Array.isArray(answer['choices'])) this.#failed = true;
     if (answer !== null) this.#see(answer, 'message');
   }
@@ -94,6 +95,12 @@ export class OpenAiMeter implements Meter {
 
   get finishReason(): string | null {
     return this.#finishReason;
+  }
+
+  /** Made by the first chunk: an answer that is not streamed has no use for it. */
+  get #template(): ChunkTemplate {
+    this.#chunkTemplate ??= new ChunkTemplate();
+    return this.#chunkTemplate;
   }
 
   #seeChunk(chunk: JsonObject, data: Buffer): void {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Body } from '../../core/body.ts';
 import { inboundOf } from '../contract.ts';
 import type { RequestEdits } from '../dialect.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -18,7 +19,7 @@ test('undoing the list of edits gives the bytes the caller sent', () => {
       const inbound = inboundOf(openaiChat, body);
       const peek = openaiChat.peek(inbound);
       const edits = { model, outputCap };
-      const patched = openaiChat.patchRequest(inbound, peek, edits).body;
+      const patched = inOnePiece(openaiChat.patchRequest(inbound, peek, edits).body);
       const undone: Buffer[] = [];
       let original = 0;
       let at = 0;
@@ -57,6 +58,19 @@ test('after the edits only the model, the cap and the usage option mean somethin
     }),
     { numRuns: 300 },
   );
+});
+
+test('a large request is not copied: around the edits it is the memory that came', () => {
+  const image = `data:image/png;base64,${'iVBORw0K'.repeat(20_000)}`;
+  const body = JSON.stringify({ messages: [{ role: 'user', content: image }], model: 'vendor/x', stream: true });
+  const inbound = inboundOf(openaiChat, body);
+  const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { model: 'up/x', outputCap: null }).body;
+  assert.ok(!Buffer.isBuffer(patched));
+  const came = inbound.document.bytes;
+  const own = patched.filter((part) => part.buffer !== came.buffer);
+  assert.deepEqual(own.map(String), ['"stream_options":{"include_usage":true},', '"up/x"']);
+  const expected = body.replace('{', '{"stream_options":{"include_usage":true},').replace('"vendor/x"', '"up/x"');
+  assert.equal(inOnePiece(patched).toString(), expected);
 });
 
 test('a request that needs no edit is the very buffer that came', () => {
@@ -158,3 +172,7 @@ const arbitraryBody: fc.Arbitrary<string> = fc
     );
     return `${d}{${members.join(',')}}${a}`;
   });
+
+function inOnePiece(body: Body): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.concat(body);
+}

@@ -4,24 +4,25 @@
  * and an output cap where the gateway sets one.
  */
 import { type JsonDocument, scanInside } from '../../wire/json-scan.ts';
-import { type Edit, insertField, replaceValue, splice } from '../../wire/json-splice.ts';
+import { type Edit, insertField, replaceValue, spliceParts } from '../../wire/json-splice.ts';
 import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+import { modelJson } from '../model-json.ts';
 import { present, required } from './request-fields.ts';
 
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
   return {
     headers: relayedHeaders(inbound, peek),
-    body: splice(inbound.document.bytes, requestEdits(inbound.document, peek, edits)),
+    body: spliceParts(inbound.document.bytes, requestEdits(inbound.document, peek, edits)),
   };
 }
 
 /** The edits in the order of their place. */
 export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): readonly Edit[] {
   const list: Edit[] = [];
-  if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), JSON.stringify(edits.model)));
+  if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
   if (edits.outputCap !== null) list.push(...capEdits(document, edits.outputCap));
   if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
-  return list.sort((left, right) => left.start - right.start);
+  return list.length < 2 ? list : list.sort((left, right) => left.start - right.start);
 }
 
 /** Only what a client of the format sends on purpose passes; organisations and projects are the operator's. */

@@ -51,6 +51,7 @@ test('refuses what no provider could serve, and names the field', () => {
     ['{"model":"x","messages":"hi"}', 'invalid_value', 'messages'],
     [`{${BASE},"stream":"true"}`, 'invalid_value', 'stream'],
     [`{${BASE},"stream":true,"stream_options":[]}`, 'invalid_value', 'stream_options'],
+    [`{${BASE},"stream":true,"stream_options":{"x":"${'x'.repeat(5000)}"}}`, 'invalid_value', 'stream_options'],
     [`{${BASE},"stream":true,"stream_options":{"include_usage":1}}`, 'invalid_value', 'stream_options.include_usage'],
     ...['0', '-1', '1.5', '2147483648', '1e30', '"7"', '[1]', `1${'0'.repeat(40)}`].map(
       (value) => [`{${BASE},"max_tokens":${value}}`, 'invalid_value', 'max_tokens'] as const,
@@ -88,6 +89,8 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"type":"function","type":"browser_search"}]`, true],
     [`${BASE},"tools":[{"t\\u0079pe":"browser_search"}]`, true],
     [`${BASE},"tools":["web_search"]`, true],
+    // Not walked through, so it cannot be told.
+    [`${BASE},"tools":[{"type":"function","function":{"description":"${'x'.repeat(600_000)}"}}]`, true],
   ];
   for (const [fields, unbounded] of rows) {
     assert.equal(openaiChat.peek(inboundOf(openaiChat, `{${fields}}`)).promptUnbounded, unbounded, fields);

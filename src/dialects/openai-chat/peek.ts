@@ -38,6 +38,8 @@ const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 const CHOICES_MAX = 128;
+/** The options are two flags; they are scanned in one go, so their size is bounded. */
+const STREAM_OPTIONS_BYTES_MAX = 4096;
 
 function readModel(document: JsonDocument): string {
   const field = required(document, 'model');
@@ -70,5 +72,8 @@ function readWantsUsage(document: JsonDocument): boolean {
   const options = present(document, 'stream_options');
   if (options === null) return false;
   if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
+  if (options.valueEnd - options.valueStart > STREAM_OPTIONS_BYTES_MAX) {
+    throw invalid('stream_options', `"stream_options" may take at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
+  }
   return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
 }

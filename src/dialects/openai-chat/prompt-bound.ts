@@ -42,9 +42,11 @@ function isAddress(document: JsonDocument, field: WatchedField): boolean {
 const TYPE = Buffer.from('"type"');
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+/** A longer list is not walked through, which would keep other calls waiting: it fills the window of most models. */
+const TOOLS_BYTES_MAX = 512 * 1024;
 
 function hasServerTool(document: JsonDocument, tools: JsonField): boolean {
-  if (tools.type !== 'array') return true;
+  if (tools.type !== 'array' || tools.valueEnd - tools.valueStart > TOOLS_BYTES_MAX) return true;
   const { bytes } = document;
   const end = tools.valueEnd - 1;
   const cursor = new FieldCursor();

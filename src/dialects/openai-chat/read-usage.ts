@@ -27,7 +27,7 @@ export function readUsage(value: unknown): Usage | 'invalid' | null {
     reasoningTokens: output.reasoning,
     webSearches: readWebSearches(usage),
   };
-  return Object.values(reading).every((count) => count >= 0) ? reading : 'invalid';
+  return isPossible(reading) ? reading : 'invalid';
 }
 
 /**
@@ -44,6 +44,20 @@ export function findUsage(chunk: JsonObject): unknown {
     if (!isAbsent(inChoice)) return inChoice;
   }
   return null;
+}
+
+/** Whether no counter is negative, or the NaN of a count that is none. Runs for every answer, so it is spelled out. */
+function isPossible(usage: Usage): boolean {
+  return (
+    usage.inputTokens >= 0 &&
+    usage.cacheReadTokens >= 0 &&
+    usage.cacheWriteTokens >= 0 &&
+    usage.inputAudioTokens >= 0 &&
+    usage.outputTokens >= 0 &&
+    usage.outputAudioTokens >= 0 &&
+    usage.reasoningTokens >= 0 &&
+    usage.webSearches >= 0
+  );
 }
 
 /** More tokens than this were never in one call; a larger number is a fault of the provider. */

@@ -1,52 +1,35 @@
 /** The records of one UTC day, in a database of their own: to drop the day is to remove the file. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CallId, callIdBytes } from '../../core/ids.ts';
+import type { Settlement } from '../../core/settlement.ts';
 import type { CallRecord } from '../../stats/ports.ts';
-import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
 import { Gate } from './gate.ts';
+import { NameTable } from './name-table.ts';
 import { openDatabase } from './open-database.ts';
+import { PackedWriter } from './packed-bytes.ts';
 import {
-  DETAIL_DEFAULTS,
+  COLUMN_DEFINITIONS,
   RECORD_COLUMNS,
   type RecordRow,
   readRecord,
-  recordValues,
   SELECTED_COLUMNS,
+  writeRecord,
 } from './record-row.ts';
+import { RowInserter } from './row-inserter.ts';
+import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 /** Version of the table; a file of another is left alone by this program. */
 const VERSION = 1;
 
-const NULLABLE = new Set(['price_version', 'cost_nano']);
-const TEXT = new Set([
-  'operation',
-  'model',
-  'provider',
-  'dialect',
-  'upstream_dialect',
-  'upstream_id',
-  'error_code',
-  'finish_reason',
-  'attempts',
-  'warnings',
-]);
-
 /**
  * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
  * five times as much to write: calls end in another order than they begin, and a page has room for
- * few such rows. Types matter: numbers come from JavaScript as doubles, and a column that is not
- * INTEGER would keep 8 bytes of each.
+ * few such rows.
  */
-const CREATE_TABLE = `CREATE TABLE records (${RECORD_COLUMNS.map(columnDefinition).join(', ')});
+const CREATE_TABLES = `CREATE TABLE records (${COLUMN_DEFINITIONS});
   CREATE UNIQUE INDEX records_by_call ON records (call_id);
+  CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
   PRAGMA user_version = ${VERSION}`;
-
-function columnDefinition(column: string): string {
-  if (column === 'call_id') return 'call_id BLOB NOT NULL';
-  const defaulted = DETAIL_DEFAULTS[column as keyof typeof DETAIL_DEFAULTS];
-  const mayBeNull = NULLABLE.has(column) || defaulted === 'NULL';
-  return `${column} ${TEXT.has(column) ? 'TEXT' : 'INTEGER'}${mayBeNull ? '' : ' NOT NULL'}`;
-}
 
 export class DayFile {
   readonly path: string;
@@ -55,7 +38,8 @@ export class DayFile {
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #insert: StatementSync;
+  readonly #names: NameTable;
+  readonly #inserter: RowInserter<CallRecord>;
   readonly #newest: StatementSync;
   readonly #after: StatementSync;
 
@@ -70,12 +54,15 @@ export class DayFile {
       throw error;
     }
     this.#database = database;
-    const places = RECORD_COLUMNS.map(() => '?').join(', ');
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
-    this.#insert = database.prepare(
-      `INSERT INTO records (${RECORD_COLUMNS.join(', ')}) VALUES (${places}) ON CONFLICT DO NOTHING`,
-    );
+    const parts = { names: new NameTable(database), packed: new PackedWriter() };
+    this.#names = parts.names;
+    this.#inserter = new RowInserter(database, {
+      name: 'records',
+      columns: RECORD_COLUMNS,
+      writeValues: (record, values, at) => writeRecord(record, parts, values, at),
+    });
     this.#newest = database.prepare(`SELECT ${SELECTED_COLUMNS} FROM records ORDER BY call_id DESC LIMIT ?`);
     this.#after = database.prepare(
       `SELECT ${SELECTED_COLUMNS} FROM records WHERE call_id > ? ORDER BY call_id LIMIT ?`,
@@ -86,22 +73,24 @@ export class DayFile {
   insert(records: readonly CallRecord[]): void {
     this.#begin.run();
     try {
-      for (const record of records) this.#insert.run(...recordValues(record));
+      this.#inserter.insert(records);
       this.#commit.run();
     } catch (error) {
+      this.#names.ended(false);
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
+    this.#names.ended(true);
   }
 
   /** Newest first. */
   newest(limit: number): CallRecord[] {
-    return (this.#newest.all(limit) as unknown as RecordRow[]).map(readRecord);
+    return this.#read(this.#newest.all(limit));
   }
 
   /** Oldest first. */
   after(callId: CallId, limit: number): CallRecord[] {
-    return (this.#after.all(callIdBytes(callId), limit) as unknown as RecordRow[]).map(readRecord);
+    return this.#read(this.#after.all(callIdBytes(callId), limit));
   }
 
   /**
@@ -111,8 +100,16 @@ export class DayFile {
   fillFromSettlements(ledgerPath: string, first: CallId, end: CallId): number {
     this.#database.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath);
     try {
-      const { changes } = this.#database.prepare(FILL).run(callIdBytes(first), callIdBytes(end));
-      return Number(changes);
+      const missing = this.#database.prepare(MISSING);
+      const endBytes = callIdBytes(end);
+      let filled = 0;
+      for (let from = callIdBytes(first); ; ) {
+        const rows = missing.all(from, endBytes, FILL_ROWS) as unknown as NamedSettlementRow[];
+        this.insert(rows.map((row) => withoutDetail(readSettlement(row))));
+        filled += rows.length;
+        if (rows.length < FILL_ROWS) return filled;
+        from = Buffer.from(rows.at(-1)?.call_id ?? endBytes);
+      }
     } finally {
       this.#database.exec('DETACH DATABASE ledger');
     }
@@ -121,22 +118,43 @@ export class DayFile {
   close(): void {
     this.#database.close();
   }
+
+  #read(rows: unknown): CallRecord[] {
+    return (rows as RecordRow[]).map((row) => readRecord(row, this.#names));
+  }
 }
 
 function prepareTable(database: DatabaseSync, path: string): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLE}; COMMIT`);
+  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES}; COMMIT`);
   else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
 }
 
-const NAMED = new Set<string>(['operation', 'model', 'provider']);
+/** At once, so that a long gap is not all in memory. */
+const FILL_ROWS = 256;
 
-/** Names are joined in: the ledger keeps them by number. */
-const FILL = `INSERT OR IGNORE INTO main.records (${RECORD_COLUMNS.join(', ')})
-  SELECT ${SETTLEMENT_COLUMNS.map((column) => (NAMED.has(column) ? `${column}.name` : `settled.${column}`)).join(', ')},
-    ${Object.values(DETAIL_DEFAULTS).join(', ')}
-  FROM ledger.settlements AS settled
-  JOIN ledger.names AS operation ON operation.id = settled.operation
-  JOIN ledger.names AS model ON model.id = settled.model
-  JOIN ledger.names AS provider ON provider.id = settled.provider
-  WHERE settled.call_id >= ? AND settled.call_id < ?`;
+/** A row that was filled in is no longer missing, so going on with the last call id finds what follows it. */
+const MISSING = `${selectSettlements('ledger')}
+  WHERE settled.call_id >= ? AND settled.call_id < ?
+    AND NOT EXISTS (SELECT 1 FROM main.records WHERE records.call_id = settled.call_id)
+  ORDER BY settled.call_id LIMIT ?`;
+
+/** What is left of a record when only its settlement survived. */
+function withoutDetail(settlement: Settlement): CallRecord {
+  return {
+    ...settlement,
+    dialect: '',
+    upstreamDialect: null,
+    upstreamId: null,
+    streamed: false,
+    status: 0,
+    errorCode: null,
+    finishReason: null,
+    attempts: [],
+    warnings: [],
+    firstByteMs: null,
+    durationMs: 0,
+    requestBytes: 0,
+    responseBytes: 0,
+  };
+}

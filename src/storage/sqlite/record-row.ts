@@ -1,180 +1,121 @@
-/** A record as a row of a day file, and back. Names are written out: a day file can be read by itself. */
+/**
+ * A record as a row of a day file, and back. What calls are looked for and sorted by has a column;
+ * the rest is packed into one, which is half the row to write and a third of it to keep. Names
+ * are numbers of the file's own table, so a day file can be read by itself.
+ */
 import type { SQLInputValue } from 'node:sqlite';
-import { accountId, callIdBytes, callIdFromBytes, keyId, priceVersionId, projectId } from '../../core/ids.ts';
+import { accountId, callIdFromBytes, keyId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
-import type { Attempt, CallRecord } from '../../stats/ports.ts';
-import { endingCodes, endingOf, usageSourceCodes, usageSourceOf } from '../sql/codes.ts';
-import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { CallRecord } from '../../stats/ports.ts';
+import { endingCodes, endingOf } from '../sql/codes.ts';
+import type { NameTable } from './name-table.ts';
+import { PackedReader, type PackedWriter } from './packed-bytes.ts';
+import { packDetail, unpackDetail } from './record-detail.ts';
+import { callIdInPlace } from './row-inserter.ts';
+import { sqlInteger } from './sql-integer.ts';
 
-/** The columns a record has beyond its settlement's, with what stands there when only the settlement is left. */
-export const DETAIL_DEFAULTS = {
-  dialect: "''",
-  upstream_dialect: 'NULL',
-  upstream_id: 'NULL',
-  streamed: '0',
-  status: '0',
-  error_code: 'NULL',
-  finish_reason: 'NULL',
-  attempts: "'[]'",
-  warnings: "'[]'",
-  first_byte_ms: 'NULL',
-  duration_ms: '0',
-  request_bytes: '0',
-  response_bytes: '0',
+/**
+ * Columns and their types. Types matter: numbers come from JavaScript as doubles, and a column that
+ * is not INTEGER would keep 8 bytes of each.
+ */
+const COLUMNS = {
+  call_id: 'BLOB NOT NULL',
+  account_id: 'INTEGER NOT NULL',
+  project_id: 'INTEGER NOT NULL',
+  key_id: 'INTEGER NOT NULL',
+  /** Of `names`, as `provider`. */
+  model: 'INTEGER NOT NULL',
+  provider: 'INTEGER NOT NULL',
+  status: 'INTEGER NOT NULL',
+  /** See `codes.ts`. */
+  ending: 'INTEGER NOT NULL',
+  /** All of the prompt, cached or not; `detail` says what part is what. */
+  prompt_tokens: 'INTEGER NOT NULL',
+  completion_tokens: 'INTEGER NOT NULL',
+  cost_nano: 'INTEGER',
+  charge_nano: 'INTEGER NOT NULL',
+  first_byte_us: 'INTEGER',
+  duration_us: 'INTEGER NOT NULL',
+  upstream_id: 'TEXT',
+  /** See `record-detail.ts`. */
+  detail: 'BLOB NOT NULL',
 } as const;
 
-export const RECORD_COLUMNS: readonly string[] = [...SETTLEMENT_COLUMNS, ...Object.keys(DETAIL_DEFAULTS)];
+export const RECORD_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+
+/** As `CREATE TABLE` takes them. */
+export const COLUMN_DEFINITIONS: string = Object.entries(COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
 
 /** What to select for `readRecord`: money as text, for it may be larger than a double holds exactly. */
 export const SELECTED_COLUMNS: string = RECORD_COLUMNS.map((column) =>
   column.endsWith('_nano') ? `CAST(${column} AS TEXT) AS ${column}` : column,
 ).join(', ');
 
-/** The values of `RECORD_COLUMNS`, in their order. */
-export function recordValues(record: CallRecord): SQLInputValue[] {
-  const { usage } = record;
-  return [
-    callIdBytes(record.callId),
-    record.admittedAt,
-    record.accountId,
-    record.projectId,
-    record.keyId,
-    record.operation,
-    record.model,
-    record.provider,
-    usage.inputTokens,
-    usage.cacheReadTokens,
-    usage.cacheWriteTokens,
-    usage.cacheWrite1hTokens,
-    usage.inputAudioTokens,
-    usage.outputTokens,
-    usage.outputAudioTokens,
-    usage.reasoningTokens,
-    usage.webSearches,
-    usageSourceCodes[record.usageSource],
-    record.priceVersion,
-    record.cost,
-    record.charge,
-    endingCodes[record.ending],
-    record.dialect,
-    record.upstreamDialect,
-    record.upstreamId,
-    record.streamed ? 1 : 0,
-    record.status,
-    record.errorCode,
-    record.finishReason,
-    writeAttempts(record.attempts),
-    record.warnings.length === 0 ? '[]' : JSON.stringify(record.warnings),
-    record.firstByteMs,
-    record.durationMs,
-    record.requestBytes,
-    record.responseBytes,
-  ];
+/** What a file keeps names and packed bytes with. */
+export interface RowParts {
+  readonly names: NameTable;
+  readonly packed: PackedWriter;
 }
 
-export interface RecordRow {
+/** In the order of `RECORD_COLUMNS`; to be called within a transaction. */
+export function writeRecord(record: CallRecord, parts: RowParts, values: SQLInputValue[], at: number): void {
+  const { names, packed } = parts;
+  values[at] = callIdInPlace(record.callId, values[at]);
+  values[at + 1] = record.accountId;
+  values[at + 2] = record.projectId;
+  values[at + 3] = record.keyId;
+  values[at + 4] = names.idOf(record.model);
+  values[at + 5] = names.idOf(record.provider);
+  values[at + 6] = record.status;
+  values[at + 7] = endingCodes[record.ending];
+  values[at + 8] = promptTokens(record.usage);
+  values[at + 9] = completionTokens(record.usage);
+  values[at + 10] = record.cost === null ? null : sqlInteger(record.cost);
+  values[at + 11] = sqlInteger(record.charge);
+  values[at + 12] = record.firstByteMs === null ? null : Math.round(record.firstByteMs * 1000);
+  values[at + 13] = Math.round(record.durationMs * 1000);
+  values[at + 14] = record.upstreamId;
+  packDetail(record, names, packed);
+  values[at + 15] = packed.take();
+}
+
+export type RecordRow = {
+  readonly [Column in Exclude<keyof typeof COLUMNS, 'call_id' | 'detail'>]: number;
+} & {
   readonly call_id: Uint8Array;
-  readonly admitted_at: number;
-  readonly account_id: number;
-  readonly project_id: number;
-  readonly key_id: number;
-  readonly operation: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly input_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly cache_write_1h_tokens: number;
-  readonly input_audio_tokens: number;
-  readonly output_tokens: number;
-  readonly output_audio_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly web_searches: number;
-  readonly usage_source: number;
-  readonly price_version: number | null;
   readonly cost_nano: string | null;
   readonly charge_nano: string;
-  readonly ending: number;
-  readonly dialect: string;
-  readonly upstream_dialect: string | null;
+  readonly first_byte_us: number | null;
   readonly upstream_id: string | null;
-  readonly streamed: number;
-  readonly status: number;
-  readonly error_code: string | null;
-  readonly finish_reason: string | null;
-  readonly attempts: string;
-  readonly warnings: string;
-  readonly first_byte_ms: number | null;
-  readonly duration_ms: number;
-  readonly request_bytes: number;
-  readonly response_bytes: number;
-}
+  readonly detail: Uint8Array;
+};
 
-export function readRecord(row: RecordRow): CallRecord {
+export function readRecord(row: RecordRow, names: NameTable): CallRecord {
+  const callId = callIdFromBytes(row.call_id);
+  const { usageParts, ...detail } = unpackDetail(new PackedReader(row.detail), callId, names);
+  const usage = { inputTokens: 0, outputTokens: 0, ...usageParts };
   return {
-    callId: callIdFromBytes(row.call_id),
-    admittedAt: row.admitted_at,
+    ...detail,
+    callId,
     accountId: accountId(row.account_id),
     projectId: projectId(row.project_id),
     keyId: keyId(row.key_id),
-    operation: row.operation,
-    model: row.model,
-    provider: row.provider,
+    model: names.nameOf(row.model),
+    provider: names.nameOf(row.provider),
     usage: {
-      inputTokens: row.input_tokens,
-      cacheReadTokens: row.cache_read_tokens,
-      cacheWriteTokens: row.cache_write_tokens,
-      cacheWrite1hTokens: row.cache_write_1h_tokens,
-      inputAudioTokens: row.input_audio_tokens,
-      outputTokens: row.output_tokens,
-      outputAudioTokens: row.output_audio_tokens,
-      reasoningTokens: row.reasoning_tokens,
-      webSearches: row.web_searches,
+      ...usage,
+      inputTokens: row.prompt_tokens - promptTokens(usage),
+      outputTokens: row.completion_tokens - completionTokens(usage),
     },
-    usageSource: usageSourceOf(row.usage_source),
-    priceVersion: row.price_version === null ? null : priceVersionId(row.price_version),
     cost: row.cost_nano === null ? null : nanoUsd(BigInt(row.cost_nano)),
     charge: nanoUsd(BigInt(row.charge_nano)),
     ending: endingOf(row.ending),
-    dialect: row.dialect,
-    upstreamDialect: row.upstream_dialect,
     upstreamId: row.upstream_id,
-    streamed: row.streamed !== 0,
     status: row.status,
-    errorCode: row.error_code,
-    finishReason: row.finish_reason,
-    attempts: readAttempts(row.attempts),
-    warnings: JSON.parse(row.warnings) as string[],
-    firstByteMs: row.first_byte_ms,
-    durationMs: row.duration_ms,
-    requestBytes: row.request_bytes,
-    responseBytes: row.response_bytes,
+    firstByteMs: row.first_byte_us === null ? null : row.first_byte_us / 1000,
+    durationMs: row.duration_us / 1000,
   };
-}
-
-/** Each attempt is a list of its values without their names, which would be half of the row. */
-type AttemptValues = [Attempt['provider'], Attempt['upstreamModel'], Attempt['status'], Attempt['error'], number];
-
-function writeAttempts(attempts: readonly Attempt[]): string {
-  return JSON.stringify(
-    attempts.map(
-      (attempt): AttemptValues => [
-        attempt.provider,
-        attempt.upstreamModel,
-        attempt.status,
-        attempt.error,
-        attempt.durationMs,
-      ],
-    ),
-  );
-}
-
-function readAttempts(text: string): Attempt[] {
-  return (JSON.parse(text) as AttemptValues[]).map(([provider, upstreamModel, status, error, durationMs]) => ({
-    provider,
-    upstreamModel,
-    status,
-    error,
-    durationMs,
-  }));
 }

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallRecord } from '../../stats/ports.ts';
 import { bareRecord, callIds, sampleRecord, sampleSettlement } from '../sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from './sqlite-under-test.ts';
 
 const DAY_MS = 86_400_000;
 
-test('records are written a tenth of a second after they were made, in the file of their day', async () => {
+test('records are written a quarter of a second after they were made, in the file of their day', async () => {
   const subject = await openSqliteUnderTest();
   subject.storage.records.append(sampleRecord(sampleSettlement(subject.clock.now())));
   assert.deepEqual(dayFiles(subject), []);
-  subject.clock.advance(100);
+  subject.clock.advance(250);
   await nextTurn();
   await nextTurn();
   assert.equal(recordsIn(subject, '2026-11-21.db'), 1);
@@ -77,6 +78,45 @@ test('records that cannot be written are counted and reported, later ones are wr
   const later = sampleRecord(sampleSettlement(subject.clock.now()));
   subject.storage.records.append(later);
   assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 10 }), [later]);
+  await subject.dispose();
+});
+
+test('a record that no row can hold takes nothing of the next one with it', async () => {
+  const subject = await openSqliteUnderTest();
+  const [broken, sound] = [0, 1].map((ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms))) as [
+    CallRecord,
+    CallRecord,
+  ];
+  const attempts = broken.attempts.map((attempt) => ({ ...attempt, durationMs: Number.NaN }));
+  subject.storage.records.append({ ...broken, attempts });
+  await subject.storage.records.drain();
+  assert.deepEqual(
+    subject.problems.map(({ type, count }) => [type, count]),
+    [['records_lost', 1]],
+  );
+  subject.storage.records.append(sound);
+  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), [sound]);
+  await subject.dispose();
+});
+
+test('a day file says its names by itself, and takes less than 200 bytes a record', async () => {
+  const subject = await openSqliteUnderTest();
+  const records = Array.from({ length: 2_000 }, (_, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms)));
+  for (const record of records) subject.storage.records.append(record);
+  await subject.storage.records.drain();
+  const database = new DatabaseSync(join(subject.folder, 'records', '2026-11-21.db'));
+  const { count } = database
+    .prepare(
+      `SELECT count(*) AS count FROM records JOIN names ON names.id = records.model
+       WHERE names.name = 'acme/large' AND prompt_tokens = 532 AND completion_tokens = 224 AND duration_us = 812500`,
+    )
+    .get() as { count: number };
+  assert.equal(count, records.length);
+  const { bytes } = database
+    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
+    .get() as { bytes: number };
+  database.close();
+  assert.ok(bytes / records.length < 200, `${bytes / records.length} bytes`);
   await subject.dispose();
 });
 

@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { type CallId, callIdTime } from '../../core/ids.ts';
 import type { CallRecord, RecordQuery, RecordStore } from '../../stats/ports.ts';
 import type { StorageProblem } from '../storage.ts';
-import { type DayFolder, dayOf } from './day-folder.ts';
+import { type DayFolder, dayOf, dayStart } from './day-folder.ts';
 import { isLocked } from './sqlite-errors.ts';
 
 export interface RecordStoreParts {
@@ -21,7 +21,7 @@ export interface RecordStoreParts {
   readonly onCommit: (path: string) => void;
 }
 
-const FLUSH_DELAY_MS = 100;
+const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
 /** One transaction's worth: it keeps the event loop for a millisecond or two. */
 const CHUNK_ROWS = 256;
@@ -103,15 +103,17 @@ export class DayRecordStore implements RecordStore {
   }
 
   #nextChunk(): { day: number; records: CallRecord[] } {
-    const records: CallRecord[] = [];
-    let day = 0;
-    for (const record of this.#waiting) {
-      const itsDay = dayOf(callIdTime(record.callId));
-      if (records.length === 0) day = itsDay;
-      if (itsDay !== day || records.length === CHUNK_ROWS) break;
-      records.push(record);
+    const first = this.#waiting[0] as CallRecord;
+    const day = dayOf(callIdTime(first.callId));
+    const endMs = dayStart(day + 1);
+    const startMs = dayStart(day);
+    const most = Math.min(this.#waiting.length, CHUNK_ROWS);
+    let count = 1;
+    for (; count < most; count += 1) {
+      const ms = callIdTime((this.#waiting[count] as CallRecord).callId);
+      if (ms < startMs || ms >= endMs) break;
     }
-    return { day, records };
+    return { day, records: this.#waiting.slice(0, count) };
   }
 
   async #write(day: number, records: readonly CallRecord[]): Promise<void> {

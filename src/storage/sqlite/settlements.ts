@@ -43,10 +43,10 @@ export class SqliteSettleStore implements SettleStore {
   }
 
   commit(rows: readonly Settlement[]): Promise<void> {
-    let committed: Promise<void> = Promise.resolve();
+    let committed: Promise<void> | null = null;
     // All rows are added in this turn, so the last one's batch is everyone's.
     for (const row of rows) committed = this.#batch.add(row);
-    return committed;
+    return committed ?? Promise.resolve();
   }
 
   /** Resolves when nothing is waiting any more, whether it could be written or not. */

@@ -6,10 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { ManualClock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import type { StorageUnderTest } from '../contract.ts';
-import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
 import type { Storage, StorageProblem } from '../storage.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
-import { type RecordRow, readRecord } from './record-row.ts';
+import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 export class SqliteUnderTest implements StorageUnderTest {
   readonly folder: string;
@@ -32,9 +31,9 @@ export class SqliteUnderTest implements StorageUnderTest {
 
   async settlements(): Promise<readonly Settlement[]> {
     const database = this.openBeside();
-    const rows = database.prepare(SELECT).all() as unknown as RecordRow[];
+    const rows = database.prepare(`${selectSettlements('main')} ORDER BY call_id`).all();
     database.close();
-    return rows.map((row) => settlementOf(row));
+    return (rows as unknown as NamedSettlementRow[]).map(readSettlement);
   }
 
   /** Another program's connection to the database. */
@@ -65,37 +64,4 @@ export async function openSqliteUnderTest(changes: Partial<SqliteOptions> = {}):
     ...changes,
   };
   return new SqliteUnderTest(await openSqlite(options), options, clock, problems);
-}
-
-/** The settlement's columns as a record's, so that one reader serves both. */
-const SELECT = `SELECT ${SETTLEMENT_COLUMNS.map(selected).join(', ')}, '[]' AS attempts, '[]' AS warnings
-  FROM settlements AS settled
-  JOIN names AS operation ON operation.id = settled.operation
-  JOIN names AS model ON model.id = settled.model
-  JOIN names AS provider ON provider.id = settled.provider
-  ORDER BY call_id`;
-
-function selected(column: string): string {
-  if (column.endsWith('_nano')) return `CAST(${column} AS TEXT) AS ${column}`;
-  return ['operation', 'model', 'provider'].includes(column) ? `${column}.name AS ${column}` : column;
-}
-
-function settlementOf(row: RecordRow): Settlement {
-  const record = readRecord(row);
-  return {
-    callId: record.callId,
-    admittedAt: record.admittedAt,
-    accountId: record.accountId,
-    projectId: record.projectId,
-    keyId: record.keyId,
-    operation: record.operation,
-    model: record.model,
-    provider: record.provider,
-    usage: record.usage,
-    usageSource: record.usageSource,
-    priceVersion: record.priceVersion,
-    cost: record.cost,
-    charge: record.charge,
-    ending: record.ending,
-  };
 }

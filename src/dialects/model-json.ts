@@ -1,0 +1,21 @@
+/** Names of models as JSON text. The same few are written into every request and every answer, so their text is kept. */
+
+export interface ModelJson {
+  readonly bytes: Buffer;
+  /** The same bytes, one character each. */
+  readonly text: string;
+}
+
+export function modelJson(model: string): ModelJson {
+  const known = kept.get(model);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(JSON.stringify(model));
+  const made = { bytes, text: bytes.toString('latin1') };
+  // Callers write these names: who makes up new ones makes the gateway write them anew, and nothing else.
+  if (kept.size === KEPT_MAX) kept.clear();
+  kept.set(model, made);
+  return made;
+}
+
+const kept = new Map<string, ModelJson>();
+const KEPT_MAX = 512;

@@ -1,0 +1,125 @@
+/** Goal: what was counted is what a scrape shows. Method: count, scrape, read the lines. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FinishedCall, Metrics } from './metrics.ts';
+
+test('calls are counted by target and ending; tokens and cost by provider and model', async () => {
+  const lines = await scrape((metrics) => {
+    metrics.callFinished(call());
+    metrics.callFinished(call({ ending: 'caller_left', outputTokens: 0, costUsd: 0.25 }));
+    metrics.callFinished(call({ dialect: 'anthropic-messages' }));
+    metrics.callFinished(call({ provider: 'other', inputTokens: 5 }));
+  });
+  assert.deepEqual(starting(lines, 'turnpike_calls_total'), [
+    'turnpike_calls_total{dialect="openai-chat",provider="acme",model="acme/large",ending="complete"} 1',
+    'turnpike_calls_total{dialect="openai-chat",provider="acme",model="acme/large",ending="caller_left"} 1',
+    'turnpike_calls_total{dialect="anthropic-messages",provider="acme",model="acme/large",ending="complete"} 1',
+    'turnpike_calls_total{dialect="openai-chat",provider="other",model="acme/large",ending="complete"} 1',
+  ]);
+  assert.deepEqual(starting(lines, 'turnpike_tokens_total'), [
+    'turnpike_tokens_total{direction="input",provider="acme",model="acme/large"} 30',
+    'turnpike_tokens_total{direction="input",provider="other",model="acme/large"} 5',
+    'turnpike_tokens_total{direction="output",provider="acme",model="acme/large"} 40',
+    'turnpike_tokens_total{direction="output",provider="other",model="acme/large"} 20',
+  ]);
+  assert.deepEqual(starting(lines, 'turnpike_cost_usd_total'), [
+    'turnpike_cost_usd_total{provider="acme",model="acme/large"} 1.25',
+    'turnpike_cost_usd_total{provider="other",model="acme/large"} 0.5',
+  ]);
+});
+
+test('a bucket counts everything up to its bound, the bound included', async () => {
+  const lines = await scrape((metrics) => {
+    for (const durationMs of [0, 5, 5.1, 10, 599_999, 600_000, 600_001]) metrics.callFinished(call({ durationMs }));
+  });
+  const bucket = (bound: string) =>
+    lines
+      .find((line) => line.startsWith(`turnpike_call_duration_seconds_bucket{le="${bound}",`))
+      ?.split(' ')
+      .at(-1);
+  const bounds = ['0.005', '0.01', '0.025', '300', '600', '+Inf'];
+  assert.deepEqual(bounds.map(bucket), ['2', '4', '4', '4', '6', '7']);
+  const labels = '{dialect="openai-chat",provider="acme",model="acme/large"}';
+  assert.ok(lines.includes(`turnpike_call_duration_seconds_count${labels} 7`));
+  const sum = lines
+    .find((line) => line.startsWith(`turnpike_call_duration_seconds_sum${labels} `))
+    ?.split(' ')
+    .at(-1);
+  assert.equal(Number(sum).toFixed(4), '1800.0201');
+});
+
+test('a call without a first byte is in no bucket of first bytes', async () => {
+  const lines = await scrape((metrics) => metrics.callFinished(call({ firstByteMs: null })));
+  assert.deepEqual(starting(lines, 'turnpike_first_byte_seconds'), []);
+  assert.ok(lines.includes('# TYPE turnpike_first_byte_seconds histogram'));
+});
+
+test('errors and alerts are counted, before and beside any call', async () => {
+  const lines = await scrape((metrics) => {
+    for (const code of ['not_found', 'not_found', 'invalid_api_key']) metrics.errorAnswered('openai-chat', code);
+    metrics.errorAnswered('none', 'not_found');
+    metrics.alert('usage_invalid');
+  });
+  assert.deepEqual(starting(lines, 'turnpike_errors_total'), [
+    'turnpike_errors_total{dialect="openai-chat",code="not_found"} 2',
+    'turnpike_errors_total{dialect="openai-chat",code="invalid_api_key"} 1',
+    'turnpike_errors_total{dialect="none",code="not_found"} 1',
+  ]);
+  assert.deepEqual(starting(lines, 'turnpike_alerts_total'), ['turnpike_alerts_total{kind="usage_invalid"} 1']);
+  assert.deepEqual(starting(lines, 'turnpike_calls_total'), []);
+});
+
+test('a name with quotes, backslashes and line ends stays within its label', async () => {
+  const lines = await scrape((metrics) => metrics.callFinished(call({ model: 'a"b\\c\nd' })));
+  assert.deepEqual(starting(lines, 'turnpike_cost_usd_total'), [
+    'turnpike_cost_usd_total{provider="acme",model="a\\"b\\\\c\\nd"} 0.5',
+  ]);
+});
+
+test('gauges are read at each scrape, and the text is well formed to its end', async () => {
+  let running = 3;
+  const metrics = new Metrics({ running: () => running, upstreamConnections: () => new Map([['http://acme', 2]]) });
+  try {
+    assert.match(await metrics.text(), /^turnpike_calls_running 3$/m);
+    running = 4;
+    const text = await metrics.text();
+    assert.match(text, /^turnpike_calls_running 4$/m);
+    assert.match(text, /^turnpike_upstream_connections\{origin="http:\/\/acme"\} 2$/m);
+    assert.match(metrics.contentType, /^text\/plain/);
+    for (const line of text.split('\n')) assert.match(line, /^(?:|# (?:HELP|TYPE) .+|turnpike_\w+(?:\{.*\})? \S+)$/);
+    assert.ok(text.endsWith('\n') && !text.endsWith('\n\n'));
+  } finally {
+    metrics.close();
+  }
+});
+
+async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
+  const metrics = new Metrics({ running: () => 0, upstreamConnections: () => new Map() });
+  try {
+    count(metrics);
+    return (await metrics.text()).split('\n');
+  } finally {
+    metrics.close();
+  }
+}
+
+function starting(lines: readonly string[], name: string): string[] {
+  return lines.filter((line) => line.startsWith(name));
+}
+
+function call(changes: Partial<FinishedCall> = {}): FinishedCall {
+  return {
+    dialect: 'openai-chat',
+    provider: 'acme',
+    model: 'acme/large',
+    ending: 'complete',
+    status: 200,
+    errorCode: null,
+    durationMs: 12,
+    firstByteMs: 8,
+    inputTokens: 10,
+    outputTokens: 20,
+    costUsd: 0.5,
+    ...changes,
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Goal: a large request body reaches the provider whole, with its length, and keeps nothing else
+ * waiting. Method: a provider on loopback that notes what comes.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import { type Body, bodyLength } from '../core/body.ts';
+import { ManualClock } from '../core/clock.ts';
+import { type AnswerHeaders, UpstreamClient } from './client.ts';
+
+interface Came {
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const LIMITS = { timeoutMs: 1000, bytesMax: 1000 };
+const swallow: RequestListener = (request, response) => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    hash.update(chunk);
+  });
+  request.on('end', () => {
+    came.push({ headers: request.headers, bytes, sha256: hash.digest('hex') });
+    response.end('taken');
+  });
+};
+
+const came: Came[] = [];
+let listener: RequestListener = swallow;
+let server: Server;
+let client: UpstreamClient;
+
+before(async () => {
+  server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = new UpstreamClient({ clock: new ManualClock(), connectMs: 1000 });
+});
+after(async () => {
+  await client.close();
+  server.closeAllConnections();
+  server.close();
+});
+afterEach(() => {
+  listener = swallow;
+  came.length = 0;
+});
+
+const large = Buffer.alloc(3_000_001, 'the quick brown fox ');
+const bodies: Readonly<Record<string, Body>> = {
+  'a few bytes': Buffer.from('{}'),
+  'bytes in one piece': large,
+  'parts of all sizes, an empty one among them': [
+    Buffer.from('{"model":'),
+    large.subarray(0, 131_072),
+    Buffer.alloc(0),
+    large.subarray(131_072, 131_073),
+    large,
+    Buffer.from('"}'),
+  ],
+};
+
+for (const [name, body] of Object.entries(bodies)) {
+  test(`${name} arrive as they are, with their length, and can be sent again`, async () => {
+    for (let time = 0; time < 2; time += 1) assert.equal((await post(body)).body.toString(), 'taken');
+    const sha256 = createHash('sha256')
+      .update(Buffer.isBuffer(body) ? body : Buffer.concat(body))
+      .digest('hex');
+    assert.deepEqual(
+      came.map((one) => [one.bytes, one.sha256]),
+      [0, 1].map(() => [bodyLength(body), sha256]),
+    );
+    for (const { headers } of came) {
+      assert.equal(headers['content-length'], String(bodyLength(body)));
+      assert.equal(headers['transfer-encoding'], undefined);
+    }
+  });
+}
+
+test('while a large body leaves, the event loop turns', async () => {
+  let turns = 0;
+  let sending = true;
+  const turn = () => {
+    turns += 1;
+    if (sending) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await post(Array.from({ length: 4 }, () => large));
+  sending = false;
+  // One turn for every 128 KiB; the sockets alone would need a few.
+  assert.ok(turns >= 91, `${turns} turns`);
+});
+
+test('an answer that comes before the body is out is given to the caller', async () => {
+  listener = (_request, response) => void response.writeHead(413).end('too much');
+  const { status, body } = await post(large);
+  assert.deepEqual([status, body.toString()], [413, 'too much']);
+  listener = swallow;
+  assert.equal((await post(large)).status, 200);
+});
+
+test('a request given up while its body leaves closes the connection, and the next one is served', async () => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const reached = new Promise<void>((resolve) => {
+    listener = (request) => {
+      closed = once(request.socket, 'close');
+      request.once('data', () => {
+        request.pause();
+        resolve();
+      });
+    };
+  });
+  const head = () => assert.fail('no answer was sent');
+  const flow = client.send(requestOf(Array.from({ length: 8 }, () => large)), head, assert.fail);
+  await reached;
+  flow.abort();
+  await closed;
+  listener = swallow;
+  assert.equal((await post(large)).status, 200);
+});
+
+test('a provider that leaves in the middle of a body is a failure, told once', async () => {
+  listener = (request) => void request.once('data', () => request.socket.destroy());
+  const failures: unknown[] = [];
+  await new Promise<void>((resolve) => {
+    client.send(
+      requestOf(Array.from({ length: 8 }, () => large)),
+      () => assert.fail('no answer was sent'),
+      (error) => {
+        failures.push(error);
+        resolve();
+      },
+    );
+  });
+  listener = swallow;
+  assert.equal((await post(large)).status, 200);
+  assert.equal(failures.length, 1);
+});
+
+function post(body: Body): Promise<{ status: number; headers: AnswerHeaders; body: Buffer }> {
+  return client.request(requestOf(body), LIMITS);
+}
+
+function requestOf(body: Body) {
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, method: 'POST' as const, path: '/', headers: {}, body };
+}

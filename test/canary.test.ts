@@ -1,0 +1,233 @@
+/**
+ * Goal: no secret is where it does not belong. Method: the real program serves calls of every kind
+ * with marked secrets in the caller's key, the provider's credential, prompts and answers; then
+ * everything it printed, told, measured and stored is searched for each of them.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { newSecret } from '../src/accounts/key-secret.ts';
+import { goodAnswers } from './faults/fault.ts';
+import { createKey } from './support/control.ts';
+import { DIALECTS, type DialectUnderTest, OPEN_MODEL, PATHS, rawCall } from './support/open-gateway.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from './support/scripted-upstream.ts';
+import { newInstallation, type ServeProcess, startServer } from './support/serve-process.ts';
+import { StreamReader } from './support/stream-reader.ts';
+import {
+  answerWell,
+  htmlInstead,
+  isMessages,
+  refuse,
+  resetAtOnce,
+  stream,
+  streamThen,
+} from './support/upstream-scripts.ts';
+
+/** Marked in a way that no redaction of key-like text would hide by luck. */
+const CREDENTIAL = 'canary.of.a.provider';
+const PROMPT = 'the canary in the prompt sings';
+const ANSWER = 'the canary in the answer hums';
+const UNKNOWN_KEY = newSecret().reveal();
+const MALFORMED_KEY = 'sk-tp-canary-in-a-key-that-is-none';
+
+let upstream: ScriptedUpstream;
+let server: ServeProcess;
+let secondKey: string;
+/** Heads and bodies of every answer that was an error, and heads of all others. */
+const told: string[] = [];
+
+before(async () => {
+  upstream = await startScriptedUpstream(answerWell);
+  const installation = await newInstallation({
+    demo: false,
+    log: { level: 'trace' },
+    providers: [
+      {
+        name: 'scripted',
+        kind: 'custom',
+        origin: upstream.origin,
+        credential: CREDENTIAL,
+        dialects: DIALECTS,
+        models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+      },
+    ],
+  });
+  // The run that makes the key shows it once, and is not the one that is searched.
+  const first = await startServer(installation);
+  const exited = once(first.process, 'exit');
+  first.process.kill('SIGKILL');
+  await exited;
+  server = await startServer(installation);
+  secondKey = await createKey(server.dataFolder, 'a second one');
+});
+after(async () => {
+  await server?.remove();
+  await upstream.close();
+});
+
+interface Sent {
+  readonly key?: string;
+  readonly streamed?: boolean;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function call(dialect: DialectUnderTest, sent: Sent = {}): Promise<Response> {
+  const { key = server.key, streamed = false, headers = {} } = sent;
+  const body =
+    sent.body ??
+    JSON.stringify({
+      model: OPEN_MODEL,
+      max_tokens: 9,
+      stream: streamed,
+      messages: [{ role: 'user', content: PROMPT }],
+    });
+  const response = await fetch(server.url + PATHS[dialect], {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
+  const text = await response.text();
+  told.push([...response.headers].join('\n'));
+  // An answer is the caller's own, what it says of its own prompt included; an error in it is not.
+  told.push(response.ok ? text.replaceAll(ANSWER, '') : text);
+  return response;
+}
+
+const singing =
+  (dialect: DialectUnderTest): Script =>
+  (exchange) => {
+    const { frames, body } = goodAnswers[dialect];
+    const sung = (text: string) => text.replace(/one (two three four )?/, ANSWER);
+    return exchange.json['stream'] === true ? stream(frames.map(sung))(exchange) : exchange.whole(200, sung(body));
+  };
+
+for (const dialect of DIALECTS) {
+  test(`calls of every kind: ${dialect}`, { timeout: 30_000 }, async () => {
+    const { frames, errorBody, errorFrame } = goodAnswers[dialect];
+    upstream.play(singing(dialect));
+    for (const streamed of [false, true]) {
+      assert.equal((await call(dialect, { streamed })).status, 200);
+      assert.equal((await call(dialect, { streamed, key: secondKey })).status, 200);
+    }
+
+    for (const key of [UNKNOWN_KEY, MALFORMED_KEY, `${server.key}x`, server.key.slice(0, -1)])
+      assert.equal((await call(dialect, { key })).status, 401);
+    assert.equal((await call(dialect, { headers: { 'x-api-key': secondKey } })).status, 400);
+    for (const body of [
+      `{"messages":[{"role":"user","content":"${PROMPT}`,
+      `{"model":"${OPEN_MODEL}","model":"b","messages":[{"role":"user","content":"${PROMPT}"}]}`,
+      `{"model":"no/such-model","max_tokens":1,"messages":[{"role":"user","content":"${PROMPT}"}]}`,
+      `{"model":"${OPEN_MODEL}","max_tokens":-1,"messages":[{"role":"user","content":"${PROMPT}"}]}`,
+      `{"model":"${OPEN_MODEL}","max_tokens":9,"api_key":"${PROMPT}","messages":[]}`,
+    ])
+      assert.ok((await call(dialect, { body })).status >= 400);
+
+    for (const status of [400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 503, 529]) {
+      for (const type of ['invalid_request_error', 'authentication_error']) {
+        upstream.play(refuse(status, JSON.parse(errorBody(type, `Incorrect API key provided: ${CREDENTIAL}`))));
+        assert.ok((await call(dialect)).status >= 400);
+      }
+      upstream.play((exchange) =>
+        exchange.whole(status, echoOf(exchange.request.rawHeaders), { 'content-type': 'text/plain' }),
+      );
+      assert.ok((await call(dialect, { streamed: true })).status >= 400);
+    }
+    for (const script of [
+      resetAtOnce,
+      htmlInstead,
+      streamThen(frames.slice(0, 3), (exchange) => exchange.reset()),
+      stream([...frames.slice(0, 3), errorFrame(`no such key: ${CREDENTIAL}`)]),
+      refuse(302, {}, { location: `http://127.0.0.1:9/?key=${encodeURIComponent(CREDENTIAL)}` }),
+    ] satisfies Script[]) {
+      upstream.play(script);
+      for (const streamed of [false, true]) await call(dialect, { streamed });
+    }
+
+    upstream.play(streamThen(frames.slice(0, 3), () => undefined));
+    const arrived = upstream.nextExchange();
+    const reader = await StreamReader.open(server.url, rawCall(server, dialect, true, PROMPT));
+    await reader.sees('data: ');
+    reader.leave();
+    await (await arrived).closed;
+  });
+}
+
+test('the credential went to the provider, the caller’s keys did not', () => {
+  const heads = upstream.exchanges.map(({ request }) => echoOf(request.rawHeaders));
+  assert.ok(heads.length > 100);
+  for (const head of heads) {
+    assert.ok(head.includes(CREDENTIAL));
+    for (const key of [server.key, secondKey, UNKNOWN_KEY]) assert.equal(head.includes(key), false);
+  }
+  assert.ok(
+    upstream.exchanges.some(({ request }) => request.body.includes(PROMPT) && isMessages({ request } as never)),
+  );
+});
+
+test('nothing the program told, measured, printed or stored holds a secret', { timeout: 30_000 }, async () => {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const documents = await Promise.all(
+    ['/health', '/health/ready', '/openapi.json', '/'].map(async (path) => (await fetch(server.url + path)).text()),
+  );
+  const exited = once(server.process, 'exit');
+  server.process.kill('SIGTERM');
+  await exited;
+
+  const printed = server.printed();
+  assert.ok(printed.split('\n').length > 100, 'there is something to search');
+  const places: [string, Buffer][] = [
+    ['an error or a head', Buffer.from(told.join('\n'))],
+    ['/metrics', Buffer.from(metrics)],
+    ['a document', Buffer.from(documents.join('\n'))],
+    ['the output', Buffer.from(printed)],
+    ...filesOf(server.dataFolder).map((path): [string, Buffer] => [path, readFileSync(path)]),
+  ];
+  assert.ok(places.some(([place]) => place.endsWith('turnpike.db')));
+  assert.ok(places.some(([place]) => /records\/\d{4}-\d\d-\d\d\.db$/.test(place)));
+  const found: string[] = [];
+  for (const [place, bytes] of places) {
+    for (const [name, secret] of Object.entries(secrets())) {
+      for (const form of formsOf(secret)) if (bytes.includes(form)) found.push(`${name} in ${place}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
+test('the search would find a secret that is there', () => {
+  for (const secret of Object.values(secrets())) {
+    const stored = Buffer.from(`…${Buffer.from(secret).toString('base64')}…`);
+    assert.ok(formsOf(secret).some((form) => stored.includes(form)));
+  }
+});
+
+function secrets(): Readonly<Record<string, string>> {
+  return {
+    'the caller’s key': server.key,
+    'the second key': secondKey,
+    'a key that is unknown': UNKNOWN_KEY,
+    'a key that is malformed': MALFORMED_KEY,
+    'the credential': CREDENTIAL,
+    'the prompt': PROMPT,
+    'the answer': ANSWER,
+  };
+}
+
+/** The secret itself, and as it looks in an address, in base64 and in hexadecimal. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  // A value that is not at a multiple of three bytes looks different at its ends, so these are left out.
+  return [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64').slice(0, -4)];
+}
+
+function echoOf(rawHeaders: readonly (readonly [string, string])[]): string {
+  return rawHeaders.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
