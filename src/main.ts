@@ -4,7 +4,10 @@ import type { Config } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { greeting, keptKeyText } from './first-run.ts';
 
-/** New calls are taken this long after SIGTERM, so that a load balancer has time to look elsewhere. */
+/**
+ * New calls are taken this long after SIGTERM, so that a load balancer has time to look elsewhere.
+ * SIGINT comes from a person at a terminal, who waits for nobody.
+ */
 const GRACE_MS = 5_000;
 /** What is left of patience after a second signal. */
 const IMPATIENT_MS = 5_000;
@@ -32,7 +35,9 @@ function signalled(app: App, config: Config): Promise<void> {
       signals += 1;
       if (signals === 1) {
         app.gateway.log.info({ signal, running: app.gateway.running.count }, 'draining');
-        app.drain({ graceMs: GRACE_MS, deadlineMs: config.timeouts.drainMs }).then(resolve, reject);
+        app
+          .drain({ graceMs: signal === 'SIGINT' ? 0 : GRACE_MS, deadlineMs: config.timeouts.drainMs })
+          .then(resolve, reject);
       } else {
         systemClock.after(IMPATIENT_MS, () => app.gateway.running.cutAll());
       }

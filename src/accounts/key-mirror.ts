@@ -4,27 +4,19 @@
  * source, it goes on serving the keys it knows and fails closed for others: 503 and never 401,
  * for the key may well be good.
  */
-import { hash } from 'node:crypto';
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import { DigestTable } from './digest-table.ts';
 import type { Key, KeyKind, KeyLimits, KeyPermissions } from './keys.ts';
 import type { Pepper } from './pepper.ts';
-
-/** Some 0.5 MB. */
-const RECENT_MAX = 4096;
+import { RecentKeys } from './recent-keys.ts';
 
 export class KeyMirror {
   readonly #pepper: Pepper;
   readonly #digests = new DigestTable();
   /** By id. */
   readonly #keys: (MirroredKey | undefined)[] = [];
-  /**
-   * Keys found of late, by a plain hash of their secrets: it takes a quarter of the hashing of the
-   * peppered digest. A secret has 256 random bits, so its hash in memory gives nothing away; only
-   * keys that exist get here, so guesses do not push others out.
-   */
-  readonly #recent = new Map<string, Key>();
+  readonly #recent = new RecentKeys();
   #size = 0;
   #state: 'ready' | 'unavailable' = 'unavailable';
 
@@ -55,11 +47,10 @@ export class KeyMirror {
 
   /** The key that a secret belongs to, whatever its status. */
   find(secret: string): Key | undefined {
-    const fingerprint = hash('sha256', secret, 'latin1');
-    const recent = this.#recent.get(fingerprint);
+    const recent = this.#recent.find(secret);
     if (recent !== undefined) return recent;
     const key = this.#keys[this.#digests.find(this.#pepper.digest(secret))];
-    if (key !== undefined) this.#remember(fingerprint, key);
+    if (key !== undefined) this.#recent.remember(secret, key);
     return key;
   }
 
@@ -80,11 +71,6 @@ export class KeyMirror {
     } else assert(this.#digests.holds(key.id, key.digest), 'the digest of a key never changes');
     this.#keys[key.id] = new MirroredKey(key, this.#digests);
     this.#recent.clear();
-  }
-
-  #remember(fingerprint: string, key: Key): void {
-    if (this.#recent.size === RECENT_MAX) this.#recent.clear();
-    this.#recent.set(fingerprint, key);
   }
 }
 

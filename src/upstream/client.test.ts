@@ -106,21 +106,18 @@ test('an answer that comes before the body is out is given to the caller', async
 });
 
 test('a request given up while its body leaves closes the connection, and the next one is served', async () => {
-  let closed: Promise<unknown> = Promise.resolve();
-  const reached = new Promise<void>((resolve) => {
-    listener = (request) => {
-      closed = once(request.socket, 'close');
-      request.once('data', () => {
-        request.pause();
-        resolve();
-      });
-    };
-  });
-  const head = () => assert.fail('no answer was sent');
-  const flow = client.send(requestOf(Array.from({ length: 8 }, () => large)), head, assert.fail);
+  const { promise: whole, resolve: ended } = Promise.withResolvers<boolean>();
+  const { promise: reached, resolve: begun } = Promise.withResolvers<void>();
+  listener = (request) => {
+    request.once('data', () => begun()).resume();
+    request.once('error', () => undefined).once('close', () => ended(request.complete));
+  };
+  const parts = Array.from({ length: 8 }, () => large);
+  const noAnswer = () => assert.fail('there is no answer');
+  const flow = client.send(requestOf(parts), noAnswer, noAnswer);
   await reached;
   flow.abort();
-  await closed;
+  assert.equal(await whole, false);
   listener = swallow;
   assert.equal((await post(large)).status, 200);
 });

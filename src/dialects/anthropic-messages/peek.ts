@@ -7,6 +7,7 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
+import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
 import { hasServerTools, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
@@ -43,7 +44,9 @@ function readModel(document: JsonDocument): string {
   if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
     throw invalid('model', '"model" must be the name of a model.');
   }
-  const model = readString(document, field);
+  // The same few names come with every call.
+  const known = internName(document.bytes, field.valueStart + 1, field.valueEnd - 1);
+  const model = known ?? readString(document, field);
   if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
   return model;
 }

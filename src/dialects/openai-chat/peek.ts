@@ -6,6 +6,7 @@
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../wire/json-scan.ts';
+import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { readsBeyondBody } from './prompt-bound.ts';
@@ -46,7 +47,9 @@ function readModel(document: JsonDocument): string {
   if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
     throw invalid('model', '"model" must be the name of a model, as a string.');
   }
-  const model = readString(document, field);
+  // The same few names come with every call.
+  const known = internName(document.bytes, field.valueStart + 1, field.valueEnd - 1);
+  const model = known ?? readString(document, field);
   if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
   return model;
 }

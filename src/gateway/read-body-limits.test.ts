@@ -1,0 +1,194 @@
+/**
+ * Goal: a body is read whole however it is cut, and refused as soon as it can be. Method: real
+ * requests on loopback, cut at every byte; a clock that the test moves.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startCallServer } from '../../test/support/call-server.ts';
+import { until } from '../../test/support/turns.ts';
+import { ManualClock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Call } from './call.ts';
+import { CallerLeft, readBody } from './read-body.ts';
+import { Watch } from './watch.ts';
+
+const BYTES_MAX = 512 * 1024;
+const BODY = '{"model":"a/b","messages":[{"role":"user","content":"Grüße 🚀"}]}';
+
+interface Read {
+  readonly text: string | null;
+  readonly error: unknown;
+}
+
+async function bench(context: TestContext) {
+  const clock = new ManualClock();
+  const watch = new Watch(clock);
+  const waiting: ((read: Read) => void)[] = [];
+  const arriving: ((call: Call) => void)[] = [];
+  const server = await startCallServer((call) => {
+    arriving.shift()?.(call);
+    const told = (read: Read) => {
+      if (!call.response.destroyed) call.response.end('done');
+      waiting.shift()?.(read);
+    };
+    readBody(call, { bytesMax: BYTES_MAX, watch }).then(
+      ({ bytes }) => told({ text: bytes.toString(), error: null }),
+      (error: unknown) => told({ text: null, error }),
+    );
+  }, clock);
+  context.after(async () => {
+    watch.close();
+    await server.close();
+  });
+  return {
+    clock,
+    connection: await server.connect(),
+    nextRead: () => new Promise<Read>((resolve) => waiting.push(resolve)),
+    nextCall: () => new Promise<Call>((resolve) => arriving.push(resolve)),
+  };
+}
+
+function head(length: number, more = ''): string {
+  return `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n${more}\r\n`;
+}
+
+const CHUNKED_HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+function chunk(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+}
+
+function codeOf({ error }: Read): string {
+  assert.ok(error instanceof GatewayError, String(error));
+  return error.code;
+}
+
+test('a body is the same wherever it is cut in two', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const bytes = Buffer.from(BODY);
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const read = nextRead();
+    await connection.write(head(bytes.length));
+    await connection.write(bytes.subarray(0, cut));
+    await connection.write(bytes.subarray(cut));
+    assert.equal((await read).text, BODY, `cut at ${cut}`);
+  }
+});
+
+test('chunks of one byte make the same body', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const read = nextRead();
+  await connection.write(CHUNKED_HEAD);
+  for (const byte of Buffer.from(BODY)) await connection.write(chunk(Buffer.from([byte])));
+  await connection.write('0\r\n\r\n');
+  assert.equal((await read).text, BODY);
+});
+
+for (const size of [16 * 1024, 16 * 1024 + 1, 100_000, 300_000, BYTES_MAX]) {
+  for (const isDeclared of [true, false]) {
+    test(`${size} bytes, ${isDeclared ? 'declared' : 'in chunks'}, grow into one body`, async (context) => {
+      const { connection, nextRead } = await bench(context);
+      const bytes = Buffer.alloc(size, ' ');
+      bytes.write(`{"a":"${'é'.repeat(Math.floor((size - 10) / 2))}"}`);
+      const read = nextRead();
+      if (isDeclared) {
+        await connection.write(Buffer.concat([Buffer.from(head(size)), bytes]));
+      } else {
+        await connection.write(CHUNKED_HEAD);
+        for (let at = 0; at < size; at += 7001) await connection.write(chunk(bytes.subarray(at, at + 7001)));
+        await connection.write('0\r\n\r\n');
+      }
+      const { text, error } = await read;
+      assert.equal(error, null);
+      assert.ok(Buffer.from(text ?? '').equals(bytes));
+    });
+  }
+}
+
+test('a body that is declared too large is refused before a byte of it', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const read = nextRead();
+  await connection.write(head(BYTES_MAX + 1));
+  assert.equal(codeOf(await read), 'request_too_large');
+});
+
+test('a body that is broken is refused where it breaks, not at its end', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const read = nextRead();
+  await connection.write(`${head(100_000)}{"a":]`);
+  assert.equal(codeOf(await read), 'invalid_json');
+});
+
+test('an empty body is no JSON', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const read = nextRead();
+  await connection.write(head(0));
+  assert.equal(codeOf(await read), 'invalid_json');
+});
+
+for (const [what, header] of [
+  ['a compressed body', 'Content-Encoding: gzip\r\n'],
+  ['a body of another type', 'Content-Type: text/plain\r\n'],
+] as const) {
+  test(`${what} is refused unread`, async (context) => {
+    const { connection, nextRead } = await bench(context);
+    const read = nextRead();
+    await connection.write(head(100, header));
+    assert.equal(codeOf(await read), 'unsupported_media_type');
+  });
+}
+
+for (const type of ['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json']) {
+  test(`${type} is read`, async (context) => {
+    const { connection, nextRead } = await bench(context);
+    const read = nextRead();
+    await connection.write(`${head(2, `Content-Type: ${type}\r\n`)}{}`);
+    assert.equal((await read).text, '{}');
+  });
+}
+
+test('a caller that leaves in the middle is gone, and nothing is watched any more', async (context) => {
+  const { clock, connection, nextRead, nextCall } = await bench(context);
+  const [read, entered] = [nextRead(), nextCall()];
+  await connection.write(`${head(100)}{"a":`);
+  const call = await entered;
+  connection.close();
+  assert.ok((await read).error instanceof CallerLeft);
+  assert.equal(call.cut, null);
+  clock.advance(60_000);
+});
+
+test('a call that is cut while it reads is told that the gateway shuts down', async (context) => {
+  const { connection, nextRead, nextCall } = await bench(context);
+  const [read, entered] = [nextRead(), nextCall()];
+  await connection.write(`${head(100)}{"a":`);
+  const call = await entered;
+  call.cut?.('drained');
+  assert.equal(codeOf(await read), 'draining');
+});
+
+test('ten seconds are granted, then a kibibyte a second is asked for', async (context) => {
+  const { clock, connection, nextRead, nextCall } = await bench(context);
+  const [read, entered] = [nextRead(), nextCall()];
+  await connection.write(`${head(5_000)}{"a":"${'x'.repeat(1_500)}`);
+  const call = await entered;
+  await until('the bytes', () => call.request.socket.bytesRead > 1_500);
+  let isRefused = false;
+  void read.then(() => {
+    isRefused = true;
+  });
+  clock.advance(10_250);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isRefused, false, '1,500 bytes are enough for ten seconds');
+  clock.advance(1_000);
+  assert.equal(codeOf(await read), 'request_timeout');
+});
+
+test('"100 Continue" is said when the body is wanted', async (context) => {
+  const { connection, nextRead } = await bench(context);
+  const read = nextRead();
+  await connection.write(head(2, 'Expect: 100-continue\r\n'));
+  assert.match((await connection.answer())?.startLine ?? '', / 100 /);
+  await connection.write('{}');
+  assert.equal((await read).text, '{}');
+});

@@ -1,0 +1,199 @@
+/** Goal: each ending has its usage and its charge, once. Method: calls without sockets, a meter that says what it is told, a bank that notes. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import type { Key } from '../accounts/keys.ts';
+import type { Model, Target } from '../catalog/model.ts';
+import { ManualClock } from '../core/clock.ts';
+import { accountId, keyId, projectId } from '../core/ids.ts';
+import { picoUsd } from '../core/money.ts';
+import type { Ending, Settlement } from '../core/settlement.ts';
+import { NO_USAGE, type Usage } from '../core/usage.ts';
+import type { Meter, Peek } from '../dialects/dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+import { finish, unsettle } from './settle.ts';
+
+const TARGET = {
+  provider: 'somebody',
+  upstreamModel: 'm',
+  prices: { input: picoUsd(1_000_000n), output: picoUsd(5_000_000n), request: null, reasoning: null, tiers: [] },
+  priceVersion: null,
+} as unknown as Target;
+
+interface Told {
+  readonly usage?: Partial<Usage> | null;
+  readonly invalid?: boolean;
+  readonly outputBytes?: number;
+  readonly sent?: boolean;
+  readonly answered?: boolean;
+  readonly target?: Target;
+}
+
+function admittedCall(told: Told): Call {
+  const call = new Call(
+    dialects['openai-chat'],
+    'chat',
+    {} as IncomingMessage,
+    {} as ServerResponse,
+    new ManualClock(),
+  );
+  call.key = { id: keyId(1), projectId: projectId(1), accountId: accountId(1) } as Key;
+  call.model = { id: 'vendor/model' } as Model;
+  call.peek = { bodyBytes: 400, stream: true } as Peek;
+  call.target = told.target ?? TARGET;
+  call.meter = {
+    usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
+    usageInvalid: () => told.invalid ?? false,
+    delivered: () => ({ outputBytes: told.outputBytes ?? 0 }),
+  } as Meter;
+  call.sent = told.sent ?? true;
+  call.answered = told.answered ?? true;
+  call.admitted = true;
+  return call;
+}
+
+function bank(write: (settlement: Settlement) => Promise<void> = () => Promise.resolve()) {
+  const settlements: Settlement[] = [];
+  const alerts: string[] = [];
+  const gateway = {
+    bank: {
+      finish(settlement: Settlement) {
+        settlements.push(settlement);
+        return write(settlement);
+      },
+    },
+    metrics: { alert: (kind: string) => alerts.push(kind) },
+  } as unknown as Gateway;
+  return { gateway, settlements, alerts };
+}
+
+/** Prompt of 400 bytes: 100 tokens, 100,000 nano-USD. A token out: 5,000 nano-USD. */
+const cases: [
+  behaviour: string,
+  ending: Ending,
+  told: Told,
+  source: string,
+  tokens: [number, number],
+  charge: bigint,
+][] = [
+  [
+    'complete: what was reported',
+    'complete',
+    { usage: { inputTokens: 7, outputTokens: 3 } },
+    'reported',
+    [7, 3],
+    22_000n,
+  ],
+  ['complete without a report: counted', 'complete', { outputBytes: 40 }, 'estimated', [100, 10], 150_000n],
+  ['empty: nothing, whatever it cost', 'empty', { usage: { inputTokens: 7 } }, 'reported', [7, 0], 0n],
+  ['caller left: prompt and what was delivered', 'caller_left', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  ['caller slow: the same', 'caller_slow', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  ['drained: the same', 'drained', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  [
+    'caller left with an early report of the prompt: that, and what was delivered',
+    'caller_left',
+    { usage: { inputTokens: 50, outputTokens: 1 }, outputBytes: 40 },
+    'estimated',
+    [50, 10],
+    100_000n,
+  ],
+  [
+    'caller left before an answer: the prompt, for it was sent',
+    'caller_left',
+    { answered: false },
+    'estimated',
+    [100, 0],
+    100_000n,
+  ],
+  [
+    'caller left before anything was sent: nothing',
+    'caller_left',
+    { sent: false, answered: false },
+    'none',
+    [0, 0],
+    0n,
+  ],
+  [
+    'upstream failed in the middle: nothing to the caller',
+    'upstream_failed',
+    { outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    0n,
+  ],
+  [
+    'upstream failed before an answer: nothing was consumed',
+    'upstream_failed',
+    { answered: false },
+    'none',
+    [0, 0],
+    0n,
+  ],
+  ['upstream timeout: nothing', 'upstream_timeout', { answered: false }, 'none', [0, 0], 0n],
+  ['refused upstream: nothing', 'refused_upstream', { answered: false }, 'none', [0, 0], 0n],
+  ['gateway failed: nothing', 'gateway_failed', { outputBytes: 40 }, 'estimated', [100, 10], 0n],
+];
+
+describe('endings', () => {
+  for (const [behaviour, ending, told, source, [input, output], charge] of cases) {
+    test(behaviour, async () => {
+      const { gateway, settlements } = bank();
+      await finish(gateway, admittedCall(told), ending);
+      const [settlement] = settlements;
+      assert.equal(settlement?.ending, ending);
+      assert.equal(settlement.usageSource, source);
+      assert.deepEqual([settlement.usage.inputTokens, settlement.usage.outputTokens], [input, output]);
+      assert.equal(settlement.charge, charge);
+    });
+  }
+});
+
+test('the first ending wins; later ones wait for the same entry', async () => {
+  const { gateway, settlements } = bank();
+  const call = admittedCall({ usage: { inputTokens: 7, outputTokens: 3 } });
+  const first = finish(gateway, call, 'complete');
+  assert.equal(finish(gateway, call, 'upstream_failed'), first);
+  await first;
+  assert.equal(finish(gateway, call, 'caller_left'), first);
+  assert.equal(settlements.length, 1);
+  assert.equal(call.ending, 'complete');
+});
+
+test('a call that was not admitted cannot be finished', () => {
+  const call = admittedCall({});
+  call.admitted = false;
+  assert.throws(() => finish(bank().gateway, call, 'complete'), /admitted/);
+});
+
+test('a model without a price has no cost and no charge', async () => {
+  const { gateway, settlements } = bank();
+  const call = admittedCall({ usage: { inputTokens: 7 }, target: { ...TARGET, prices: null } });
+  await finish(gateway, call, 'complete');
+  assert.equal(settlements[0]?.cost, null);
+  assert.equal(settlements[0]?.charge, 0n);
+});
+
+for (const [what, told] of [
+  ['that the meter calls invalid', { invalid: true, outputBytes: 4 }],
+  ['larger than any call', { usage: { outputTokens: 2 ** 50 }, outputBytes: 4 }],
+] as const) {
+  test(`a usage ${what} is replaced by a count, and alerts`, async () => {
+    const { gateway, settlements, alerts } = bank();
+    await finish(gateway, admittedCall(told), 'complete');
+    assert.equal(settlements[0]?.usageSource, 'estimated');
+    assert.equal(settlements[0]?.charge, 105_000n);
+    assert.deepEqual(alerts, ['usage_invalid']);
+  });
+}
+
+test('what the disk refused is not said to have been charged', async () => {
+  const { gateway, alerts } = bank(() => Promise.reject(new Error('EIO')));
+  const call = admittedCall({ outputBytes: 4 });
+  await assert.rejects(finish(gateway, call, 'complete'), /EIO/);
+  unsettle(gateway, call);
+  assert.equal(call.settlement, null);
+  assert.equal(call.ending, 'gateway_failed');
+  assert.deepEqual(alerts, ['settle_failed']);
+});

@@ -1,0 +1,60 @@
+/** Goal: what is watched is looked at a few times a second, until it is not any more. Method: a clock that the test moves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { Watch, type Watched } from './watch.ts';
+
+function noting(): Watched & { readonly times: number[] } {
+  const times: number[] = [];
+  return { times, check: (nowMs) => void times.push(nowMs) };
+}
+
+test('all that is watched is looked at every 250 ms, with the same monotonic time', () => {
+  const clock = new ManualClock();
+  const watch = new Watch(clock);
+  const [first, second] = [noting(), noting()];
+  watch.add(first);
+  watch.add(second);
+  clock.advance(1_000);
+  assert.deepEqual(first.times, [250, 500, 750, 1_000]);
+  assert.deepEqual(second.times, first.times);
+});
+
+test('a step of the wall clock changes nothing', () => {
+  const clock = new ManualClock();
+  const watch = new Watch(clock);
+  const watched = noting();
+  watch.add(watched);
+  clock.stepWall(3_600_000);
+  clock.advance(250);
+  assert.deepEqual(watched.times, [250]);
+});
+
+test('what takes itself, or another, out of the watch is not looked at again, not even in the same sweep', () => {
+  const clock = new ManualClock();
+  const watch = new Watch(clock);
+  const other = noting();
+  const own: number[] = [];
+  const taking: Watched = {
+    check(nowMs) {
+      own.push(nowMs);
+      watch.delete(taking);
+      watch.delete(other);
+    },
+  };
+  watch.add(taking);
+  watch.add(other);
+  clock.advance(1_000);
+  assert.deepEqual(own, [250]);
+  assert.deepEqual(other.times, []);
+});
+
+test('a closed watch looks at nothing', () => {
+  const clock = new ManualClock();
+  const watch = new Watch(clock);
+  const watched = noting();
+  watch.add(watched);
+  watch.close();
+  clock.advance(10_000);
+  assert.deepEqual(watched.times, []);
+});

@@ -1,0 +1,35 @@
+/** A bare HTTP server that makes a `Call` of each request, for tests of single steps of a call's trip. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, ManualClock } from '../../src/core/clock.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { Call } from '../../src/gateway/call.ts';
+import { RawConnection } from './raw-connection.ts';
+
+export interface CallServer {
+  connect(): Promise<RawConnection>;
+  close(): Promise<void>;
+}
+
+/** `serve` gets each request as a call and answers it, or leaves that to the test. */
+export async function startCallServer(
+  serve: (call: Call) => void,
+  clock: Clock = new ManualClock(),
+): Promise<CallServer> {
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    serve(new Call(dialects['openai-chat'], 'chat', request, response, clock));
+  });
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    connect: () => RawConnection.open(url),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+}
