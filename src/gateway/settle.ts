@@ -64,7 +64,18 @@ function settlementOf(call: Call, ending: Ending): Settlement {
 const UNITS_MAX = 1_000_000_000;
 
 function isPlausible(usage: Usage | null): boolean {
-  return usage === null || Object.values(usage).every((count) => count <= UNITS_MAX);
+  if (usage === null) return true;
+  return (
+    usage.inputTokens <= UNITS_MAX &&
+    usage.cacheReadTokens <= UNITS_MAX &&
+    usage.cacheWriteTokens <= UNITS_MAX &&
+    usage.cacheWrite1hTokens <= UNITS_MAX &&
+    usage.inputAudioTokens <= UNITS_MAX &&
+    usage.outputTokens <= UNITS_MAX &&
+    usage.outputAudioTokens <= UNITS_MAX &&
+    usage.reasoningTokens <= UNITS_MAX &&
+    usage.webSearches <= UNITS_MAX
+  );
 }
 
 const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained']);

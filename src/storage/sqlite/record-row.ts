@@ -1,7 +1,8 @@
 /**
  * A record as a row of a day file, and back. What calls are looked for and sorted by has a column;
- * the rest is packed into one, which is half the row to write and a third of it to keep. Names
- * are numbers of the file's own table, so a day file can be read by itself.
+ * the rest is packed into one: written out, it made the row take half as long again to write and
+ * 100 bytes more to keep. Names are numbers of the file's own table, so a day file can be read by
+ * itself.
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { accountId, callIdFromBytes, keyId, projectId } from '../../core/ids.ts';

@@ -11,7 +11,7 @@ export interface InsertedTable<Row> {
 }
 
 /**
- * Inserts rows several at a time: half of what a row costs by itself is the call of its statement.
+ * Inserts rows several at a time: up to half of what a row costs by itself is the call of its statement.
  * A row that breaks a unique index is left out. Belongs into a transaction of the caller's.
  */
 export class RowInserter<Row> {
