@@ -45,6 +45,8 @@ export interface AppParts {
   readonly log?: OpenLog;
 }
 
+/** How long callers may take for the last bytes of their answers once everything has ended. */
+const CLOSE_PATIENCE_MS = 1_000;
 const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -165,9 +167,13 @@ async function open(
       publicUrl: config.publicUrl,
     }),
   );
-  closers.push(() => {
+  closers.push(async () => {
     running.cutAll();
-    return server.close();
+    const closed = server.close();
+    // A connection that is half way through its headers counts as busy to Node, and would be waited for for ever.
+    const patience = clock.after(CLOSE_PATIENCE_MS, () => server.server.closeAllConnections());
+    await closed;
+    patience.cancel();
   });
 
   return {

@@ -126,6 +126,8 @@ function styleOf(route: ReadRoute, request: FastifyRequest): ErrorStyle {
 }
 
 function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: ReadAnswer, id = newId(gateway)) {
+  // No read route takes a body, so none is waited for.
+  if (!reply.request.raw.complete) reply.header('connection', 'close');
   return reply
     .code(answer.status ?? 200)
     .header(style === 'anthropic' ? 'request-id' : 'x-request-id', requestId(id))
@@ -153,7 +155,7 @@ function replyPlainError(
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   // What was misread once may be misread again: nothing more is read from such a connection.
-  if (!request.raw.complete || error.code === 'bad_request') reply.header('connection', 'close');
+  if (error.code === 'bad_request') reply.header('connection', 'close');
   const body =
     style === 'openrouter'
       ? writeOpenRouterError(error, requestId(id))

@@ -8,6 +8,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Gateway } from './gateway.ts';
 import { handleChat } from './handle-chat.ts';
+import { describe } from './reply-error.ts';
 
 interface ChatRoute {
   readonly path: string;
@@ -43,7 +44,10 @@ export function chatHandler(gateway: Gateway): ChatHandler {
     const { url = '' } = request;
     const dialect = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] as string);
     if (dialect === undefined) return false;
-    void handleChat(gateway, dialect, request, response);
+    handleChat(gateway, dialect, request, response).catch((error) => {
+      gateway.log.error({ cause: describe(error) }, 'failed');
+      response.destroy();
+    });
     return true;
   };
 }
