@@ -2,6 +2,7 @@
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import { asGatewayError, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
+import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
@@ -52,6 +53,7 @@ export function attempt(
 }
 
 class Attempt implements Watched {
+  place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #target: Target;

@@ -8,12 +8,14 @@ import type { Model, Target } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
+import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
 import type { Operation } from '../providers/provider.ts';
 import type { Attempt } from '../stats/record.ts';
 
-export class Call {
+export class Call implements Listed {
+  place = NOWHERE;
   readonly id: CallId;
   readonly dialect: Dialect;
   readonly operation: Operation;

@@ -3,7 +3,9 @@
  * Until it has, its call counts as running: a shutdown waits for it, and who takes nothing for as
  * long as a write may stall is cut off.
  */
+
 import type { ServerResponse } from 'node:http';
+import { NOWHERE } from '../core/roster.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import type { Watched } from './watch.ts';
@@ -43,6 +45,7 @@ export function handOver(gateway: Gateway, call: Call): Promise<void> | null {
 }
 
 class HandOver implements Watched {
+  place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #done: () => void;

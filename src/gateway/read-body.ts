@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
+import { NOWHERE } from '../core/roster.ts';
 import { type JsonDocument, JsonScan } from '../wire/json-scan.ts';
 import type { Call } from './call.ts';
 import type { Watch, Watched } from './watch.ts';
@@ -41,6 +42,7 @@ export class CallerLeft extends Error {
 }
 
 class BodyReader implements Watched {
+  place = NOWHERE;
   readonly #call: Call;
   readonly #limits: BodyLimits;
   readonly #resolve: (document: JsonDocument) => void;

@@ -6,6 +6,7 @@
 import { assert } from '../core/assert.ts';
 import type { Timer } from '../core/clock.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
+import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { FramePatcher, Meter } from '../dialects/dialect.ts';
 import type { AnswerSink } from '../upstream/client.ts';
@@ -24,6 +25,7 @@ import type { Watched } from './watch.ts';
 const AFTER_END_MS = 2_000;
 
 export class StreamRelay implements AnswerSink, Watched {
+  place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #answer: RelayedAnswer;

@@ -1,6 +1,7 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
 import { assert } from '../core/assert.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
+import { NOWHERE } from '../core/roster.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { answerContext } from './answer-context.ts';
@@ -13,6 +14,7 @@ import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
 export class WholeRelay implements AnswerSink, Watched {
+  place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #answer: RelayedAnswer;

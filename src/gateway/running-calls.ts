@@ -1,12 +1,13 @@
 /** The calls in progress: their number is capped, and a shutdown waits for them. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Roster } from '../core/roster.ts';
 import type { Call } from './call.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
 export class RunningCalls {
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Roster<Call>();
   readonly #max: number;
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Set while a drain waits. */
@@ -58,7 +59,7 @@ export class RunningCalls {
 
   /** Takes no more calls and ends those that run: for when there is no more time. */
   cutAll(): void {
-    for (const call of [...this.#calls]) call.cut?.('drained');
+    this.#calls.visit((call) => call.cut?.('drained'));
     this.#close();
   }
 

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
+import { NOWHERE } from '../core/roster.ts';
 import { Watch, type Watched } from './watch.ts';
 
 function noting(): Watched & { readonly times: number[] } {
   const times: number[] = [];
-  return { times, check: (nowMs) => void times.push(nowMs) };
+  return { place: NOWHERE, times, check: (nowMs) => void times.push(nowMs) };
 }
 
 test('all that is watched is looked at every 250 ms, with the same monotonic time', () => {
@@ -36,6 +37,7 @@ test('what takes itself, or another, out of the watch is not looked at again, no
   const other = noting();
   const own: number[] = [];
   const taking: Watched = {
+    place: NOWHERE,
     check(nowMs) {
       own.push(nowMs);
       watch.delete(taking);

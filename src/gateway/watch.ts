@@ -3,8 +3,9 @@
  * One sweep over plain numbers is cheaper than a timer re-armed for every chunk of every stream.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import { type Listed, Roster } from '../core/roster.ts';
 
-export interface Watched {
+export interface Watched extends Listed {
   /** `nowMs` is monotonic. May remove itself from the watch. */
   check(nowMs: number): void;
 }
@@ -12,13 +13,13 @@ export interface Watched {
 const SWEEP_EVERY_MS = 250;
 
 export class Watch {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   readonly #timer: Timer;
 
   constructor(clock: Clock, sweepEveryMs = SWEEP_EVERY_MS) {
     this.#timer = clock.every(sweepEveryMs, () => {
       const nowMs = clock.monotonic();
-      for (const watched of this.#watched) watched.check(nowMs);
+      this.#watched.visit((watched) => watched.check(nowMs));
     });
   }
 
