@@ -10,6 +10,25 @@ import { test } from 'node:test';
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
+/** What the data plane and the control plane both stand on. */
+const BELOW_THE_PLANES = [
+  'wire',
+  'chat',
+  'telemetry',
+  'upstream',
+  'accounts',
+  'members',
+  'credentials',
+  'limits',
+  'stats',
+  'dialects',
+  'operations',
+  'providers',
+  'catalog',
+  'routing',
+  'billing',
+] as const;
+
 /** Which folders of `src` each folder may import; everything may import itself and `core`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -30,41 +49,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   billing: ['catalog'],
   probe: ['providers', 'dialects', 'upstream', 'credentials', 'catalog', 'routing'],
   storage: ['accounts', 'billing', 'catalog', 'stats'],
-  gateway: [
-    'wire',
-    'chat',
-    'telemetry',
-    'upstream',
-    'accounts',
-    'members',
-    'credentials',
-    'limits',
-    'stats',
-    'dialects',
-    'operations',
-    'providers',
-    'catalog',
-    'routing',
-    'billing',
-  ],
-  api: [
-    'wire',
-    'chat',
-    'telemetry',
-    'upstream',
-    'accounts',
-    'members',
-    'credentials',
-    'limits',
-    'stats',
-    'dialects',
-    'operations',
-    'providers',
-    'catalog',
-    'routing',
-    'billing',
-    'probe',
-  ],
+  gateway: BELOW_THE_PLANES,
+  api: [...BELOW_THE_PLANES, 'probe'],
   demo: ['chat', 'wire', 'dialects'],
 };
 

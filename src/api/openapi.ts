@@ -208,7 +208,7 @@ const schemas = {
     {
       model: text,
       messages: { type: 'array', minItems: 1, items: open({ role: { enum: ['user', 'assistant', 'system'] } }) },
-      max_tokens: { type: 'integer', minimum: 1 },
+      max_tokens: { type: 'integer', minimum: 0 },
       stream: yesOrNo,
     },
     ['model', 'messages', 'max_tokens'],

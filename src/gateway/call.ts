@@ -7,7 +7,6 @@ import type { Key } from '../accounts/keys.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
-import { type Money, NO_MONEY } from '../core/money.ts';
 import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
@@ -46,7 +45,6 @@ export class Call implements Listed {
   /** The status the caller saw, 0 while there is none. */
   status = 0;
   errorCode: string | null = null;
-  upstreamId: string | null = null;
   /** Monotonic, ms; 0 until the provider's first byte. */
   firstByteAt = 0;
   responseBytes = 0;
@@ -55,7 +53,6 @@ export class Call implements Listed {
   settlement: Settlement | null = null;
   /** Set by the first `finish`; resolves when the terminal entry is durable. */
   settled: Promise<void> | null = null;
-  charge: Money = NO_MONEY;
 
   /** Ends a running call from outside (the drain deadline, a key cut off); null while nothing runs. */
   cut: ((ending: Ending) => void) | null = null;

@@ -2,7 +2,6 @@
  * Step 8: the call's targets in order, until one answers. Another target is tried only while
  * nothing has reached the caller and the failure says that another may do better.
  */
-
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import { attempt } from './attempt.ts';
