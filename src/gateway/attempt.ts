@@ -9,7 +9,7 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.t
 import { UnusableAnswer } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { passedHeaders } from './answer-headers.ts';
-import type { Call } from './call.ts';
+import type { Call, Step } from './call.ts';
 import { type EchoTest, echoTest } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { StreamRelay } from './relay-stream.ts';
@@ -52,7 +52,7 @@ export function attempt(
   });
 }
 
-class Attempt implements Watched {
+class Attempt implements Watched, Step {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -100,7 +100,7 @@ class Attempt implements Watched {
     call.sent = false;
     call.answered = false;
     this.#isEcho = echoTest(signed.headers);
-    call.cut = (ending) => this.#giveUp(ending);
+    call.step = this;
     call.response.once('close', this.#onCallerGone);
     this.#gateway.watch.add(this);
     try {
@@ -184,10 +184,10 @@ class Attempt implements Watched {
     return new UpstreamRefusal(error, status, body, passedHeaders(headers));
   }
 
-  readonly #onCallerGone = (): void => this.#giveUp('caller_left');
+  readonly #onCallerGone = (): void => this.cut('caller_left');
 
   /** The call ends while no answer has begun. */
-  #giveUp(ending: Ending): void {
+  cut(ending: Ending): void {
     this.#stopWaiting();
     this.#flow?.abort();
     this.#note(null, ending);
@@ -223,7 +223,7 @@ class Attempt implements Watched {
   #stopWaiting(): void {
     this.#noteSent();
     this.#gateway.watch.delete(this);
-    this.#call.cut = null;
+    this.#call.step = null;
     this.#call.response.off('close', this.#onCallerGone);
   }
 

@@ -13,6 +13,15 @@ import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dia
 import type { Operation } from '../providers/provider.ts';
 import type { Attempt } from '../stats/record.ts';
 
+/**
+ * A step that takes time can be ended from outside: by the drain deadline, a key cut off.
+ * It is an object and no function, because V8 makes a function that is assigned to a property in the
+ * old generation, where until the next full collection it keeps the whole call, long over, alive.
+ */
+export interface Step {
+  cut(ending: Ending): void;
+}
+
 export class Call implements Listed {
   place = NOWHERE;
   readonly id: CallId;
@@ -54,8 +63,8 @@ export class Call implements Listed {
   /** Set by the first `finish`; resolves when the terminal entry is durable. */
   settled: Promise<void> | null = null;
 
-  /** Ends a running call from outside (the drain deadline, a key cut off); null while nothing runs. */
-  cut: ((ending: Ending) => void) | null = null;
+  /** The step that takes time right now; null while none does. */
+  step: Step | null = null;
 
   constructor(
     dialect: Dialect,

@@ -32,8 +32,22 @@ export function concludeCall(gateway: Gateway, call: Call): void {
 function recordOf(call: Call, durationMs: number, firstByteMs: number | null): CallRecord {
   const { settlement, peek, meter } = call;
   assert(settlement !== null && peek !== null, 'a settled call was peeked at');
+  // Field by field: an object that is spread and then grows costs several times as much memory.
   return {
-    ...settlement,
+    callId: settlement.callId,
+    admittedAt: settlement.admittedAt,
+    accountId: settlement.accountId,
+    projectId: settlement.projectId,
+    keyId: settlement.keyId,
+    operation: settlement.operation,
+    model: settlement.model,
+    provider: settlement.provider,
+    usage: settlement.usage,
+    usageSource: settlement.usageSource,
+    priceVersion: settlement.priceVersion,
+    cost: settlement.cost,
+    charge: settlement.charge,
+    ending: settlement.ending,
     dialect: call.dialect.name,
     upstreamDialect: call.upstreamDialect,
     upstreamId: meter?.upstreamId ?? null,

@@ -58,7 +58,7 @@ test('who takes nothing is cut off when a write has stalled for long enough, and
   clock.advance(1_000);
   assert.equal(call.response.destroyed, true);
   await rest;
-  assert.equal(call.cut, null);
+  assert.equal(call.step, null);
 });
 
 test('who takes some goes on', async (context) => {
@@ -80,13 +80,13 @@ test('who takes some goes on', async (context) => {
     clock.advance(STALL_MS - 250);
     assert.equal(call.response.destroyed, false);
   }
-  call.cut?.('drained');
+  call.step?.cut('drained');
   await rest;
 });
 
 test('at the deadline of a shutdown it is cut off at once; after one it has a last second', async (context) => {
   const cut = await bench(context, LARGE);
-  cut.call.cut?.('drained');
+  cut.call.step?.cut('drained');
   await cut.rest;
   assert.equal(cut.call.response.destroyed, true);
 

@@ -6,7 +6,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { NOWHERE } from '../core/roster.ts';
-import type { Call } from './call.ts';
+import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import type { Watched } from './watch.ts';
 
@@ -44,7 +44,7 @@ export function handOver(gateway: Gateway, call: Call): Promise<void> | null {
   return new Promise((resolve) => new HandOver(gateway, call, resolve));
 }
 
-class HandOver implements Watched {
+class HandOver implements Watched, Step {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -60,7 +60,7 @@ class HandOver implements Watched {
     this.#takenAt = gateway.clock.monotonic();
     // 'close' follows the last byte as well as the caller's leaving.
     call.response.once('close', this.#onClose);
-    call.cut = () => this.#cutOff();
+    call.step = this;
     gateway.watch.add(this);
   }
 
@@ -71,16 +71,16 @@ class HandOver implements Watched {
       this.#taken = taken;
       this.#takenAt = nowMs;
     } else if (nowMs - this.#takenAt >= patienceMs) {
-      this.#cutOff();
+      this.cut();
     }
   }
 
-  #cutOff(): void {
+  cut(): void {
     this.#call.response.destroy();
   }
 
   readonly #onClose = (): void => {
-    this.#call.cut = null;
+    this.#call.step = null;
     this.#gateway.watch.delete(this);
     this.#done();
   };

@@ -11,7 +11,7 @@ export function itsTurn(call: Call): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {
     const stop = () => {
-      call.cut = null;
+      call.step = null;
       response.off('socket', onTurn).off('close', onGone);
     };
     const onTurn = () => {
@@ -22,9 +22,11 @@ export function itsTurn(call: Call): Promise<void> {
       stop();
       reject(new CallerLeft('the caller left before its request had its turn'));
     };
-    call.cut = () => {
-      stop();
-      reject(new GatewayError('draining', { retryAfterSeconds: 1 }));
+    call.step = {
+      cut() {
+        stop();
+        reject(new GatewayError('draining', { retryAfterSeconds: 1 }));
+      },
     };
     response.on('socket', onTurn).on('close', onGone);
   });

@@ -154,7 +154,7 @@ test('a caller that leaves in the middle is gone, and nothing is watched any mor
   const call = await entered;
   connection.close();
   assert.ok((await read).error instanceof CallerLeft);
-  assert.equal(call.cut, null);
+  assert.equal(call.step, null);
   clock.advance(60_000);
 });
 
@@ -163,7 +163,7 @@ test('a call that is cut while it reads is told that the gateway shuts down', as
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
   const call = await entered;
-  call.cut?.('drained');
+  call.step?.cut('drained');
   assert.equal(codeOf(await read), 'draining');
 });
 

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import { type JsonDocument, JsonScan } from '../wire/json-scan.ts';
-import type { Call } from './call.ts';
+import type { Call, Step } from './call.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface BodyLimits {
@@ -41,7 +41,7 @@ export class CallerLeft extends Error {
   override readonly name = 'CallerLeft';
 }
 
-class BodyReader implements Watched {
+class BodyReader implements Watched, Step {
   place = NOWHERE;
   readonly #call: Call;
   readonly #limits: BodyLimits;
@@ -70,8 +70,12 @@ class BodyReader implements Watched {
     this.#declared = declared;
     const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone);
-    call.cut = () => this.#fail(new GatewayError('draining', { retryAfterSeconds: 1 }));
+    call.step = this;
     limits.watch.add(this);
+  }
+
+  cut(): void {
+    this.#fail(new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
 
   check(nowMs: number): void {
@@ -142,7 +146,7 @@ class BodyReader implements Watched {
 
   #stop(): void {
     this.#limits.watch.delete(this);
-    this.#call.cut = null;
+    this.#call.step = null;
     if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
     this.#nextTurn = null;
     this.#call.request

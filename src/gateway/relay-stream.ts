@@ -13,7 +13,7 @@ import type { AnswerSink } from '../upstream/client.ts';
 import { SseSplitter } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
-import type { Call } from './call.ts';
+import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
@@ -24,7 +24,7 @@ import type { Watched } from './watch.ts';
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
 
-export class StreamRelay implements AnswerSink, Watched {
+export class StreamRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -59,10 +59,14 @@ export class StreamRelay implements AnswerSink, Watched {
     this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.response.on('close', this.#onCallerGone);
-    call.cut = (ending) => this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
+    call.step = this;
     gateway.watch.add(this);
     if (answer.held === null) setImmediate(this.#sendHead);
     else this.#waitForHold(answer.held);
+  }
+
+  cut(ending: Ending): void {
+    this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
 
   chunk(bytes: Buffer): void {
@@ -266,7 +270,7 @@ export class StreamRelay implements AnswerSink, Watched {
 
   #stop(): void {
     this.#over = true;
-    this.#call.cut = null;
+    this.#call.step = null;
     this.#gateway.watch.delete(this);
     this.#call.response.off('close', this.#onCallerGone);
     this.#body.release();

@@ -6,14 +6,14 @@ import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { answerContext } from './answer-context.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
-import type { Call } from './call.ts';
+import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
-export class WholeRelay implements AnswerSink, Watched {
+export class WholeRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -42,11 +42,13 @@ export class WholeRelay implements AnswerSink, Watched {
       },
     });
     call.response.on('close', this.#onCallerGone);
-    call.cut = () => {
-      flow.abort();
-      this.#refuse(new GatewayError('draining', { retryAfterSeconds: 1 }));
-    };
+    call.step = this;
     gateway.watch.add(this);
+  }
+
+  cut(): void {
+    this.#answer.flow.abort();
+    this.#refuse(new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
 
   chunk(bytes: Buffer): void {
@@ -145,7 +147,7 @@ export class WholeRelay implements AnswerSink, Watched {
 
   #stop(): void {
     this.#over = true;
-    this.#call.cut = null;
+    this.#call.step = null;
     this.#gateway.watch.delete(this);
     this.#call.response.off('close', this.#onCallerGone);
   }

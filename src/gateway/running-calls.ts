@@ -46,9 +46,10 @@ export class RunningCalls {
   async drain(clock: Clock, limits: { graceMs: number; deadlineMs: number }): Promise<void> {
     this.#state = 'draining';
     const over = Promise.withResolvers<void>();
-    this.#onChange = () => {
+    const onChange = () => {
       if (this.#state === 'closed' && this.#calls.size === 0) over.resolve();
     };
+    this.#onChange = onChange;
     const grace = clock.after(limits.graceMs, () => this.#close());
     const deadline = clock.after(limits.deadlineMs, () => this.cutAll());
     if (limits.graceMs === 0) this.#close();
@@ -59,7 +60,7 @@ export class RunningCalls {
 
   /** Takes no more calls and ends those that run: for when there is no more time. */
   cutAll(): void {
-    this.#calls.visit((call) => call.cut?.('drained'));
+    this.#calls.visit((call) => call.step?.cut('drained'));
     this.#close();
   }
 

@@ -5,6 +5,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type CallEntry, callLine } from './call-log.ts';
+import { GatheredLines } from './gathered-lines.ts';
 
 export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -12,8 +13,8 @@ export type Log = pino.Logger;
 
 const REDACTED = ['authorization', '["x-api-key"]', 'key', 'secret', 'credential'];
 const FLUSH_EVERY_MS = 200;
-const BUFFER_BYTES = 32 * 1024;
-const WRITE_BYTES_MAX = 256 * 1024;
+/** What waits for a reader that does not read; lines beyond it are dropped. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface OpenLog {
   readonly log: Log;
@@ -34,11 +35,15 @@ export function openLog(options: { level: LogLevel; format: LogFormat; destinati
   };
   if (options.format === 'pretty') return opened(settings, prettyLines(options.destination ?? process.stdout));
   if (options.destination !== undefined) return opened(settings, options.destination);
-  const destination = pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, maxWrite: WRITE_BYTES_MAX });
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 0, maxLength: WAITING_BYTES_MAX });
   // A reader that is gone (a closed pipe) must not take the gateway down with it.
   destination.on('error', () => undefined);
-  setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref();
-  return opened(settings, destination, () => destination.flushSync());
+  const lines = new GatheredLines((text) => destination.write(text));
+  setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
+  return opened(settings, lines, () => {
+    lines.flush();
+    destination.flushSync();
+  });
 }
 
 function opened(

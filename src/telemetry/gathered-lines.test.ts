@@ -1,0 +1,35 @@
+/** Goal: no line is lost, none is out of order, and few writes are made. Method: a destination that remembers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatheredLines } from './gathered-lines.ts';
+
+function gathered() {
+  const sent: string[] = [];
+  return { sent, lines: new GatheredLines((text) => sent.push(text)) };
+}
+
+test('lines wait for the flush, and leave in order in one piece', () => {
+  const { sent, lines } = gathered();
+  for (const word of ['one', 'two', 'three']) lines.write(`${word}\n`);
+  assert.deepEqual(sent, []);
+  lines.flush();
+  assert.deepEqual(sent, ['one\ntwo\nthree\n']);
+});
+
+test('many lines leave without a flush, a few writes for thousands', () => {
+  const { sent, lines } = gathered();
+  const written = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${'x'.repeat(100)}\n`);
+  for (const line of written) lines.write(line);
+  assert.ok(sent.length > 10 && sent.length < 30, `${sent.length} writes`);
+  lines.flush();
+  assert.equal(sent.join(''), written.join(''));
+});
+
+test('a flush of nothing writes nothing', () => {
+  const { sent, lines } = gathered();
+  lines.flush();
+  lines.write('one\n');
+  lines.flush();
+  lines.flush();
+  assert.deepEqual(sent, ['one\n']);
+});
