@@ -39,6 +39,9 @@ export interface Backend {
 }
 
 const projectFolder = join(import.meta.dirname, '..');
+/** A variable, as plain JavaScript has no types to check. */
+const setup = join(projectFolder, 'scripts', 'setup.mjs');
+const { runtimeFlags } = (await import(setup)) as { runtimeFlags(cores: number): string[] };
 
 export async function startBackend(): Promise<Backend> {
   const child = startPinned(loadCore, process.execPath, [join(import.meta.dirname, 'backend.ts')]);
@@ -130,6 +133,8 @@ async function startTurnpike(backend: Backend, options: SubjectOptions): Promise
     subjectCore,
     process.execPath,
     [
+      // As `npm start` does where it has one core.
+      ...runtimeFlags(1),
       ...profiling,
       ...loopWatch(options),
       join(projectFolder, 'src', 'cli.ts'),

@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import os, { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -78,7 +78,10 @@ export function runtimePath(folder = projectFolder) {
  */
 export function runUnderRuntime(parameters, folder = projectFolder) {
   const runtime = runtimePath(folder);
-  const child = spawn(runtime, parameters, { stdio: 'inherit', env: runtimeEnvironment(folder) });
+  const child = spawn(runtime, [...runtimeFlags(), ...parameters], {
+    stdio: 'inherit',
+    env: runtimeEnvironment(folder),
+  });
   // A terminal sends Ctrl-C to the whole group, so the child already has it; a second one would cut its drain short.
   const forward = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal));
   for (const signal of FORWARDED) process.on(signal, forward);
@@ -93,6 +96,14 @@ export function runUnderRuntime(parameters, folder = projectFolder) {
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });
+}
+
+/**
+ * V8's helper threads (collecting garbage, compiling) are four, however few cores there are; on one
+ * core they only take turns with the event loop, which then waits for tens of milliseconds.
+ */
+export function runtimeFlags(cores = os.availableParallelism?.() ?? os.cpus().length) {
+  return [`--v8-pool-size=${Math.min(4, Math.max(1, cores - 1))}`];
 }
 
 /** Compiled code is kept, so that a warm start does not strip and compile every file again. */

@@ -12,11 +12,12 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 interface Setup {
+  runtimeFlags(cores?: number): string[];
   missingPackage(folder: string): string | null;
 }
 
 const setupUrl = pathToFileURL(join(import.meta.dirname, 'setup.mjs')).href;
-const { missingPackage } = (await import(setupUrl)) as Setup;
+const { missingPackage, runtimeFlags } = (await import(setupUrl)) as Setup;
 const root = mkdtempSync(join(tmpdir(), 'turnpike-setup-'));
 after(() => rmSync(root, { recursive: true }));
 
@@ -33,6 +34,14 @@ function project(wanted: Packages, installed: Packages | string | null): string 
 }
 
 const one = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-a' } };
+
+test('as many helper threads as there are other cores, one at least and four at most', () => {
+  assert.deepEqual(
+    [1, 2, 3, 5, 64].map((cores) => runtimeFlags(cores)),
+    [1, 1, 2, 4, 4].map((threads) => [`--v8-pool-size=${threads}`]),
+  );
+  assert.match(runtimeFlags().join(' '), /^--v8-pool-size=[1-4]$/);
+});
 
 test('nothing is missing when every package of the lock file is installed', () => {
   assert.equal(missingPackage(project(one, one)), null);

@@ -101,7 +101,6 @@ class Attempt implements Watched, Step {
     call.answered = false;
     this.#isEcho = echoTest(signed.headers);
     call.step = this;
-    call.response.once('close', this.#onCallerGone);
     this.#gateway.watch.add(this);
     try {
       this.#flow = this.#gateway.upstream.send(
@@ -184,8 +183,6 @@ class Attempt implements Watched, Step {
     return new UpstreamRefusal(error, status, body, passedHeaders(headers));
   }
 
-  readonly #onCallerGone = (): void => this.cut('caller_left');
-
   /** The call ends while no answer has begun. */
   cut(ending: Ending): void {
     this.#stopWaiting();
@@ -224,7 +221,6 @@ class Attempt implements Watched, Step {
     this.#noteSent();
     this.#gateway.watch.delete(this);
     this.#call.step = null;
-    this.#call.response.off('close', this.#onCallerGone);
   }
 
   #note(status: number | null, error: string | null): void {

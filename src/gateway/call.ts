@@ -14,7 +14,8 @@ import type { Operation } from '../providers/provider.ts';
 import type { Attempt } from '../stats/record.ts';
 
 /**
- * A step that takes time can be ended from outside: by the drain deadline, a key cut off.
+ * A step that takes time can be ended from outside: `caller_left` when the response was closed (at the
+ * very end also because it was all taken), else by the drain deadline or a key cut off.
  * It is an object and no function, because V8 makes a function that is assigned to a property in the
  * old generation, where until the next full collection it keeps the whole call, long over, alive.
  */
@@ -80,6 +81,7 @@ export class Call implements Listed {
     this.startedAt = clock.monotonic();
     this.admittedAt = clock.now();
     this.id = newCallId(this.admittedAt);
+    response.on('close', () => this.step?.cut('caller_left'));
   }
 
   get requestId(): string {

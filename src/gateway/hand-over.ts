@@ -6,6 +6,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { NOWHERE } from '../core/roster.ts';
+import type { Ending } from '../core/settlement.ts';
 import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import type { Watched } from './watch.ts';
@@ -58,8 +59,6 @@ class HandOver implements Watched, Step {
     this.#done = done;
     this.#taken = takenBytes(call.response);
     this.#takenAt = gateway.clock.monotonic();
-    // 'close' follows the last byte as well as the caller's leaving.
-    call.response.once('close', this.#onClose);
     call.step = this;
     gateway.watch.add(this);
   }
@@ -71,19 +70,21 @@ class HandOver implements Watched, Step {
       this.#taken = taken;
       this.#takenAt = nowMs;
     } else if (nowMs - this.#takenAt >= patienceMs) {
-      this.cut();
+      this.#call.response.destroy();
     }
   }
 
-  cut(): void {
-    this.#call.response.destroy();
+  cut(ending: Ending): void {
+    if (ending === 'caller_left') this.#over();
+    else this.#call.response.destroy();
   }
 
-  readonly #onClose = (): void => {
+  /** All was taken, or the caller is gone: the response was closed either way. */
+  #over(): void {
     this.#call.step = null;
     this.#gateway.watch.delete(this);
     this.#done();
-  };
+  }
 }
 
 function takenBytes({ socket }: ServerResponse): number {

@@ -12,22 +12,19 @@ export function itsTurn(call: Call): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       call.step = null;
-      response.off('socket', onTurn).off('close', onGone);
+      response.off('socket', onTurn);
     };
     const onTurn = () => {
       stop();
       resolve();
     };
-    const onGone = () => {
-      stop();
-      reject(new CallerLeft('the caller left before its request had its turn'));
-    };
     call.step = {
-      cut() {
+      cut(ending) {
         stop();
-        reject(new GatewayError('draining', { retryAfterSeconds: 1 }));
+        const left = ending === 'caller_left';
+        reject(left ? new CallerLeft() : new GatewayError('draining', { retryAfterSeconds: 1 }));
       },
     };
-    response.on('socket', onTurn).on('close', onGone);
+    response.on('socket', onTurn);
   });
 }

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
+import type { Ending } from '../core/settlement.ts';
 import { type JsonDocument, JsonScan } from '../wire/json-scan.ts';
 import type { Call, Step } from './call.ts';
 import type { Watch, Watched } from './watch.ts';
@@ -39,6 +40,10 @@ export async function readBody(call: Call, limits: BodyLimits): Promise<JsonDocu
 /** The caller closed the connection; there is nobody to answer. */
 export class CallerLeft extends Error {
   override readonly name = 'CallerLeft';
+
+  constructor() {
+    super('the caller left before the request was whole');
+  }
 }
 
 class BodyReader implements Watched, Step {
@@ -69,13 +74,13 @@ class BodyReader implements Watched, Step {
     this.#scan = new JsonScan({ watchedKeys: call.dialect.watchedKeys });
     this.#declared = declared;
     const { request } = call;
-    request.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone);
+    request.on('data', this.#onData).on('end', this.#onEnd);
     call.step = this;
     limits.watch.add(this);
   }
 
-  cut(): void {
-    this.#fail(new GatewayError('draining', { retryAfterSeconds: 1 }));
+  cut(ending: Ending): void {
+    this.#fail(ending === 'caller_left' ? new CallerLeft() : new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
 
   check(nowMs: number): void {
@@ -115,8 +120,6 @@ class BodyReader implements Watched, Step {
     }
   };
 
-  readonly #onGone = (): void => this.#fail(new CallerLeft('the caller left before the request was whole'));
-
   #waitForTurn(): void {
     this.#call.request.pause();
     this.#nextTurn ??= setImmediate(() => {
@@ -149,13 +152,7 @@ class BodyReader implements Watched, Step {
     this.#call.step = null;
     if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
     this.#nextTurn = null;
-    this.#call.request
-      .off('data', this.#onData)
-      .off('end', this.#onEnd)
-      .off('error', this.#onGone)
-      .off('close', this.#onGone);
-    // An error after this point is the connection's end, which others listen for.
-    this.#call.request.on('error', () => undefined);
+    this.#call.request.off('data', this.#onData).off('end', this.#onEnd);
   }
 }
 

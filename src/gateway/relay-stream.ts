@@ -58,7 +58,6 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#waiting = answer.held;
     this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
     this.#body = new StreamBody(call.response, this.#onTaken);
-    call.response.on('close', this.#onCallerGone);
     call.step = this;
     gateway.watch.add(this);
     if (answer.held === null) setImmediate(this.#sendHead);
@@ -66,7 +65,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   }
 
   cut(ending: Ending): void {
-    this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
+    if (ending === 'caller_left') this.#leave(ending);
+    else this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
 
   chunk(bytes: Buffer): void {
@@ -228,8 +228,6 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#settleThen(ending, () => this.#endWithError(error));
   }
 
-  readonly #onCallerGone = (): void => this.#leave('caller_left');
-
   /** Nobody reads any more: the provider is let go at once. */
   #leave(ending: 'caller_left' | 'caller_slow'): void {
     if (this.#over) return;
@@ -272,7 +270,6 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#over = true;
     this.#call.step = null;
     this.#gateway.watch.delete(this);
-    this.#call.response.off('close', this.#onCallerGone);
     this.#body.release();
   }
 }

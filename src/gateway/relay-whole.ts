@@ -2,6 +2,7 @@
 import { assert } from '../core/assert.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
+import type { Ending } from '../core/settlement.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { answerContext } from './answer-context.ts';
@@ -41,12 +42,12 @@ export class WholeRelay implements AnswerSink, Watched, Step {
         this.#refuse(new GatewayError('bad_gateway', { message, cause }));
       },
     });
-    call.response.on('close', this.#onCallerGone);
     call.step = this;
     gateway.watch.add(this);
   }
 
-  cut(): void {
+  cut(ending: Ending): void {
+    if (ending === 'caller_left') return this.#leave();
     this.#answer.flow.abort();
     this.#refuse(new GatewayError('draining', { retryAfterSeconds: 1 }));
   }
@@ -134,7 +135,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
     this.#done(error);
   }
 
-  readonly #onCallerGone = (): void => {
+  #leave(): void {
     if (this.#over) return;
     this.#stop();
     this.#answer.flow.abort();
@@ -143,12 +144,11 @@ export class WholeRelay implements AnswerSink, Watched, Step {
       () => this.#done(null),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );
-  };
+  }
 
   #stop(): void {
     this.#over = true;
     this.#call.step = null;
     this.#gateway.watch.delete(this);
-    this.#call.response.off('close', this.#onCallerGone);
   }
 }

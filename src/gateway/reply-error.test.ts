@@ -85,7 +85,7 @@ test('a provider’s refusal keeps its status and bytes', async (context) => {
 });
 
 test('nobody is answered who has left', async (context) => {
-  const answer = await answerTo(context, new CallerLeft('gone'));
+  const answer = await answerTo(context, new CallerLeft());
   assert.equal(answer.status, null);
 });
 

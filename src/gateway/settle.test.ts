@@ -1,5 +1,6 @@
 /** Goal: each ending has its usage and its charge, once. Method: calls without sockets, a meter that says what it is told, a bank that notes. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import type { Key } from '../accounts/keys.ts';
@@ -36,7 +37,7 @@ function admittedCall(told: Told): Call {
     dialects['openai-chat'],
     'chat',
     {} as IncomingMessage,
-    {} as ServerResponse,
+    new EventEmitter() as ServerResponse,
     new ManualClock(),
   );
   call.key = { id: keyId(1), projectId: projectId(1), accountId: accountId(1) } as Key;
