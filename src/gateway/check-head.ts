@@ -6,13 +6,14 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 
-const ONCE_ONLY = new Set([
-  'host',
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'transfer-encoding',
-  'expect',
+/** Headers that may come once, each with a bit of its own. */
+const ONCE_ONLY = new Map([
+  ['host', 1],
+  ['content-type', 2],
+  ['content-length', 4],
+  ['content-encoding', 8],
+  ['transfer-encoding', 16],
+  ['expect', 32],
 ]);
 
 /** Throws `GatewayError` 400, 417 or 431. Credentials are `authenticate`'s to judge. */
@@ -36,12 +37,12 @@ export function checkHead(request: IncomingMessage, headersMax: number): void {
 }
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
-  let seen: Set<string> | null = null;
+  let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] as string).toLowerCase();
-    if (!ONCE_ONLY.has(name)) continue;
-    seen ??= new Set();
-    if (seen.has(name)) throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
-    seen.add(name);
+    const bit = ONCE_ONLY.get(name) ?? 0;
+    if ((seen & bit) !== 0)
+      throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
+    seen |= bit;
   }
 }

@@ -101,18 +101,23 @@ export class WholeRelay implements AnswerSink, Watched, Step {
     this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete');
     const durable = held === null ? settled : held.then(() => settled);
-    durable
-      .then(
-        () => this.#write(patched),
-        (cause) => new GatewayError('ledger_unavailable', { cause }),
-      )
-      .then(
-        (refused) => this.#done(refused ?? null),
-        (error) => this.#done(asGatewayError(error)),
-      );
+    durable.then(
+      () => this.#done(this.#write(patched)),
+      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
+    );
   }
 
-  #write(body: Buffer): void {
+  /** Null when it went well. */
+  #write(body: Buffer): GatewayError | null {
+    try {
+      this.#send(body);
+      return null;
+    } catch (error) {
+      return asGatewayError(error);
+    }
+  }
+
+  #send(body: Buffer): void {
     const { response } = this.#call;
     this.#call.status = 200;
     this.#call.responseBytes = body.length;

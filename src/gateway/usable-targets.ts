@@ -8,7 +8,8 @@ import type { DialectName } from '../dialects/dialect.ts';
 
 /** Throws `GatewayError` 404 `model_not_priced`. */
 export function pricedTargets(targets: readonly Target[], model: string): readonly Target[] {
-  const priced = targets.filter(({ prices }) => prices !== null);
+  if (targets.every(isPriced)) return targets;
+  const priced = targets.filter(isPriced);
   if (priced.length > 0) return priced;
   throw new GatewayError('model_not_priced', {
     message: `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`price: free\`, in turnpike.yaml.`,
@@ -16,9 +17,15 @@ export function pricedTargets(targets: readonly Target[], model: string): readon
   });
 }
 
+function isPriced({ prices }: Target): boolean {
+  return prices !== null;
+}
+
 /** The targets that speak `dialect`, in order. Throws `GatewayError` 501 when there is none. */
 export function relayTargets(targets: readonly Target[], dialect: DialectName, model: string): readonly Target[] {
-  const speaking = targets.filter((target) => target.dialects.includes(dialect));
+  const speaks = (target: Target) => target.dialects.includes(dialect);
+  if (targets.every(speaks)) return targets;
+  const speaking = targets.filter(speaks);
   if (speaking.length > 0) return speaking;
   const spoken = [...new Set(targets.flatMap((target) => target.dialects))];
   throw new GatewayError('translation_not_available', {
