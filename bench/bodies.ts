@@ -30,6 +30,15 @@ export function callerModel(dialect: DialectName, scenario: Scenario): string {
   return `${dialect === 'openai-chat' ? 'bench-chat' : 'bench-messages'}/${scenario}`;
 }
 
+/** A model whose provider speaks the other format: every answer is translated. */
+export function translatedModel(dialect: DialectName, scenario: Scenario): string {
+  return `${dialect === 'openai-chat' ? 'bench-chat-translated' : 'bench-messages-translated'}/${scenario}`;
+}
+
+export function otherDialect(dialect: DialectName): DialectName {
+  return dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+}
+
 /** What the backend calls it. */
 export function upstreamModel(scenario: Scenario): string {
   return `${scenario}-2026-11-01`;
@@ -44,9 +53,8 @@ export const backendPaths: Readonly<Record<DialectName, string>> = {
 const QUESTION = 'Which roads of the old town had a toll gate in 1790, and who was let through without paying?';
 
 /** A request of about 0.3 kB. */
-export function requestBody(dialect: DialectName, scenario: Scenario): Buffer {
+export function requestBody(dialect: DialectName, scenario: Scenario, model = callerModel(dialect, scenario)): Buffer {
   const stream = scenario === 'whole' ? {} : { stream: true };
-  const model = callerModel(dialect, scenario);
   const system = 'Answer briefly and name your sources.';
   const question = { role: 'user', content: QUESTION };
   const body =

@@ -5,12 +5,18 @@
  */
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
-import { callerModel, type DialectName, requestBody, type Scenario, upstreamModel } from './bodies.ts';
+import { callerModel, type DialectName, requestBody, type Scenario, translatedModel, upstreamModel } from './bodies.ts';
 import type { Subject } from './subjects.ts';
 
+/** Whether the backend speaks the format of the caller. */
+export type Lane = 'relay' | 'translate';
+
 /** A whole HTTP request as bytes. */
-export function requestBytes(subject: Subject, dialect: DialectName, scenario: Scenario): Buffer {
-  return withHead(subject, dialect, requestBody(dialect, scenario));
+export function requestBytes(subject: Subject, dialect: DialectName, scenario: Scenario, lane: Lane = 'relay'): Buffer {
+  // Who edits nothing has no second lane: the same call goes through it.
+  const translated = lane === 'translate' && subject.editsModel;
+  const model = translated ? translatedModel(dialect, scenario) : callerModel(dialect, scenario);
+  return withHead(subject, dialect, requestBody(dialect, scenario, model));
 }
 
 export function withHead(subject: Subject, dialect: DialectName, body: Buffer): Buffer {

@@ -8,7 +8,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backendPaths, callerModel, type DialectName, scenarios, upstreamModel } from './bodies.ts';
+import {
+  backendPaths,
+  callerModel,
+  type DialectName,
+  dialects,
+  otherDialect,
+  type Scenario,
+  scenarios,
+  translatedModel,
+  upstreamModel,
+} from './bodies.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
 import { type PinnedProcess, startPinned } from './pinned-process.ts';
 
@@ -163,7 +173,7 @@ async function startTurnpike(backend: Backend, options: SubjectOptions): Promise
 }
 
 function turnpikeConfiguration(backendPort: number): string {
-  const provider = (name: string, dialect: DialectName) => ({
+  const provider = (name: string, dialect: DialectName, idOf: (scenario: Scenario) => string) => ({
     name,
     kind: 'custom',
     origin: `http://127.0.0.1:${backendPort}`,
@@ -171,14 +181,17 @@ function turnpikeConfiguration(backendPort: number): string {
     dialects: [dialect],
     chatPaths: { [dialect]: backendPaths[dialect] },
     models: scenarios.map((scenario) => ({
-      id: callerModel(dialect, scenario),
+      id: idOf(scenario),
       upstream: upstreamModel(scenario),
       contextWindow: 128_000,
       outputCap: 16_384,
       prices: { input: '0.15', output: '0.6', cacheRead: '0.075' },
     })),
   });
-  const providers = [provider('bench-chat', 'openai-chat'), provider('bench-messages', 'anthropic-messages')];
+  const providers = dialects.flatMap((dialect) => [
+    provider(`relayed-${dialect}`, dialect, (scenario) => callerModel(dialect, scenario)),
+    provider(`translated-${dialect}`, otherDialect(dialect), (scenario) => translatedModel(dialect, scenario)),
+  ]);
   // JSON is YAML.
   return JSON.stringify({ providers }, null, 2);
 }

@@ -11,6 +11,9 @@
  * 3. Left out: what is withdrawn (by date, by status, by `withdrawn.ts`), what has no price, what
  *    answers in images or in audio without a price, embeddings, speech, aliases that move, and
  *    OpenAI's models that chat completions do not serve.
+ * 4. Efforts, the way of thinking, prefill and instructions in mid-conversation are LiteLLM's flags,
+ *    which hold for the reseller's copy too; what no table says is left out of the line. A model that
+ *    takes no sampling is not listed with any, whatever the other table says.
  *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,

@@ -230,6 +230,22 @@ test('a secret file that is absent, empty or beside the variable itself is a pro
   assert.match(problemsOf({ environment: both, files: { 'k.txt': CANARY } })[0] ?? '', /set one of them/);
 });
 
+test('a model of one’s own may say what it takes, in words that are checked', () => {
+  const models = (fields: string) => `providers:
+  - name: mine
+    origin: http://10.0.0.5:8000/v1
+    models:
+      - upstream: a
+      - { upstream: b, ${fields} }
+`;
+  const yaml = models('parameters: [temperature, top_k], efforts: [high, none], thinking: budget');
+  const [a, b] = load({ yaml }).config.providers[0]?.models ?? [];
+  assert.deepEqual([a?.parameters, a?.efforts, a?.thinking], [null, null, null]);
+  assert.deepEqual([b?.parameters, b?.efforts, b?.thinking], [['temperature', 'top_k'], ['none', 'high'], 'budget']);
+  assert.equal(problemsOf({ yaml: models('efforts: [much]') }).length, 1);
+  assert.equal(problemsOf({ yaml: models('thinking: deep') }).length, 1);
+});
+
 test('prices are the digits as written, in pico-dollars per token', () => {
   const yaml = `providers:
   - name: mine

@@ -40,12 +40,18 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
         style: 'openrouter',
-        answer: (key, { params }) => {
-          const id = (params as { readonly '*': string })['*'];
-          const body = lists.openrouterModel(key.permissions, id);
-          if (body === null) throw new GatewayError('model_not_found', { message: `There is no model ${id} here.` });
-          return { body };
-        },
+        answer: (key, { params }) => ({ body: lists.one(key.permissions, idIn(params), 'openrouter') }),
+      },
+      {
+        paths: ['/v1/models/*', '/api/v1/models/*'],
+        style: 'by-version',
+        answer: (key, { headers, params }) => ({
+          body: lists.one(
+            key.permissions,
+            idIn(params),
+            headers['anthropic-version'] === undefined ? 'openai' : 'anthropic',
+          ),
+        }),
       },
       {
         paths: ['/v1/models'],
@@ -104,4 +110,9 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
     throw new GatewayError('invalid_api_key', { message: 'The metrics ask for their bearer token.' });
   }
+}
+
+/** What stands in the place of a route's `*`. */
+function idIn(params: unknown): string {
+  return (params as { readonly '*': string })['*'];
 }

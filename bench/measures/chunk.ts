@@ -4,7 +4,7 @@
  * opening and ending a stream costs, spread over its 300 chunks.
  */
 import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies.ts';
-import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
+import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
 import { inRounds, medians } from './rounds.ts';
@@ -14,40 +14,48 @@ const STREAMS = 64;
 const SEPARATE_MIN = 0.9;
 const ATTEMPTS = 30;
 
+/** Lanes, and how many times nginx's figure Turnpike's may be. nginx and the bare proxy pass bytes in both. */
+const LANES: readonly { readonly lane: Lane; readonly words: string; readonly most: number }[] = [
+  { lane: 'relay', words: 'same dialect', most: 2.2 },
+  { lane: 'translate', words: 'translated', most: 3 },
+];
+
 export async function measureChunks(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const dialect of dialects) {
-    for (const subject of bench.subjects) {
-      await checkAnswer(subject, dialect, 'brief');
-      await run(subject, dialect);
+  for (const { lane, words, most } of LANES) {
+    for (const dialect of dialects) {
+      for (const subject of bench.subjects) {
+        await checkAnswer(subject, dialect, 'brief');
+        await run(subject, dialect, lane);
+      }
+      const work = `CPU per streamed chunk, ${dialect}, ${words}`;
+      const rounds = await inRounds(bench, bench.quick ? 3 : 7, work, (subject) => run(subject, dialect, lane));
+      rows.push({
+        work,
+        unit: 'µs',
+        digits: 1,
+        values: medians(rounds),
+        rounds,
+        target: { type: 'times-nginx', most },
+      });
     }
-    const title = `CPU per streamed chunk, ${dialect}`;
-    const rounds = await inRounds(bench, bench.quick ? 3 : 7, title, (subject) => run(subject, dialect));
-    rows.push({
-      work: `CPU per streamed chunk, ${dialect}, same dialect`,
-      unit: 'µs',
-      digits: 1,
-      values: medians(rounds),
-      rounds,
-      target: { type: 'times-nginx', most: 2.2 },
-    });
   }
   return rows;
 }
 
 /** Microseconds of CPU per chunk. */
-async function run(subject: Subject, dialect: DialectName): Promise<number> {
+async function run(subject: Subject, dialect: DialectName, lane: Lane): Promise<number> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const micros = await attemptRun(subject, dialect);
+    const micros = await attemptRun(subject, dialect, lane);
     if (micros !== null) return micros;
   }
   throw new Error(`${subject.name} merged chunks in each of ${ATTEMPTS} rounds: the machine is too busy to measure`);
 }
 
 /** Null when chunks were merged, as they are when something else kept a core for some milliseconds. */
-async function attemptRun(subject: Subject, dialect: DialectName): Promise<number | null> {
+async function attemptRun(subject: Subject, dialect: DialectName, lane: Lane): Promise<number | null> {
   if (subject.process === null) throw new Error('only a process has CPU time');
-  const request = requestBytes(subject, dialect, 'paced');
+  const request = requestBytes(subject, dialect, 'paced', lane);
   const bytesMin = streamEvents(dialect, 'paced').repeated.length * pacedChunks * 0.5;
   const connections = await openConnections(subject.port, STREAMS);
   let pieces = 0;

@@ -153,11 +153,101 @@ test('a moving alias, a withdrawn model and a fine-tuned one are left out', () =
   assert.deepEqual(models, []);
 });
 
+const claude = { ...token, litellm_provider: 'anthropic', supports_reasoning: true };
+
+test('one flag of an effort makes the usual three known, but for those that are denied', () => {
+  const reasoning = { ...token, supports_reasoning: true };
+  const { models } = merge(
+    {
+      'gpt-a': { ...reasoning, supports_none_reasoning_effort: true, supports_minimal_reasoning_effort: false },
+      'gpt-b': { ...reasoning, supports_max_reasoning_effort: true, supports_low_reasoning_effort: false },
+      'gpt-c': reasoning,
+      'gpt-d': { ...token, supports_xhigh_reasoning_effort: false },
+    },
+    {},
+  );
+  assert.deepEqual(
+    models.map(({ efforts }) => efforts),
+    [['none', 'low', 'medium', 'high'], ['medium', 'high', 'max'], undefined, undefined],
+  );
+});
+
+test('a Claude that reasons thinks by a budget unless it is said to adapt; others are said nothing of', () => {
+  const { models } = merge(
+    {
+      'claude-a': { ...claude, supports_adaptive_thinking: true },
+      'claude-b': claude,
+      'claude-c': { ...claude, supports_reasoning: false },
+      'gpt-a': { ...token, supports_reasoning: true },
+    },
+    {},
+  );
+  assert.deepEqual(
+    models.map(({ thinking }) => thinking),
+    ['adaptive', 'budget', undefined, undefined],
+  );
+});
+
+test('prefill is kept as said, either way, and instructions anywhere as said of another house’s copy', () => {
+  const { models } = merge(
+    {
+      'claude-a': { ...claude, supports_assistant_prefill: false },
+      'claude-b': { ...claude, supports_assistant_prefill: true },
+      'claude-c': claude,
+      'vertex_ai/claude-a': { litellm_provider: 'vertex_ai', supports_mid_conversation_system: true },
+    },
+    {},
+  );
+  assert.deepEqual(
+    models.map(({ prefill, systemAnywhere }) => [prefill, systemAnywhere]),
+    [
+      [false, true],
+      [true, undefined],
+      [undefined, undefined],
+    ],
+  );
+});
+
+test('a model that takes no sampling is not said to, whatever the other table says; other Claudes take top_k too', () => {
+  const { models } = merge(
+    {
+      'claude-a': { ...claude, supports_sampling_params: false },
+      'claude-b': claude,
+    },
+    {
+      anthropic: { 'claude-a': { cost, temperature: true }, 'claude-b': { cost, temperature: true } },
+      openai: {},
+    },
+  );
+  assert.deepEqual(models[0]?.supportedParameters, ['include_reasoning', 'max_tokens', 'reasoning']);
+  assert.deepEqual(models[1]?.supportedParameters, [
+    'include_reasoning',
+    'max_tokens',
+    'reasoning',
+    'temperature',
+    'top_k',
+    'top_p',
+  ]);
+});
+
+test('what a withdrawn model could do is still known of the reseller’s copy of it', () => {
+  const [model] = merge(
+    { 'claude-a': { ...claude, deprecation_date: '2026-01-31', supports_assistant_prefill: true } },
+    { openrouter: { 'anthropic/claude.a': { cost, base_model: 'anthropic/claude-a' } } },
+  ).models;
+  assert.equal(model?.id, 'anthropic/claude.a');
+  assert.deepEqual([model?.thinking, model?.prefill], ['budget', true]);
+});
+
 interface WrittenModel {
   readonly id: string;
   readonly aliases?: readonly string[];
   readonly created: number;
   readonly supportedParameters: readonly string[];
+  readonly efforts?: readonly string[];
+  readonly thinking?: string;
+  readonly systemAnywhere?: boolean;
+  readonly prefill?: boolean;
   readonly targets: readonly {
     readonly provider: string;
     readonly upstreamModel: string;

@@ -31,7 +31,10 @@ const RESELLER = 'openrouter';
 
 export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer[]): Merge {
   const disagreements = new Map<string, string>();
-  const direct = mergeTables(litellm, modelsDev, disagreements).filter(isServable);
+  const vendorsOwn = mergeTables(litellm, modelsDev, disagreements);
+  // What cannot be bought of the vendor any more still tells what the same model can do at the reseller's.
+  const abilities = new Map(vendorsOwn.map((offer) => [keyOf(offer), offer.abilities]));
+  const direct = vendorsOwn.filter(isServable);
   const models = new Map<string, { aliases: string[]; offers: [PricedOffer, ...PricedOffer[]] }>();
   const join = (id: string, offer: PricedOffer) => {
     const model = models.get(id);
@@ -39,7 +42,8 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
     else model.offers.push(offer);
   };
   for (const offer of direct) if (offer.provider in VENDORS) join(directId(offer), offer);
-  for (const offer of modelsDev.filter((one) => one.provider === RESELLER).filter(isServable)) {
+  for (const listed of modelsDev.filter((one) => one.provider === RESELLER).filter(isServable)) {
+    const offer = { ...listed, abilities: abilities.get(listed.sameAs ?? '') ?? listed.abilities };
     // A variant (`…:free`) is another offer of the same weights: other prices, other limits, an id of its own.
     const named = offer.upstreamModel.includes(':') ? null : idOf(offer.sameAs);
     const id = named !== null && models.has(named) ? named : offer.upstreamModel;
@@ -78,6 +82,7 @@ function mergeOffer(litellm: Offer, modelsDev: Offer, disagreements: Map<string,
     contextWindow: modelsDev.contextWindow ?? litellm.contextWindow,
     outputCap: modelsDev.outputCap ?? litellm.outputCap,
     supportedParameters: [...new Set([...modelsDev.supportedParameters, ...litellm.supportedParameters])],
+    abilities: litellm.abilities,
     prices: mergePrices(litellm, modelsDev, disagreements),
     servesChat: litellm.servesChat,
     withdrawn: litellm.withdrawn || modelsDev.withdrawn,

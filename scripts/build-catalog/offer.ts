@@ -1,5 +1,5 @@
 /** A place where a model is sold, as one table tells it, in the words of the catalogue. */
-import type { Modality } from '../../src/catalog/model.ts';
+import type { Efforts, Modality, Thinking } from '../../src/catalog/model.ts';
 
 export interface OfferLines {
   readonly input: bigint;
@@ -22,6 +22,24 @@ export interface OfferPrices extends OfferLines {
   readonly tiers: readonly OfferTier[];
 }
 
+/** What writers of requests need to know; null where the table does not say. */
+export interface Abilities {
+  readonly efforts: Efforts | null;
+  readonly thinking: Thinking | null;
+  /** Whether temperature and its like are taken. */
+  readonly sampling: boolean | null;
+  readonly systemAnywhere: boolean | null;
+  readonly prefill: boolean | null;
+}
+
+export const NOTHING_SAID: Abilities = {
+  efforts: null,
+  thinking: null,
+  sampling: null,
+  systemAnywhere: null,
+  prefill: null,
+};
+
 export interface Offer {
   /** One of this program's providers. */
   readonly provider: string;
@@ -35,6 +53,7 @@ export interface Offer {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly supportedParameters: readonly string[];
+  readonly abilities: Abilities;
   readonly prices: OfferPrices | null;
   /** `<provider>/<upstream model>` of which a reseller says it is the same model. */
   readonly sameAs: string | null;

@@ -2,6 +2,7 @@
 import type { Modality } from '../../src/catalog/model.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
 import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
+import { type Entry, readAbilities } from './read-abilities.ts';
 
 /** Its name of a provider → ours. Its OpenRouter entries are left out: see the header of `build-catalog.ts`. */
 const PROVIDERS: Readonly<Record<string, string>> = {
@@ -25,24 +26,29 @@ const LINES: Readonly<Record<string, keyof OfferLines>> = {
   output_cost_per_reasoning_token: 'reasoning',
 };
 
-type Entry = Readonly<Record<string, unknown>>;
-
 /** `asOf` is a date like 2026-11-21: what is deprecated by then is withdrawn. */
 export function readLitellm(text: string, asOf: string): Offer[] {
   const offers = new Map<string, Offer>();
-  for (const [key, entry] of Object.entries(parseExact(text) as Record<string, Entry>)) {
+  const table = parseExact(text) as Record<string, Entry>;
+  for (const [key, entry] of Object.entries(table)) {
     const provider = PROVIDERS[String(entry['litellm_provider'])];
     // A fine-tuned model is a customer's own; the table holds only the pattern of its name.
     if (provider === undefined || key.startsWith('ft:')) continue;
     const upstreamModel = key.replace(`${String(entry['litellm_provider'])}/`, '');
     // Some models stand in the table twice, the bare name being of another house of the same vendor.
     if (upstreamModel === key && offers.has(`${provider}/${upstreamModel}`)) continue;
-    offers.set(`${provider}/${upstreamModel}`, readEntry(provider, upstreamModel, entry, asOf));
+    offers.set(`${provider}/${upstreamModel}`, readEntry(provider, upstreamModel, entry, table, asOf));
   }
   return [...offers.values()];
 }
 
-function readEntry(provider: string, upstreamModel: string, entry: Entry, asOf: string): Offer {
+function readEntry(
+  provider: string,
+  upstreamModel: string,
+  entry: Entry,
+  table: Readonly<Record<string, Entry>>,
+  asOf: string,
+): Offer {
   const deprecated = entry['deprecation_date'];
   return {
     provider,
@@ -55,6 +61,7 @@ function readEntry(provider: string, upstreamModel: string, entry: Entry, asOf: 
     inputModalities: readModalities(entry, 'input'),
     outputModalities: readModalities(entry, 'output'),
     supportedParameters: readParameters(entry),
+    abilities: readAbilities(upstreamModel, entry, table),
     prices: readPrices(entry),
     sameAs: null,
     servesChat: servesChat(entry),

@@ -1,7 +1,7 @@
 /** The table of models.dev: USD per million tokens, models under their provider. */
 import type { Modality } from '../../src/catalog/model.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
-import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
+import { NOTHING_SAID, type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
 
 const PROVIDERS = ['openai', 'anthropic', 'google', 'groq', 'mistral', 'deepseek', 'xai', 'openrouter'] as const;
 
@@ -61,6 +61,7 @@ function readEntry(provider: string, upstreamModel: string, entry: Entry): Offer
     inputModalities: readModalities(entry.modalities?.input),
     outputModalities: readModalities(entry.modalities?.output),
     supportedParameters: readParameters(entry),
+    abilities: NOTHING_SAID,
     prices: readPrices(provider, upstreamModel, entry.cost),
     sameAs: entry.base_model ?? null,
     servesChat: null,

@@ -1,7 +1,9 @@
 /** The catalogue's file: a header, then one model a line, so that a new price is a line in a diff. */
 
 import type { MergedModel, PricedOffer } from './merge-offers.ts';
-import type { Offer, OfferLines, OfferPrices } from './offer.ts';
+import type { Abilities, OfferLines, OfferPrices } from './offer.ts';
+
+const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
 export interface Source {
   readonly name: string;
@@ -32,14 +34,34 @@ function modelLine({ id, aliases, offers }: MergedModel): object {
     knowledgeCutoff: offers.find(({ knowledgeCutoff }) => knowledgeCutoff !== null)?.knowledgeCutoff ?? null,
     inputModalities: first.inputModalities,
     outputModalities: first.outputModalities,
-    supportedParameters: parametersOf(offers),
+    supportedParameters: parametersOf(id, offers),
+    ...abilitiesOf(offers),
     targets: offers.map(targetOf),
   };
 }
 
 /** What at least one target takes. */
-function parametersOf(offers: readonly Offer[]): string[] {
-  return [...new Set(offers.flatMap(({ supportedParameters }) => supportedParameters))].sort();
+function parametersOf(id: string, offers: readonly PricedOffer[]): string[] {
+  const parameters = new Set(offers.flatMap(({ supportedParameters }) => supportedParameters));
+  // Claude takes `top_k` with the others or none of them: https://docs.anthropic.com/en/api/messages
+  if (id.startsWith('anthropic/claude-') && parameters.has('temperature')) parameters.add('top_k');
+  if (firstSaid(offers, 'sampling') === false) for (const name of SAMPLING) parameters.delete(name);
+  return [...parameters].sort();
+}
+
+/** What no table says is left out of the line. */
+function abilitiesOf(offers: readonly PricedOffer[]): object {
+  const names = ['efforts', 'thinking', 'systemAnywhere', 'prefill'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const said = firstSaid(offers, name);
+      return said === null ? [] : [[name, said]];
+    }),
+  );
+}
+
+function firstSaid<Name extends keyof Abilities>(offers: readonly PricedOffer[], name: Name): Abilities[Name] | null {
+  return offers.find(({ abilities }) => abilities[name] !== null)?.abilities[name] ?? null;
 }
 
 function targetOf({ provider, upstreamModel, contextWindow, outputCap, prices }: PricedOffer): object {

@@ -4,6 +4,7 @@ import { governedByAnthropicMessages, governedByOpenAiChat } from './governed-re
 import { metricsReference } from './metrics-reference.ts';
 import { optionsReference } from './options-reference.ts';
 import { providersReference } from './providers-reference.ts';
+import { translationReference } from './translation-reference.ts';
 
 /** Page → part → Markdown. */
 export type ReferencePages = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -17,5 +18,6 @@ export async function referencePages(): Promise<ReferencePages> {
       'openai-chat': governedByOpenAiChat(),
       'anthropic-messages': governedByAnthropicMessages(),
     },
+    'translation.md': translationReference(),
   };
 }

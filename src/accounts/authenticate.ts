@@ -23,9 +23,10 @@ export function authenticate(rawHeaders: readonly string[], mirror: KeyMirror, n
 
 /** The valid key of any kind that a request carries; throws as `authenticate` does, but for 403. */
 export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs: number): Key {
-  const bearer = bearerSecret(singleHeader(rawHeaders, 'authorization'));
+  const authorization = singleHeader(rawHeaders, 'authorization');
+  const bearer = bearerSecret(authorization);
   const plain = singleHeader(rawHeaders, 'x-api-key').trim();
-  if (bearer === '' && plain === '') throw refusal(MISSING);
+  if (bearer === '' && plain === '') throw refusal(authorization.trim() === '' ? MISSING : OTHER_SCHEME);
 
   const first = bearer === '' ? null : activeKey(bearer, mirror, nowMs);
   const second = plain === '' || plain === bearer ? null : activeKey(plain, mirror, nowMs);
@@ -42,6 +43,7 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
 
 const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
 const MISSING = `No API key was sent. ${HOW}`;
+const OTHER_SCHEME = `The Authorization header does not begin with 'Bearer '. ${HOW}`;
 const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
 /** One sentence for unknown, revoked, expired and disabled: which of them it is, is nobody's business. */
 const REFUSED =

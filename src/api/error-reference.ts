@@ -58,6 +58,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   model_not_allowed: 'Use a model this key may use (`GET /api/v1/models` lists them).',
   not_found: 'Mostly a wrong base address: OpenAI clients take `{base}/api/v1`, Anthropic clients `{base}`.',
   model_not_found: 'The message offers the nearest names this key may use; `GET /api/v1/models` lists all.',
+  context_length_exceeded:
+    'Send less: drop old turns or compact the conversation. The message says how much is too much.',
   model_not_priced: 'The operator gives the model a price, or `price: free`, in `turnpike.yaml`.',
   method_not_allowed: MEND,
   request_timeout: 'Headers have 10 seconds; a body has to arrive at 1 KiB/s or more.',
@@ -68,8 +70,6 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   rate_limit_exceeded: AGAIN,
   headers_too_large: 'At most 100 headers and 16 KiB in all, unless the operator set other limits.',
   internal_error: OPERATOR,
-  translation_not_available:
-    'Send the request to the route of the format the model is served in: the message names it.',
   bad_gateway: 'Sending it again may help.',
   upstream_unreachable: 'Sending it again may help.',
   upstream_credential_rejected: OPERATOR,

@@ -114,6 +114,10 @@ function model(id: string, modelPrices: Prices | null): Model {
     inputModalities: ['text'],
     outputModalities: ['text'],
     supportedParameters: [],
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
     knowledgeCutoff: null,
     targets: [
       {

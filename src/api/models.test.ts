@@ -195,14 +195,17 @@ test('many sets of permissions are served though few are kept', () => {
 test('models nobody knows the price of are listed only where that is wanted', () => {
   const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
   assert.ok(!prepaid.openai({}).includes('beta/unpriced'));
-  assert.equal(prepaid.openrouterModel({}, 'beta/unpriced'), null);
+  assert.throws(() => prepaid.one({}, 'beta/unpriced', 'openrouter'), { code: 'model_not_found' });
 });
 
 test('one model is found by its id or another spelling, unless the key may not use it', () => {
-  assert.equal(JSON.parse(lists.openrouterModel({}, 'acme/large') ?? '{}').data.id, 'acme/large');
-  assert.equal(JSON.parse(lists.openrouterModel({}, 'acme/large-alias') ?? '{}').data.id, 'acme/large');
-  assert.equal(lists.openrouterModel({ modelsDeny: ['acme/*'] }, 'acme/large-alias'), null);
-  assert.equal(lists.openrouterModel({}, 'nobody/none'), null);
+  assert.equal(JSON.parse(lists.one({}, 'acme/large', 'openrouter')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one({}, 'acme/large-alias', 'openrouter')).data.id, 'acme/large');
+  const denied = { modelsDeny: ['acme/*'] };
+  assert.throws(() => lists.one(denied, 'acme/large-alias', 'openrouter'), { code: 'model_not_found' });
+  assert.equal(JSON.parse(lists.one({}, 'acme/large', 'openai')).object, 'model');
+  assert.equal(JSON.parse(lists.one({}, 'acme/large', 'anthropic')).type, 'model');
+  assert.throws(() => lists.one({}, 'nobody/none', 'openrouter'), { code: 'model_not_found', status: 404 });
 });
 
 interface Listed {
@@ -241,6 +244,10 @@ function entry(id: string, { prices, ...fields }: Partial<Model> & { prices: Pri
     inputModalities: ['text'],
     outputModalities: ['text'],
     supportedParameters: ['max_tokens'],
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
     knowledgeCutoff: null,
     targets: [target],
     ...fields,

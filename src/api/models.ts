@@ -66,11 +66,13 @@ export class ModelLists {
     return `{"data":${this.#texts.anthropic.list(page)},"has_more":${hasMore},${ends}}`;
   }
 
-  /** One model in OpenRouter's shape, `{data}`, or null where the key sees none of that id. */
-  openrouterModel(permissions: KeyPermissions, id: string): string | null {
+  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
+  one(permissions: KeyPermissions, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
     const model = this.#catalog.get(id);
-    if (model === undefined || !this.#models.includes(model) || !mayUseModel(permissions, model.id)) return null;
-    return `{"data":${this.#texts.openrouter.text(model)}}`;
+    if (model === undefined || !this.#models.includes(model) || !mayUseModel(permissions, model.id))
+      throw new GatewayError('model_not_found', { message: `There is no model ${id} here.` });
+    const text = this.#texts[shape].text(model);
+    return shape === 'openrouter' ? `{"data":${text}}` : text;
   }
 
   #openRouterPage(models: readonly Model[], query: Query): string {

@@ -102,6 +102,17 @@ const routes: readonly Route[] = [
     errorSchema: 'AnthropicError',
   },
   {
+    method: 'post',
+    path: '/v1/messages/count_tokens',
+    operationId: 'countMessageTokens',
+    summary: 'How many tokens a message would send; an estimate is marked x-turnpike-estimated',
+    needsKey: true,
+    request: 'MessagesRequest',
+    answer: { description: 'The number, as input_tokens.' },
+    errors: CALL_ERRORS,
+    errorSchema: 'AnthropicError',
+  },
+  {
     method: 'get',
     path: '/v1/models',
     operationId: 'listModelsOfVendorShape',

@@ -1,7 +1,7 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
-import type { DialectName } from '../providers/provider.ts';
+import type { DialectName, WriteTarget } from '../providers/provider.ts';
 
 /** Pico-USD per unit. A null line is billed as the nearest line that is not null; see `cost.ts`. */
 export interface PriceLines {
@@ -56,6 +56,9 @@ export interface PricedTarget {
 
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file';
 
+export type Efforts = NonNullable<WriteTarget['efforts']>;
+export type Thinking = NonNullable<WriteTarget['thinking']>;
+
 export interface Model {
   /** `<vendor>/<name>`. */
   readonly id: string;
@@ -67,8 +70,16 @@ export interface Model {
   readonly outputCap: number | null;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
-  /** In OpenRouter's vocabulary. */
+  /** In OpenRouter's vocabulary. Empty where nobody knows, which is not to say that it takes none. */
   readonly supportedParameters: readonly string[];
+  /** The efforts it knows, in the order of `EFFORTS`; null when nobody knows. */
+  readonly efforts: Efforts | null;
+  /** How a model of the Messages API is asked to think; null when nobody knows, or it does not think. */
+  readonly thinking: Thinking | null;
+  /** Whether instructions may stand in the middle of a conversation (Messages API). */
+  readonly systemAnywhere: boolean;
+  /** Whether the last turn may be the assistant's, to be continued (Messages API); true where nobody knows. */
+  readonly prefill: boolean;
   readonly knowledgeCutoff: string | null;
   /** In order of preference; never empty in an opened catalogue. */
   readonly targets: readonly Target[];

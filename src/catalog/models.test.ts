@@ -1,6 +1,7 @@
 /** Goal: the file of known models holds what the rest relies on. Method: every entry is looked at. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EFFORTS } from '../chat/request.ts';
 import { findProviderKind } from '../providers/index.ts';
 import { type KnownLines, knownModels } from './models.ts';
 
@@ -82,3 +83,31 @@ function checkLines(
   for (const price of [input, output, ...Object.values(others)])
     assert.ok(Number.isSafeInteger(price) && price >= 0, `${id}: ${price}`);
 }
+
+test('efforts stand in their order, and thinking is said of models that reason', () => {
+  for (const { id, efforts = null, thinking = null, supportedParameters } of models) {
+    if (efforts !== null)
+      assert.deepEqual(
+        efforts,
+        EFFORTS.filter((effort) => efforts.includes(effort)),
+        id,
+      );
+    if (efforts !== null || thinking !== null) assert.ok(supportedParameters.includes('reasoning'), id);
+    if (thinking !== null) assert.match(id, /^anthropic\/claude-/);
+  }
+});
+
+test('Claude’s generations differ in how they think, sample and are instructed', () => {
+  const find = (id: string) => models.find((model) => model.id === `anthropic/claude-${id}`);
+  assert.partialDeepStrictEqual(find('opus-5'), {
+    thinking: 'adaptive',
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    systemAnywhere: true,
+    prefill: false,
+  });
+  assert.partialDeepStrictEqual(find('sonnet-4-5'), { thinking: 'budget', prefill: true });
+  for (const name of ['temperature', 'top_p', 'top_k']) {
+    assert.equal(find('opus-5')?.supportedParameters.includes(name), false, name);
+    assert.equal(find('sonnet-4-5')?.supportedParameters.includes(name), true, name);
+  }
+});

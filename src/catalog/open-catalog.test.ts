@@ -18,7 +18,13 @@ const known: readonly KnownModel[] = [
     [target('openai', 'large', 2_000_000), target('openrouter', 'acme/large', 3_000_000)],
     ['acme/l.arge'],
   ),
-  model('acme/small', [target('openrouter', 'acme/small', 1_000_000)]),
+  {
+    ...model('acme/small', [target('openrouter', 'acme/small', 1_000_000)]),
+    efforts: ['low', 'max'],
+    thinking: 'adaptive',
+    systemAnywhere: true,
+    prefill: false,
+  },
 ];
 
 test('only targets of configured providers are kept, and only models that have one', async () => {
@@ -32,6 +38,57 @@ test('only targets of configured providers are kept, and only models that have o
     ['openai'],
   );
   assert.equal(catalog.get('acme/small'), undefined);
+});
+
+test('what the tables say of a model’s abilities is kept, and what they do not say is not denied', async () => {
+  const catalog = await open([provider('openai'), provider('openrouter')]);
+  assert.partialDeepStrictEqual(catalog.get('acme/small'), {
+    supportedParameters: ['max_tokens'],
+    efforts: ['low', 'max'],
+    thinking: 'adaptive',
+    systemAnywhere: true,
+    prefill: false,
+  });
+  assert.partialDeepStrictEqual(catalog.get('acme/large'), {
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
+  });
+});
+
+test('of a model that only the configuration knows, nobody knows what it takes, unless that says so', async () => {
+  const catalog = await open(
+    [custom('http://10.0.0.5:8000')],
+    [
+      configured({ upstream: 'a' }),
+      configured({ upstream: 'b', parameters: ['top_k'], efforts: ['none', 'high'], thinking: 'budget' }),
+    ],
+  );
+  assert.partialDeepStrictEqual(catalog.get('lab/a'), {
+    supportedParameters: [],
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
+  });
+  assert.partialDeepStrictEqual(catalog.get('lab/b'), {
+    supportedParameters: ['top_k'],
+    efforts: ['none', 'high'],
+    thinking: 'budget',
+  });
+});
+
+test('the configuration’s word on a known model’s abilities is taken before the tables’', async () => {
+  const catalog = await open(
+    [provider('openrouter')],
+    [configured({ provider: 'openrouter', upstream: 'acme/small', parameters: ['seed'], thinking: 'budget' })],
+  );
+  assert.partialDeepStrictEqual(catalog.get('acme/small'), {
+    supportedParameters: ['seed'],
+    efforts: ['low', 'max'],
+    thinking: 'budget',
+  });
 });
 
 test('with no provider there is no model, and nothing is pinned', async () => {
@@ -215,6 +272,9 @@ function configured(fields: Partial<ConfiguredModel>): ConfiguredModel {
     contextWindow: null,
     outputCap: null,
     prices: null,
+    parameters: null,
+    efforts: null,
+    thinking: null,
     ...fields,
   };
 }

@@ -7,7 +7,7 @@ import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
 import { indexModels } from './index-models.ts';
-import type { Catalog, Model, PricedTarget, Prices, Target } from './model.ts';
+import type { Catalog, Efforts, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
 import { type KnownModel, knownModels } from './models.ts';
 import { FREE, readKnownPrices } from './prices.ts';
 
@@ -24,6 +24,11 @@ export interface ConfiguredModel {
   readonly outputCap: number | null;
   /** Null: as known; else free where the provider is free by default; else nobody knows. */
   readonly prices: Prices | 'free' | null;
+  /** What it takes, in OpenRouter's vocabulary. Null, here and below: as known; else nobody knows. */
+  readonly parameters: readonly string[] | null;
+  /** In the order of `EFFORTS`. */
+  readonly efforts: Efforts | null;
+  readonly thinking: Thinking | null;
 }
 
 export interface CatalogSources {
@@ -59,6 +64,9 @@ interface Draft {
   readonly aliases: readonly string[];
   readonly known: KnownModel | null;
   readonly targets: DraftTarget[];
+  parameters: readonly string[] | null;
+  efforts: Efforts | null;
+  thinking: Thinking | null;
   /** How many of them, the first ones, the configuration brought. */
   ownTargets: number;
 }
@@ -87,6 +95,9 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
     aliases: model.aliases ?? [],
     known: model,
     targets,
+    parameters: model.supportedParameters,
+    efforts: model.efforts ?? null,
+    thinking: model.thinking ?? null,
     ownTargets: 0,
   });
 }
@@ -109,6 +120,9 @@ function addConfigured(drafts: Map<string, Draft>, configured: ConfiguredModel, 
     aliases: [],
     known: null,
     targets: [],
+    parameters: null,
+    efforts: null,
+    thinking: null,
     ownTargets: 0,
   };
   drafts.set(id, draft);
@@ -117,6 +131,9 @@ function addConfigured(drafts: Map<string, Draft>, configured: ConfiguredModel, 
 
 function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
   draft.name = configured.name ?? draft.name;
+  draft.parameters = configured.parameters ?? draft.parameters;
+  draft.efforts = configured.efforts ?? draft.efforts;
+  draft.thinking = configured.thinking ?? draft.thinking;
   const known = findTarget(draft, configured);
   if (known !== undefined) {
     known.contextWindow = configured.contextWindow ?? known.contextWindow;
@@ -164,7 +181,8 @@ async function pinPrices(
   for (const [index, target] of targets.entries()) target.priceVersion = versions[index] ?? null;
 }
 
-function finish({ id, name, aliases, known, targets }: Draft): { model: Model; aliases: readonly string[] } {
+function finish(draft: Draft): { model: Model; aliases: readonly string[] } {
+  const { id, name, aliases, known, targets, parameters, efforts, thinking } = draft;
   const model: Model = {
     id,
     name,
@@ -174,7 +192,11 @@ function finish({ id, name, aliases, known, targets }: Draft): { model: Model; a
     outputCap: targets[0]?.outputCap ?? null,
     inputModalities: known?.inputModalities ?? ['text'],
     outputModalities: known?.outputModalities ?? ['text'],
-    supportedParameters: known?.supportedParameters ?? ['max_tokens'],
+    supportedParameters: parameters ?? [],
+    efforts,
+    thinking,
+    systemAnywhere: known?.systemAnywhere ?? false,
+    prefill: known?.prefill ?? true,
     knowledgeCutoff: known?.knowledgeCutoff ?? null,
     targets,
   };

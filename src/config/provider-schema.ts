@@ -4,13 +4,15 @@
  * written, so no float stands between the operator's price and the integer.
  */
 import * as z from 'zod';
-import type { Prices } from '../catalog/model.ts';
+import type { Prices, Thinking } from '../catalog/model.ts';
+import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
 const TOKENS_PER_PRICE = 1_000_000n;
+const THINKING = ['adaptive', 'budget'] as const satisfies readonly Thinking[];
 const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 
 /** `decimal` tells the reader to hand over a number's digits as written. */
@@ -67,6 +69,16 @@ const model = z.strictObject({
     .union([z.literal('free'), prices])
     .nullable()
     .default(null),
+  /** In OpenRouter's vocabulary; absent where nobody knows, and everything is sent. */
+  parameters: z.array(z.string().min(1)).min(1).nullable().default(null),
+  /** May be written in any order. */
+  efforts: z
+    .array(z.enum(EFFORTS))
+    .min(1)
+    .transform((efforts) => EFFORTS.filter((effort) => efforts.includes(effort)))
+    .nullable()
+    .default(null),
+  thinking: z.enum(THINKING).nullable().default(null),
 });
 
 export const providerSchema = z.strictObject({

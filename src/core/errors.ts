@@ -28,6 +28,7 @@ export const errorTable = {
   missing_field: entry(400, INVALID, INVALID, 'A required field is missing.'),
   unsupported_value: entry(400, INVALID, INVALID, 'This value is not supported here.'),
   field_not_allowed: entry(400, INVALID, INVALID, 'This field is not accepted by this gateway.'),
+  context_length_exceeded: entry(400, INVALID, INVALID, 'The prompt is longer than the model can read.'),
   duplicate_header: entry(400, INVALID, INVALID, 'A header that must be sent once was sent twice.'),
   conflicting_credentials: entry(400, INVALID, INVALID, 'Two different valid API keys were sent; send one.'),
   bad_request: entry(400, INVALID, INVALID, 'The request could not be read.'),
@@ -64,12 +65,6 @@ export const errorTable = {
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'rate_limit_error', 'Too many requests.'),
   headers_too_large: entry(431, INVALID, INVALID, 'The request has too many headers, or headers that are too large.'),
   internal_error: entry(500, 'server_error', 'api_error', 'The gateway failed on this request.'),
-  translation_not_available: entry(
-    501,
-    'not_implemented_error',
-    'api_error',
-    'This model is served in the other format only, and translation between formats is not available yet.',
-  ),
   bad_gateway: entry(502, 'upstream_error', 'api_error', 'The provider gave an answer that cannot be used.'),
   upstream_unreachable: entry(502, 'upstream_error', 'api_error', 'The provider could not be reached.'),
   upstream_credential_rejected: entry(

@@ -56,6 +56,10 @@ export const demoModels = modelNames.map((name) => ({
   inputModalities: ['text', 'image', 'file'] as const,
   outputModalities: ['text'] as const,
   supportedParameters: PARAMETERS,
+  efforts: null,
+  thinking: null,
+  systemAnywhere: true,
+  prefill: true,
   knowledgeCutoff: null,
   targets: [
     {

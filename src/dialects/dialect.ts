@@ -3,11 +3,12 @@
  * roles: to callers, as a server; to providers, as a client. A member of this family is a folder
  * that knows everything about one format; nothing outside knows a field of it.
  *
- * The methods below serve the relay lane, where both sides speak the same dialect and bytes pass
- * but for a closed list of edits. Reading into and writing from the neutral form join this
- * interface with the translate lane.
+ * There are two lanes. In the relay lane both sides speak the same dialect, and bytes pass but for a
+ * closed list of edits. In the translate lane they do not, and everything goes through the neutral form (`chat/`).
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ChatRequest, Effort } from '../chat/request.ts';
+import type { ChatEvent, ChatResponse } from '../chat/response.ts';
 import type { Body } from '../core/body.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
@@ -67,8 +68,79 @@ export interface AnswerContext {
   cost(): string | null;
 }
 
+/** What a vendor's own kind of a dialect asks for; declared with the provider. */
+export interface Habits {
+  /** `openai-chat`: the field that caps the output. OpenAI's newer models refuse the old one, others know only that. */
+  readonly outputCapField: 'max_completion_tokens' | 'max_tokens';
+  /** `openai-chat`: how the model is told how much to think: OpenAI's word, OpenRouter's object, or not at all. */
+  readonly reasoningField: 'reasoning_effort' | 'reasoning' | 'none';
+  /** `openai-chat`: where an assistant's earlier thoughts are given back; `none` where they are left out. */
+  readonly reasoningBack: 'reasoning_details' | 'reasoning_content' | 'none';
+  /** `openai-chat`: whether `cache_control` may stand on content parts. */
+  readonly cacheControl: boolean;
+  /** `openai-chat`: the role of instructions; some servers know only `system`. */
+  readonly systemRole: 'system' | 'developer';
+}
+
+/** What a request is written for: the model at the provider, as the catalogue and the provider's declaration know it. */
+export interface WriteTarget {
+  readonly upstreamModel: string;
+  /** The most output tokens the model gives; null when nobody knows. */
+  readonly outputCap: number | null;
+  /** What the model takes, in OpenRouter's words (`temperature`, `top_k`, `tools`, …); null when nobody knows, and all is sent. */
+  readonly parameters: ReadonlySet<string> | null;
+  /** The efforts the model knows, in the order of `EFFORTS`; null when nobody knows. */
+  readonly efforts: readonly Effort[] | null;
+  /** How a model of the Messages API is asked to think; null when nobody knows: then as the newest are. */
+  readonly thinking: 'adaptive' | 'budget' | null;
+  /** Whether instructions may stand in the middle of a conversation (Messages API). */
+  readonly systemAnywhere: boolean;
+  /** Whether the last turn may be the assistant's, to be continued (Messages API). */
+  readonly prefill: boolean;
+  readonly habits: Habits;
+}
+
+/** A translated request; `warnings` say, a short sentence each, what of it could not be said in this format. */
+export interface WrittenRequest {
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+  readonly warnings: readonly string[];
+}
+
+/** Reads one provider's stream into the neutral form. */
+export interface StreamReader {
+  /** What one frame says: often nothing, sometimes several things. */
+  frame(frame: SseFrame): readonly ChatEvent[];
+  /** The stream ended well without its last frame: what is still due. Empty when `end` or `error` was given already. */
+  end(): readonly ChatEvent[];
+}
+
+/** What a writer of answers may ask of the call it serves. */
+export interface WriteContext {
+  /** The model string the caller sent. */
+  readonly callerModel: string;
+  /** The answer's id, without a prefix: our generation id. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** Whether the caller asked for a usage chunk in its own way. */
+  readonly wantsUsage: boolean;
+  /** Whether the caller sees what the model thinks. */
+  readonly showsReasoning: boolean;
+  /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */
+  cost(): string | null;
+}
+
+/** Writes one answer as a stream. Events come as a reader promises them. */
+export interface StreamWriter {
+  /** The bytes for the caller; may be empty. */
+  event(event: ChatEvent): Buffer;
+}
+
 /** Edits the answers of one relayed call. Bytes it has nothing to do with are returned as they came. */
 export interface FramePatcher {
+  /** The stream ended well without its last frame: what the caller is still due. Absent where that is nothing. */
+  end?(): Buffer | null;
   /** One frame of a stream: the bytes to pass on (the frame's own when nothing changed), or null to drop it. */
   frame(frame: SseFrame): Buffer | null;
   /** A whole, successful, non-streamed answer. */
@@ -134,6 +206,8 @@ export interface Dialect {
   // As the caller speaks it.
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;
+  /** The same of a request whose tokens are only counted: it asks for no answer. */
+  peekPrompt(inbound: Inbound): Peek;
   /** The body of an error before the answer began. */
   writeError(error: GatewayError, requestId: string): Buffer;
   /** The bytes that end a stream on an error, in the dialect's own form; nothing follows them. */
@@ -141,7 +215,18 @@ export interface Dialect {
   /** Bytes that keep a quiet stream alive and mean nothing. */
   readonly ping: Buffer;
 
+  /** Into the neutral form. Throws `GatewayError` 400 for what has no meaning elsewhere and must not be lost in silence. */
+  readRequest(inbound: Inbound): ChatRequest;
+  /** A whole answer's body. */
+  writeResponse(response: ChatResponse, context: WriteContext): Buffer;
+  openWriter(context: WriteContext): StreamWriter;
+
   // As a provider speaks it.
+  /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
+  writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest;
+  /** Null when the body is no answer in this format. */
+  readResponse(body: Buffer): ChatResponse | null;
+  openReader(): StreamReader;
   /** The relayed request: the caller's bytes with the edits, the headers that may pass, no credential. */
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'>;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;

@@ -32,6 +32,11 @@ function isHeaderSafe(value: string): boolean {
   return /^[\x20-\x7e]{1,256}$/.test(value);
 }
 
-export function warningHeaders(call: Call): string[] {
-  return call.warnings.length === 0 ? [] : ['x-turnpike-warnings', call.warnings.join('; ')];
+/** What could not be passed on, in one line. */
+export function warningHeaders({ warnings }: Call): string[] {
+  if (warnings.length === 0) return [];
+  const line = warnings.join('; ').replace(/[^\x20-\x7e]/g, '?');
+  return ['x-turnpike-warnings', line.length > WARNINGS_LENGTH_MAX ? `${line.slice(0, WARNINGS_LENGTH_MAX)}...` : line];
 }
+
+const WARNINGS_LENGTH_MAX = 2048;

@@ -12,6 +12,7 @@ import { passedHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { type EchoTest, echoTest } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
+import { type Lane, openLane } from './lane.ts';
 import { StreamRelay } from './relay-stream.ts';
 import { WholeRelay } from './relay-whole.ts';
 import { UpstreamRefusal } from './reply-error.ts';
@@ -63,6 +64,7 @@ class Attempt implements Watched, Step {
   readonly #startedAt: number;
   readonly #firstByteMs: number;
   #flow: AnswerFlow | null = null;
+  #lane: Lane | null = null;
   #isEcho: EchoTest | null = null;
 
   constructor(
@@ -87,15 +89,13 @@ class Attempt implements Watched, Step {
   start(): void {
     const call = this.#call;
     assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
-    const dialect = call.dialect;
-    const { headers, body } = dialect.patchRequest(call.inbound, call.peek, {
-      model: this.#target.upstreamModel,
-      outputCap: null,
-    });
-    const signed = this.#provider.sign(dialect.name, headers);
+    const lane = openLane(call, this.#target);
+    const signed = this.#provider.sign(lane.upstream.name, lane.headers);
+    this.#lane = lane;
     call.target = this.#target;
-    call.upstreamDialect = dialect.name;
-    call.meter = dialect.openMeter(call.peek);
+    call.upstreamDialect = lane.upstream.name;
+    call.meter = lane.upstream.openMeter(call.peek);
+    call.warnings = lane.warnings;
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
     call.answered = false;
@@ -104,7 +104,7 @@ class Attempt implements Watched, Step {
     this.#gateway.watch.add(this);
     try {
       this.#flow = this.#gateway.upstream.send(
-        { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body },
+        { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body: lane.body },
         (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
         (error) => this.#fail(failureOf(error), null, isReset(error)),
       );
@@ -126,7 +126,7 @@ class Attempt implements Watched, Step {
   #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
     const call = this.#call;
     call.firstByteAt = this.#gateway.clock.monotonic();
-    assert(call.peek !== null && this.#isEcho !== null, 'an answer follows a request');
+    assert(call.peek !== null && this.#lane !== null && this.#isEcho !== null, 'an answer follows a request');
     if (status < 200 || status > 299) return this.#readRefusal(status, headers);
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
@@ -137,7 +137,8 @@ class Attempt implements Watched, Step {
     }
     this.#stopWaiting();
     call.answered = true;
-    const answer = { target: this.#target, headers, flow, held: this.#held, isEcho: this.#isEcho };
+    const patcher = this.#lane.openPatcher();
+    const answer = { target: this.#target, headers, patcher, flow, held: this.#held, isEcho: this.#isEcho };
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
@@ -169,7 +170,9 @@ class Attempt implements Watched, Step {
   }
 
   #refusal(status: number, headers: AnswerHeaders, body: Buffer): GatewayError {
-    const understood = this.#call.dialect.readError(status, headers, body);
+    assert(this.#lane !== null, 'a refusal follows a request');
+    const { upstream } = this.#lane;
+    const understood = upstream.readError(status, headers, body);
     const { code, retryAfterSeconds, message } = understood;
     // Who repeats our credential in a refusal is not repeated to the caller.
     const echoes = this.#isEcho?.(body) ?? false;
@@ -180,7 +183,9 @@ class Attempt implements Watched, Step {
       ...(aboutTheRequest ? { message } : {}),
     });
     if (!understood.relayable || echoes) return error;
-    return new UpstreamRefusal(error, status, body, passedHeaders(headers));
+    const { dialect, requestId } = this.#call;
+    if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers));
+    return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers));
   }
 
   /** The call ends while no answer has begun. */

@@ -12,6 +12,7 @@ import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
 import type { Operation } from '../providers/provider.ts';
 import type { Attempt } from '../stats/record.ts';
+import type { Translation } from './translate.ts';
 
 /**
  * A step that takes time can be ended from outside: `caller_left` when the response was closed (at the
@@ -40,6 +41,8 @@ export class Call implements Listed {
   peek: Peek | null = null;
   model: Model | null = null;
   targets: readonly Target[] = [];
+  /** Set where no target speaks the caller's format. */
+  translation: Translation | null = null;
   /** The target of the running or last attempt. */
   target: Target | null = null;
   upstreamDialect: DialectName | null = null;
@@ -50,7 +53,8 @@ export class Call implements Listed {
   /** Whether a provider began a 2xx answer. */
   answered = false;
   readonly attempts: Attempt[] = [];
-  readonly warnings: string[] = [];
+  /** What of the request the provider could not be told. */
+  warnings: readonly string[] = [];
 
   /** The status the caller saw, 0 while there is none. */
   status = 0;

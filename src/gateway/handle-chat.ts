@@ -18,7 +18,8 @@ import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
 import { readBody } from './read-body.ts';
 import { replyFailure } from './reply-error.ts';
-import { pricedTargets, relayTargets } from './usable-targets.ts';
+import { translateWhereNeeded } from './translate.ts';
+import { pricedTargets, understandingTargets } from './usable-targets.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
@@ -41,7 +42,8 @@ export async function handleChat(
     const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
     call.model = chosen.model;
     const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
-    call.targets = relayTargets(targets, dialect.name, call.peek.model);
+    call.targets = understandingTargets(targets, dialect.name);
+    translateWhereNeeded(gateway, call);
     const held = admit(gateway, call);
     await exchange(gateway, call, held);
   } catch (error) {

@@ -11,7 +11,6 @@ import type { Ending } from '../core/settlement.ts';
 import type { FramePatcher, Meter } from '../dialects/dialect.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { SseSplitter } from '../wire/sse.ts';
-import { answerContext } from './answer-context.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
@@ -54,7 +53,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#answer = answer;
     this.#done = done;
     this.#meter = call.meter;
-    this.#patcher = call.dialect.openPatcher(call.peek, answerContext(call, answer.target));
+    this.#patcher = answer.patcher;
     this.#waiting = answer.held;
     this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
     this.#body = new StreamBody(call.response, this.#onTaken);
@@ -88,7 +87,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message }));
     } else {
       const rest = this.#splitter.end();
-      this.#complete(rest.length === 0 ? null : rest);
+      if (this.#patcher.end !== undefined) this.#complete(this.#patcher.end());
+      else this.#complete(rest.length === 0 ? null : rest);
     }
   }
 

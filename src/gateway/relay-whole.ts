@@ -5,7 +5,6 @@ import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
-import { answerContext } from './answer-context.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import type { Gateway } from './gateway.ts';
@@ -96,8 +95,8 @@ export class WholeRelay implements AnswerSink, Watched, Step {
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
-    const { target, held } = this.#answer;
-    const patched = call.dialect.openPatcher(peek, answerContext(call, target)).body(body);
+    const { patcher, held } = this.#answer;
+    const patched = patcher.body(body);
     this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete');
     const durable = held === null ? settled : held.then(() => settled);

@@ -1,12 +1,14 @@
 /** A provider's answer whose head has come, as a relay takes it. */
 import type { Target } from '../catalog/model.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { FramePatcher } from '../dialects/dialect.ts';
 import type { AnswerFlow, AnswerHeaders } from '../upstream/client.ts';
 import type { EchoTest } from './credential-echo.ts';
 
 export interface RelayedAnswer {
   readonly target: Target;
   readonly headers: AnswerHeaders;
+  readonly patcher: FramePatcher;
   readonly flow: AnswerFlow;
   /** Resolves when the hold is durable, before which nothing may reach the caller; null when it is. */
   readonly held: Promise<void> | null;

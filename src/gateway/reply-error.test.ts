@@ -59,7 +59,7 @@ test('a 401 says how to authenticate', async (context) => {
 test('what may be tried again says when, what may not says so', async (context) => {
   const later = await answerTo(context, new GatewayError('shedding', { retryAfterSeconds: 7 }));
   assert.deepEqual([later.header('retry-after'), later.header('x-should-retry')], ['7', 'true']);
-  const never = await answerTo(context, new GatewayError('translation_not_available'));
+  const never = await answerTo(context, new GatewayError('insufficient_balance'));
   assert.deepEqual([never.header('retry-after'), never.header('x-should-retry')], [null, 'false']);
 });
 

@@ -49,7 +49,6 @@ function endingOf(error: Error): Ending {
       return 'upstream_timeout';
     case 'internal_error':
     case 'ledger_unavailable':
-    case 'translation_not_available':
       return 'gateway_failed';
     case 'draining':
       return 'drained';
@@ -96,7 +95,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
 function retryHeaders(error: GatewayError): string[] {
   if (error.retryAfterSeconds !== null)
     return ['retry-after', String(error.retryAfterSeconds), 'x-should-retry', 'true'];
-  return error.status === 402 || error.status === 501 ? ['x-should-retry', 'false'] : [];
+  return error.status === 401 || error.status === 402 ? ['x-should-retry', 'false'] : [];
 }
 
 function hasLongRest({ request }: Call): boolean {

@@ -6,12 +6,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
+import { handleCountTokens } from './count-tokens.ts';
 import type { Gateway } from './gateway.ts';
 import { handleChat } from './handle-chat.ts';
 import { describe } from './reply-error.ts';
 
 interface ChatRoute {
   readonly path: string;
+  readonly handle: Handle;
   readonly dialect: DialectName;
   /** Paths that callers arrive at with a base address one segment off, and that can mean nothing else. */
   readonly aliases: readonly string[];
@@ -20,37 +22,55 @@ interface ChatRoute {
 export const chatRoutes: readonly ChatRoute[] = [
   {
     path: '/api/v1/chat/completions',
+    handle: handleChat,
     dialect: 'openai-chat',
     aliases: ['/v1/chat/completions', '/api/v1/v1/chat/completions', '/chat/completions'],
   },
   {
     path: '/v1/messages',
+    handle: handleChat,
     dialect: 'anthropic-messages',
     aliases: ['/api/v1/messages', '/api/v1/v1/messages', '/v1/v1/messages', '/api/messages', '/messages'],
   },
+  {
+    path: '/v1/messages/count_tokens',
+    handle: handleCountTokens,
+    dialect: 'anthropic-messages',
+    aliases: ['/api/v1/messages/count_tokens', '/api/v1/v1/messages/count_tokens', '/v1/v1/messages/count_tokens'],
+  },
 ];
+
+type Handle = (gateway: Gateway, dialect: Dialect, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Serves a request when it is a chat call; false leaves it to whoever comes next. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Looks at method and path only. One look in a table is all the routing that calls need. */
 export function chatHandler(gateway: Gateway): ChatHandler {
-  const byPath = new Map<string, Dialect>();
-  for (const { path, aliases, dialect } of chatRoutes) {
-    for (const each of [path, ...aliases]) byPath.set(each, dialects[dialect]).set(`${each}/`, dialects[dialect]);
+  const byPath = new Map<string, { readonly dialect: Dialect; readonly handle: Handle }>();
+  for (const { path, aliases, dialect, handle } of chatRoutes) {
+    const route = { dialect: dialects[dialect], handle };
+    for (const each of [path, ...aliases]) byPath.set(each, route).set(`${each}/`, route);
   }
   return (request, response) => {
     if (request.method !== 'POST') return false;
-    const { url = '' } = request;
-    const dialect = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] as string);
-    if (dialect === undefined) return false;
-    handleChat(gateway, dialect, request, response).catch((error) => {
+    const url = singleSlash(request.url ?? '');
+    const route = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] as string);
+    if (route === undefined) return false;
+    route.handle(gateway, route.dialect, request, response).catch((error) => {
       gateway.log.error({ cause: describe(error) }, 'failed');
       response.destroy();
     });
     return true;
   };
 }
+
+/** A base address that ends in a slash makes two of them. */
+function singleSlash(url: string): string {
+  return url.charCodeAt(1) === SLASH && url.charCodeAt(0) === SLASH ? url.replace(/^\/+/, '/') : url;
+}
+
+const SLASH = 0x2f;
 
 /** Whether a path, without its query, is one that takes calls. */
 export function isChatPath(path: string): boolean {

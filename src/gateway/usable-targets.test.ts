@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Prices, Target } from '../catalog/model.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { pricedTargets, relayTargets } from './usable-targets.ts';
+import { pricedTargets, understandingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
   return { provider, dialects, prices: isPriced ? ({} as Prices) : null } as Target;
@@ -26,18 +26,11 @@ test('a model without any price is said to have none, and what its operator can 
   });
 });
 
-test('targets that speak the dialect are kept in order', () => {
-  assert.deepEqual(relayTargets([both, anthropic, openai], 'openai-chat', 'm'), [both, openai]);
-  assert.deepEqual(relayTargets([both, anthropic, openai], 'anthropic-messages', 'm'), [both, anthropic]);
+test('who speaks the dialect of the caller goes before all others, in order', () => {
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat'), [both, openai]);
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'anthropic-messages'), [both, anthropic]);
 });
 
-test('a model of the other format only is a 501 that names the route to use', () => {
-  assert.throws(() => relayTargets([anthropic], 'openai-chat', 'vendor/model'), {
-    code: 'translation_not_available',
-    status: 501,
-    message: /served here as anthropic-messages only.*Send it to \/v1\/messages\./,
-  });
-  assert.throws(() => relayTargets([openai], 'anthropic-messages', 'vendor/model'), {
-    message: /Send it to \/api\/v1\/chat\/completions\./,
-  });
+test('where nobody speaks it, all are kept, for the translate lane', () => {
+  assert.deepEqual(understandingTargets([anthropic], 'openai-chat'), [anthropic]);
 });

@@ -1,6 +1,6 @@
 /**
  * Of a model's targets, those a call can be sent to: with a price where calls are paid in advance,
- * and in the caller's dialect, which is the relay lane; the translate lane will take the others.
+ * and in the caller's own dialect where anybody speaks it: bytes that pass are more faithful than bytes that are translated.
  */
 import type { Target } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -21,24 +21,10 @@ function isPriced({ prices }: Target): boolean {
   return prices !== null;
 }
 
-/** The targets that speak `dialect`, in order. Throws `GatewayError` 501 when there is none. */
-export function relayTargets(targets: readonly Target[], dialect: DialectName, model: string): readonly Target[] {
+/** The targets that speak `dialect`, in order; all of them where none does: then every one takes a translation. */
+export function understandingTargets(targets: readonly Target[], dialect: DialectName): readonly Target[] {
   const speaks = (target: Target) => target.dialects.includes(dialect);
   if (targets.every(speaks)) return targets;
   const speaking = targets.filter(speaks);
-  if (speaking.length > 0) return speaking;
-  const spoken = [...new Set(targets.flatMap((target) => target.dialects))];
-  throw new GatewayError('translation_not_available', {
-    message: `${model} is served here as ${spoken.join(', ')} only, and this route speaks ${dialect}; translation between formats is not available yet. ${useInstead(spoken)}`,
-    param: 'model',
-  });
-}
-
-const ROUTES: Record<DialectName, string> = {
-  'openai-chat': '/api/v1/chat/completions',
-  'anthropic-messages': '/v1/messages',
-};
-
-function useInstead(spoken: readonly DialectName[]): string {
-  return `Send it to ${spoken.map((dialect) => ROUTES[dialect]).join(' or ')}.`;
+  return speaking.length > 0 ? speaking : targets;
 }

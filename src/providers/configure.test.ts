@@ -53,6 +53,26 @@ test('a caller’s anthropic-version wins over the one sent by default', () => {
   assert.equal(passed.headers['anthropic-version'], '2026-10-21');
 });
 
+test('a server of unknown make is written to as most of them understand', () => {
+  assert.deepEqual(custom({}).habits, {
+    outputCapField: 'max_tokens',
+    reasoningField: 'reasoning_effort',
+    reasoningBack: 'none',
+    cacheControl: false,
+    systemRole: 'system',
+  });
+});
+
+test('a kind’s own habits hold at another address too', () => {
+  const { habits } = configureProvider(providerKinds.openai, {
+    name: 'eu',
+    origin: 'https://eu.example.com',
+    credential,
+  });
+  assert.deepEqual([habits.outputCapField, habits.systemRole], ['max_completion_tokens', 'developer']);
+  assert.equal(habits.reasoningField, 'reasoning_effort');
+});
+
 test('without a credential a server of one’s own is called unsigned, a vendor not at all', () => {
   assert.deepEqual(custom({ credential: null }).sign('openai-chat', {}).headers, {});
   assert.throws(

@@ -2,7 +2,7 @@
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
 import { joinPaths, parseOrigin } from './origin.ts';
-import type { DialectName, Provider, ProviderDeclaration, Signature } from './provider.ts';
+import type { DialectName, Habits, Provider, ProviderDeclaration, Signature } from './provider.ts';
 
 export interface ProviderSettings {
   /** Unique among the configured ones. */
@@ -34,6 +34,15 @@ const USUAL_PATHS: Readonly<Record<DialectName, string>> = {
   'anthropic-messages': '/v1/messages',
 };
 
+/** What the servers that copy `openai-chat` have in common, so what one of unknown make is sent. */
+const USUAL_HABITS: Habits = {
+  outputCapField: 'max_tokens',
+  reasoningField: 'reasoning_effort',
+  reasoningBack: 'none',
+  cacheControl: false,
+  systemRole: 'system',
+};
+
 type Headers = Readonly<Record<string, string>>;
 
 interface Route {
@@ -49,6 +58,7 @@ class ConfiguredProvider implements Provider {
   readonly origin: string;
   readonly dialects: readonly DialectName[];
   readonly freeByDefault: boolean;
+  readonly habits: Habits;
   readonly #routes: Partial<Record<DialectName, Route>> = {};
   readonly #models: Route | null;
   readonly #headers: Headers;
@@ -68,6 +78,7 @@ class ConfiguredProvider implements Provider {
       settings.price === 'free' ||
       declaration.freeByDefault === 'always' ||
       (declaration.freeByDefault === 'private-address' && isPrivate);
+    this.habits = Object.freeze({ ...USUAL_HABITS, ...declaration.habits });
     this.#headers = declaration.headers;
     for (const dialect of this.dialects) {
       const path = paths[dialect] ?? USUAL_PATHS[dialect];

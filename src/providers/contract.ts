@@ -6,6 +6,7 @@ import { Secret } from '../core/secret.ts';
 import { configureProvider } from './configure.ts';
 import type { DialectName, ProviderDeclaration, Signature } from './provider.ts';
 
+const HABITS = ['cacheControl', 'outputCapField', 'reasoningBack', 'reasoningField', 'systemRole'];
 const CANARY = 'canary-credential-8f1c2d';
 
 export function providerContract(key: string, declaration: ProviderDeclaration): void {
@@ -25,6 +26,11 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     test('sends no credential in the clear beyond this machine', () => {
       if (declaration.origin !== null && !declaration.origin.startsWith('http://127.0.0.1'))
         assert.match(declaration.origin, /^https:/);
+    });
+
+    test('has every habit, its own before the usual ones', () => {
+      assert.deepEqual(Object.keys(provider.habits).toSorted(), HABITS);
+      assert.partialDeepStrictEqual(provider.habits, declaration.habits ?? {});
     });
 
     for (const dialect of provider.dialects) {

@@ -15,5 +15,7 @@ export const deepseek = defineProvider({
   modelsPath: '/models',
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: 'DEEPSEEK_API_KEY',
+  // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
+  habits: { reasoningField: 'none', reasoningBack: 'reasoning_content' },
   documentation: 'https://api-docs.deepseek.com',
 });

@@ -1,5 +1,9 @@
 import { defineProvider } from './define-provider.ts';
 
+/**
+ * Takes the usual `reasoning_effort`: https://docs.mistral.ai/capabilities/reasoning/. Earlier
+ * thoughts go back only as parts of the content, which no habit says, so they are left out.
+ */
 export const mistral = defineProvider({
   name: 'mistral',
   displayName: 'Mistral',

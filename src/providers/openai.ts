@@ -8,5 +8,7 @@ export const openai = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'OPENAI_API_KEY',
+  // Its reasoning models refuse `max_tokens`: https://platform.openai.com/docs/api-reference/chat/create
+  habits: { outputCapField: 'max_completion_tokens', systemRole: 'developer' },
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });

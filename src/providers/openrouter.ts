@@ -12,5 +12,7 @@ export const openrouter = defineProvider({
   modelsPath: '/api/v1/models',
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
   environmentVariable: 'OPENROUTER_API_KEY',
+  // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
+  habits: { reasoningField: 'reasoning', reasoningBack: 'reasoning_details', cacheControl: true },
   documentation: 'https://openrouter.ai/docs/api-reference/overview',
 });

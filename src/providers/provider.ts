@@ -4,9 +4,9 @@
  * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
  * a credential.
  */
-import type { DialectName } from '../dialects/dialect.ts';
+import type { DialectName, Habits } from '../dialects/dialect.ts';
 
-export type { DialectName } from '../dialects/dialect.ts';
+export type { DialectName, Habits, WriteTarget } from '../dialects/dialect.ts';
 
 export type Operation = 'chat';
 
@@ -32,6 +32,8 @@ export interface ProviderDeclaration {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether models without a price are free here: a server of one's own sends no bill. */
   readonly freeByDefault: 'always' | 'private-address' | 'never';
+  /** Where its kind of a dialect is not the one most servers understand; `configureProvider` fills in the rest. */
+  readonly habits?: Partial<Habits>;
   /** Page the facts above come from. */
   readonly documentation: string;
 }
@@ -47,6 +49,8 @@ export interface Provider {
   readonly dialects: readonly DialectName[];
   /** Whether a model of it that has no price is free; otherwise nobody knows what it costs. */
   readonly freeByDefault: boolean;
+  /** What requests written for it must respect. */
+  readonly habits: Habits;
   /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */
   sign(
     dialect: DialectName,

@@ -157,6 +157,10 @@ function entry(id: string, aliases: readonly string[] = []): { model: Model; ali
     inputModalities: ['text'],
     outputModalities: ['text'],
     supportedParameters: [],
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
     knowledgeCutoff: null,
     targets: [
       {

@@ -6,15 +6,29 @@ import { AnthropicMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { openPatcher } from './patcher.ts';
 import { peek } from './peek.ts';
+import { peekPrompt } from './peek-prompt.ts';
+import { readRequest } from './read-request.ts';
+import { readResponse } from './read-response.ts';
+import { MessagesStreamReader } from './stream-reader.ts';
+import { MessagesStreamWriter } from './stream-writer.ts';
+import { writeRequest } from './write-request.ts';
+import { writeResponse } from './write-response.ts';
 
 export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   requestIdHeader: 'request-id',
   watchedKeys,
   peek,
+  peekPrompt,
+  readRequest,
+  writeResponse,
+  openWriter: (context) => new MessagesStreamWriter(context),
   writeError,
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+  writeRequest,
+  readResponse,
+  openReader: () => new MessagesStreamReader(),
   patchRequest,
   openPatcher,
   readError,

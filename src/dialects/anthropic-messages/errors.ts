@@ -5,6 +5,7 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
+import { overflowMessage, readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
 import { safeMessage } from '../safe-message.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
@@ -95,6 +96,7 @@ function codeOf(status: number, said: Said): ErrorCode {
       // Anthropic says "model: <name>" for a model it does not have; another 404 is a wrong address of ours.
       return said.type === 'not_found_error' ? 'model_not_found' : 'bad_gateway';
     case 400:
+      return readOverflow(said.message ?? '') === null ? 'bad_request' : 'context_length_exceeded';
     case 409:
     case 422:
       return 'bad_request';
@@ -159,7 +161,7 @@ function errorJson(error: GatewayError, requestId: string): string {
     type: 'error',
     error: {
       type: errorTable[error.code].anthropicType,
-      message: error.message,
+      message: error.code === 'context_length_exceeded' ? overflowMessage(error.message) : error.message,
       details: { ...error.facts, code: error.code, ...(error.param === null ? {} : { param: error.param }) },
     },
     request_id: requestId,

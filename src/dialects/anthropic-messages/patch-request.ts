@@ -1,13 +1,14 @@
 /**
  * A Messages request on its way to a provider that speaks the same format: the caller's bytes with
- * the model's name replaced, and the output cap where the gateway lowers it. No other byte changes,
- * because signatures and prompt caches are bound to them.
+ * the model's name replaced, the output cap where the gateway lowers it, and without the thoughts of other
+ * vendors that this gateway signed itself. No other byte changes, because signatures and prompt caches are bound to them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../core/assert.ts';
 import { type Edit, replaceValue, spliceParts } from '../../wire/json-splice.ts';
 import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
+import { foreignThoughts } from './foreign-thoughts.ts';
 
 /** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
@@ -19,8 +20,9 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits):
     const cap = fields.get('max_tokens');
     assert(cap !== undefined, 'a peeked request has an output cap');
     splices.push(replaceValue(cap, String(edits.outputCap)));
-    splices.sort((left, right) => left.start - right.start);
   }
+  splices.push(...foreignThoughts(bytes));
+  if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
   return { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
 }
 

@@ -26,7 +26,7 @@ export function peek(inbound: Inbound): Peek {
     stream,
     outputCap,
     choices: 1,
-    hasTools: tools !== null && !(tools.type === 'array' && arrayIsEmpty(document, tools)),
+    hasTools: hasTools(document),
     wantsUsage: true,
     promptUnbounded: isPromptUnbounded(document, tools),
     bodyBytes: document.bytes.length,
@@ -39,7 +39,12 @@ const OUTPUT_CAP_MAX = 2 ** 31;
 /** Longer than any spelling of a number that passes. */
 const NUMBER_BYTES_MAX = 32;
 
-function readModel(document: JsonDocument): string {
+export function hasTools(document: JsonDocument): boolean {
+  const tools = present(document, 'tools');
+  return tools !== null && !(tools.type === 'array' && arrayIsEmpty(document, tools));
+}
+
+export function readModel(document: JsonDocument): string {
   const field = required(document, 'model');
   if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
     throw invalid('model', '"model" must be the name of a model.');
@@ -63,7 +68,7 @@ function readOutputCap(document: JsonDocument): number {
   return value === 0 ? 0 : value;
 }
 
-function requireMessages(document: JsonDocument): void {
+export function requireMessages(document: JsonDocument): void {
   const field = required(document, 'messages');
   if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
   if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');

@@ -39,7 +39,7 @@ test('each vendor’s refusal is understood', () => {
           code: 'context_length_exceeded',
         },
       },
-      'bad_request',
+      'context_length_exceeded',
       RELAYED,
     ],
     [

@@ -8,16 +8,29 @@ import { patchRequest } from './patch-request.ts';
 import { peek } from './peek.ts';
 import { mediaKeys } from './prompt-bound.ts';
 import { readError } from './read-error.ts';
+import { readRequest } from './read-request.ts';
+import { readResponse } from './read-response.ts';
+import { OpenAiStreamReader } from './stream-reader.ts';
+import { OpenAiStreamWriter } from './stream-writer.ts';
 import { writeError, writeStreamError } from './write-error.ts';
+import { writeRequest } from './write-request.ts';
+import { writeResponse } from './write-response.ts';
 
 export const openaiChat: Dialect = {
   name: 'openai-chat',
   requestIdHeader: 'x-request-id',
   watchedKeys: new Set([...storedDataKeys, ...mediaKeys]),
   peek,
+  peekPrompt: peek,
+  readRequest,
+  writeResponse,
+  openWriter: (context) => new OpenAiStreamWriter(context),
   writeError,
   writeStreamError,
   ping: sseComment('ping'),
+  writeRequest,
+  readResponse,
+  openReader: () => new OpenAiStreamReader(),
   patchRequest,
   openPatcher,
   readError,

@@ -6,6 +6,7 @@
  * https://platform.openai.com/docs/guides/error-codes, https://openrouter.ai/docs/api-reference/errors
  */
 import type { ErrorCode } from '../../core/errors.ts';
+import { readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
 import { safeMessage } from '../safe-message.ts';
 import { parseReport, type Report } from './error-report.ts';
@@ -103,11 +104,15 @@ function classifyRefusal(status: number, report: Report): ErrorCode {
   if (has(CREDENTIAL, report) || CREDENTIAL_WORDS.test(report.message)) return 'upstream_credential_rejected';
   if (has(NO_MODEL, report) || /^invalid model\b/i.test(report.message)) return 'model_not_found';
   if (status === 413) return 'request_too_large';
+  if (readOverflow(report.message) !== null || has(OVERFLOW, report)) return 'context_length_exceeded';
   return report.isApiError ? 'bad_request' : 'bad_gateway';
 }
 
+const OVERFLOW: ReadonlySet<string> = new Set(['context_length_exceeded']);
+
 const REQUEST_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'bad_request',
+  'context_length_exceeded',
   'not_found',
   'permission_denied',
   'request_too_large',

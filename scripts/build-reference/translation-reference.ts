@@ -1,0 +1,139 @@
+/** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
+import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { dialectNames, otherThan, type RequestFixture, requestFixtures } from '../../test/golden/fixtures.ts';
+import { targetsOf } from '../../test/golden/targets.ts';
+import { type TranslatedRequest, translateAnswer, translateRequest } from '../../test/golden/translate.ts';
+import { code, markdownTable } from './markdown-table.ts';
+
+/** Part of the page → Markdown; three parts for requests and one for answers, for each direction. */
+export function translationReference(): Readonly<Record<string, string>> {
+  const parts: Record<string, string> = {};
+  for (const from of dialectNames) {
+    const lines = requestFixtures(from).map((fixture) => lineOf(fixture, otherThan(from)));
+    parts[`${from}-carried`] = lines
+      .filter(isCarried)
+      .map(({ about }) => `- ${about}`)
+      .join('\n');
+    parts[`${from}-reported`] = reportedTable(lines);
+    parts[`${from}-refused`] = refusedTable(lines);
+    parts[`${from}-endings`] = endingsTable(otherThan(from), from);
+  }
+  return parts;
+}
+
+interface Line {
+  readonly about: string;
+  /** For each kind of model, in the order of `targetsOf`. */
+  readonly outcomes: readonly { readonly name: string; readonly outcome: TranslatedRequest }[];
+}
+
+function lineOf(fixture: RequestFixture, to: DialectName): Line {
+  const outcomes = targetsOf(to).map(({ name, target }) => ({ name, outcome: translateRequest(fixture, to, target) }));
+  return { about: fixture.about, outcomes };
+}
+
+function isCarried({ outcomes }: Line): boolean {
+  return outcomes.every(({ outcome }) => outcome.type === 'written' && outcome.warnings.length === 0);
+}
+
+/** One row a request and a kind of model; what is said for any model is said once. */
+function reportedTable(lines: readonly Line[]): string {
+  const rows: string[][] = [];
+  for (const { about, outcomes } of lines) {
+    const byModels = new Map<string, string[]>();
+    for (const [warning, names] of namesByWarning(outcomes)) {
+      const models = whichModels(names, outcomes.length);
+      byModels.set(models, [...(byModels.get(models) ?? []), warning]);
+    }
+    for (const [models, warnings] of byModels) rows.push([about, warnings.join('; '), models]);
+  }
+  return markdownTable(['the request has', 'the caller is told', 'for'], rows);
+}
+
+function namesByWarning(outcomes: Line['outcomes']): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { name, outcome } of outcomes) {
+    if (outcome.type !== 'written') continue;
+    for (const warning of outcome.warnings) names.set(warning, [...(names.get(warning) ?? []), name]);
+  }
+  return names;
+}
+
+function refusedTable(lines: readonly Line[]): string {
+  const rows: string[][] = [];
+  for (const { about, outcomes } of lines) {
+    const byMessage = new Map<string, { readonly code: string; readonly names: string[] }>();
+    for (const { name, outcome } of outcomes) {
+      if (outcome.type !== 'refused') continue;
+      const names = byMessage.get(outcome.message)?.names ?? [];
+      byMessage.set(outcome.message, { code: outcome.code, names: [...names, name] });
+    }
+    for (const [message, refusal] of byMessage) {
+      rows.push([about, code(refusal.code), message, whichModels(refusal.names, outcomes.length)]);
+    }
+  }
+  return markdownTable(['the request has', 'code', 'the message', 'for'], rows);
+}
+
+function whichModels(names: readonly string[], all: number): string {
+  return names.length === all ? 'any model' : names.join(', ');
+}
+
+/** The words each format has for the end of an answer, as its providers send them. */
+const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
+  'openai-chat': ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
+  'anthropic-messages': [
+    'end_turn',
+    'max_tokens',
+    'stop_sequence',
+    'tool_use',
+    'pause_turn',
+    'refusal',
+    'model_context_window_exceeded',
+    null,
+  ],
+};
+
+/** How an answer ends for a caller of `to` when the provider speaks `from`. */
+function endingsTable(from: DialectName, to: DialectName): string {
+  const rows = ENDINGS[from].map((ending) => [
+    ending === null ? 'no reason' : code(ending),
+    code(endingOf(to, translated(dialects[from], dialects[to], answerThatEnds(from, ending)))),
+  ]);
+  return markdownTable(['the provider says', 'the caller reads'], rows);
+}
+
+function translated(from: Dialect, to: Dialect, answer: object): Answer {
+  const body = translateAnswer(from, to, Buffer.from(JSON.stringify(answer)));
+  if (body === null) throw new Error(`${from.name}: the answer of this page is none`);
+  return JSON.parse(body.toString());
+}
+
+interface Answer {
+  readonly stop_reason?: string;
+  readonly choices?: readonly { readonly finish_reason: string }[];
+}
+
+function endingOf(format: DialectName, answer: Answer): string {
+  return (format === 'anthropic-messages' ? answer.stop_reason : answer.choices?.[0]?.finish_reason) ?? '';
+}
+
+function answerThatEnds(format: DialectName, ending: string | null): object {
+  if (format === 'anthropic-messages') {
+    const content = ending === 'tool_use' ? [{ type: 'tool_use', id: 'toolu_1', name: 'tide', input: {} }] : [TEXT];
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: ending, usage };
+  }
+  const called = { name: 'tide', arguments: '{}' };
+  const message = {
+    role: 'assistant',
+    content: TEXT.text,
+    ...(ending === 'tool_calls' && { tool_calls: [{ id: 'call_1', type: 'function', function: called }] }),
+    ...(ending === 'function_call' && { function_call: called }),
+  };
+  const choices = [{ index: 0, message, finish_reason: ending }];
+  return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices };
+}
+
+const TEXT = { type: 'text', text: 'Noon.' };

@@ -1,0 +1,85 @@
+/**
+ * One content block of a whole answer, both ways.
+ *
+ * https://docs.anthropic.com/en/api/messages (content)
+ */
+import type { JsonObject as ChatObject, Json, ReasoningBlock } from '../../chat/request.ts';
+import type { AnswerBlock, AnswerText } from '../../chat/response.ts';
+import { readCitations, writeCitation } from './answer-citation.ts';
+import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { openSignature, sealSignature } from './reasoning-tag.ts';
+import type { WireIds } from './write-tool-ids.ts';
+
+/**
+ * Null for what is not the model's own words: server tools and their results, compaction, kinds not
+ * known yet. `fallbackId` names a tool call that came without an id.
+ */
+export function readAnswerBlock(block: JsonObject, fallbackId: string): AnswerBlock | null {
+  switch (block['type']) {
+    case 'text':
+      return { type: 'text', text: stringOf(block['text']), citations: readCitations(block['citations']) };
+    case 'thinking': {
+      const { origin, signature } = openSignature(stringOf(block['signature']));
+      return { type: 'reasoning', text: stringOf(block['thinking']), signature, encrypted: null, origin };
+    }
+    case 'redacted_thinking': {
+      const { origin, signature } = openSignature(stringOf(block['data']));
+      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', origin };
+    }
+    case 'tool_use': {
+      const { id, name } = readToolCall(block, fallbackId);
+      return { type: 'tool_call', id, name, input: readInput(block['input']), cache: null };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The name of a call, and the id its result must give back. */
+export function readToolCall(block: JsonObject, fallbackId: string): { id: string; name: string } {
+  const id = stringOf(block['id']);
+  return { id: id === '' ? fallbackId : id, name: stringOf(block['name']) };
+}
+
+/**
+ * Null where a caller has no use for the block, or would be refused when it gives the block back. Ids of calls
+ * are brought to the format's rules for the same reason: the conversation may go on with Anthropic.
+ */
+export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, showsReasoning: boolean): JsonObject | null {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? null : writeText(block);
+    case 'refusal':
+      return block.text === '' ? null : { type: 'text', text: block.text, citations: null };
+    case 'tool_call':
+      return { type: 'tool_use', id: ids.call(block.id), name: block.name, input: block.input };
+    case 'reasoning':
+      return writeReasoning(block, showsReasoning);
+  }
+}
+
+function writeText({ text, citations }: AnswerText): JsonObject {
+  return { type: 'text', text, citations: citations.length === 0 ? null : citations.map(writeCitation) };
+}
+
+/** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */
+function writeReasoning(block: ReasoningBlock, showsReasoning: boolean): JsonObject | null {
+  const { origin, signature, encrypted } = block;
+  if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted) };
+  const thinking = showsReasoning ? block.text : '';
+  if (thinking === '' && (signature ?? '') === '') return null;
+  return { type: 'thinking', thinking, signature: sealSignature(origin, signature) };
+}
+
+/** Arguments are an object; what is none is kept as the text it was. */
+function readInput(value: unknown): ChatObject {
+  if (isObject(value)) return value as ChatObject;
+  if (value === undefined || value === null || value === '') return {};
+  if (typeof value !== 'string') return { _raw: JSON.stringify(value) };
+  const parsed = parseObject(value) as Readonly<Record<string, Json>> | null;
+  return parsed ?? { _raw: value };
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

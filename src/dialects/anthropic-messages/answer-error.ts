@@ -1,0 +1,40 @@
+/**
+ * An error that a provider reports inside a stream that began well. It has no status of its own, so
+ * it gets the one that goes with its type, and is then understood like every refusal.
+ *
+ * https://docs.anthropic.com/en/api/errors
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { readError } from './errors.ts';
+import { isObject, parseObject } from './json-object.ts';
+
+/** `data` is the payload of an `error` event, or whatever stood in its place. */
+export function readStreamError(data: Buffer): GatewayError {
+  const understood = readError(statusOf(data), {}, data);
+  // What a caller may not read as the provider's own body is told in our words.
+  return new GatewayError(understood.code, understood.relayable ? { message: understood.message } : {});
+}
+
+const STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['conflict_error', 409],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+function statusOf(data: Buffer): number {
+  const parsed = parseObject(data.toString());
+  const error = isObject(parsed?.['error']) ? parsed['error'] : parsed;
+  const known = STATUSES.get(error?.['type']);
+  if (known !== undefined) return known;
+  // Servers that imitate the format put the status in `code`.
+  const code = error?.['code'];
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
+}

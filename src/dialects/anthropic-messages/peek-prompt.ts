@@ -1,0 +1,22 @@
+/** What must be known of a request whose tokens are to be counted: a Messages request that asks for no answer. */
+import type { Inbound, Peek } from '../dialect.ts';
+import { refuseGovernedFields } from './governed-fields.ts';
+import { hasTools, readModel, requireMessages } from './peek.ts';
+
+/** Throws `GatewayError` 400. https://docs.anthropic.com/en/api/messages-count-tokens */
+export function peekPrompt(inbound: Inbound): Peek {
+  const { document } = inbound;
+  const model = readModel(document);
+  requireMessages(document);
+  refuseGovernedFields(document);
+  return {
+    model,
+    stream: false,
+    outputCap: null,
+    choices: 1,
+    hasTools: hasTools(document),
+    wantsUsage: true,
+    promptUnbounded: false,
+    bodyBytes: document.bytes.length,
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Reads a provider's whole Messages answer into the neutral form.
+ *
+ * https://docs.anthropic.com/en/api/messages
+ */
+import type { ChatResponse } from '../../chat/response.ts';
+import { takeAnswer } from '../whole-answer.ts';
+import { readAnswerBlock } from './answer-block.ts';
+import { isObject, parseObject } from './json-object.ts';
+import { readFinish } from './stop-reason.ts';
+import { UsageReport } from './usage.ts';
+
+/** Null when the body is no answer in this format: an error, a page, JSON of another kind. Never throws. */
+export function readResponse(body: Buffer): ChatResponse | null {
+  // The meter of the call has just read these bytes.
+  const message = takeAnswer(body)?.object ?? parseObject(body.toString());
+  if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) return null;
+  const id = typeof message['id'] === 'string' ? message['id'] : null;
+  const blocks = message['content']
+    .filter(isObject)
+    .map((block, index) => readAnswerBlock(block, `${id ?? 'toolu'}_${index}`))
+    .filter((block) => block !== null);
+  const usage = new UsageReport();
+  usage.read(message['usage']);
+  const calledTools = blocks.some(({ type }) => type === 'tool_call');
+  return { id, blocks, finish: readFinish(message, calledTools), usage: usage.usage() };
+}

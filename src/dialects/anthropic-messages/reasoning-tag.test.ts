@@ -1,0 +1,35 @@
+/**
+ * Goal: an opaque value comes back from a caller with the name of who made it. Method: seal and open,
+ * by table and with random words.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openSignature, sealSignature } from './reasoning-tag.ts';
+
+test("Anthropic's own signatures pass untouched", () => {
+  assert.equal(sealSignature('anthropic-claude-v1', 'RXJhc2Vk=='), 'RXJhc2Vk==');
+  assert.deepEqual(openSignature('RXJhc2Vk=='), { origin: 'anthropic-claude-v1', signature: 'RXJhc2Vk==' });
+  assert.equal(sealSignature('anthropic-claude-v1', null), '');
+});
+
+test("another vendor's signature carries its name, and text alone only that", () => {
+  assert.equal(sealSignature('google-gemini-v1', 'abc.def'), 'tp1.google-gemini-v1.abc.def');
+  assert.deepEqual(openSignature('tp1.google-gemini-v1.abc.def'), { origin: 'google-gemini-v1', signature: 'abc.def' });
+  assert.equal(sealSignature('unknown', null), 'tp1.unknown.');
+  assert.deepEqual(openSignature('tp1.unknown.'), { origin: 'unknown', signature: null });
+});
+
+test('what only begins like a tag is no tag', () => {
+  assert.deepEqual(openSignature('tp1.broken'), { origin: 'anthropic-claude-v1', signature: 'tp1.broken' });
+});
+
+test('whatever an origin is called, it comes back', () => {
+  const word = fc.oneof(fc.string(), fc.constantFrom('a.b', '%2E', '%25', '.', '__proto__', '50%'));
+  const signature = fc.option(fc.string({ minLength: 1 }));
+  fc.assert(
+    fc.property(word, signature, (origin, signature) => {
+      assert.deepEqual(openSignature(sealSignature(origin, signature)), { origin, signature });
+    }),
+  );
+});

@@ -1,0 +1,77 @@
+/** A tool call as it grows. */
+import { randomBytes } from 'node:crypto';
+
+export class AnswerCall {
+  /** As the provider wrote it, or null. */
+  readonly wireId: string | null;
+  readonly id: string;
+  readonly index: number | null;
+  name: string | null = null;
+  #json = '';
+  /** Whether the arguments begin as an object. */
+  #isObject = false;
+  /** How much of the arguments has been scanned for the end of their object, and what was found there. */
+  #scanned = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #complete = false;
+
+  /** `id` is the caller's: the provider's own, or a made one where that is missing or was used before. */
+  constructor(index: number | null, wireId: string | null, id: string) {
+    this.index = index;
+    this.wireId = wireId;
+    this.id = id;
+  }
+
+  /** The part of the arguments that may be given out: an object as it comes, anything else only as `rest`. */
+  add(json: string): string {
+    const first = this.#json.trimStart() === '' ? json.trimStart() : '';
+    if (first !== '') this.#isObject = first.startsWith('{');
+    this.#json += json;
+    if (!this.#isObject) return '';
+    return first === '' ? json : first;
+  }
+
+  /**
+   * At the end: what is due for arguments that are no object, which models write now and then. They are kept as the
+   * text they were, under `_raw`; `null` is none.
+   */
+  rest(): string {
+    const json = this.#json.trim();
+    return this.#isObject || json === '' || json === 'null' ? '' : JSON.stringify({ _raw: this.#json });
+  }
+
+  /** Whether the object of the arguments has ended, so that no more of them can come. Each character is looked at once. */
+  isComplete(): boolean {
+    const json = this.#json;
+    for (let at = this.#scanned; at < json.length && !this.#complete; at += 1) this.#see(json.charCodeAt(at));
+    this.#scanned = json.length;
+    return this.#complete;
+  }
+
+  #see(code: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (this.#inString) {
+      if (code === BACKSLASH) this.#escaped = true;
+      else if (code === QUOTE) this.#inString = false;
+    } else if (code === QUOTE) this.#inString = true;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) this.#depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      this.#depth -= 1;
+      this.#complete = this.#depth === 0;
+    }
+  }
+}
+
+/** An id for a call that came without one. Random, because ids of all answers meet in one conversation. */
+export function makeCallId(): string {
+  return `call_${randomBytes(12).toString('hex')}`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;

@@ -1,0 +1,36 @@
+/**
+ * Entries of an answer's lists as OpenRouter's callers read them.
+ *
+ * `reasoning_details` is what a caller gives back unmodified, so that a signature or an encrypted thought
+ * reaches who made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * `annotations`: https://platform.openai.com/docs/api-reference/chat/object
+ */
+import type { ReasoningOrigin } from '../../chat/request.ts';
+import type { Citation } from '../../chat/response.ts';
+
+/** `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own. */
+export function textDetail(
+  part: { readonly text?: string; readonly signature?: string },
+  origin: ReasoningOrigin,
+  index: number,
+): object {
+  return { type: 'reasoning.text', ...part, id: null, format: origin, index };
+}
+
+export function encryptedDetail(data: string, origin: ReasoningOrigin, index: number): object {
+  return { type: 'reasoning.encrypted', data, id: null, format: origin, index };
+}
+
+/** The format has no word for an unknown place: 0 and 0, as OpenRouter has it. */
+export function annotation({ url, title, quote, start, end }: Citation): object {
+  return {
+    type: 'url_citation',
+    url_citation: {
+      url,
+      title,
+      ...(quote === '' ? {} : { content: quote }),
+      start_index: start ?? 0,
+      end_index: end ?? 0,
+    },
+  };
+}

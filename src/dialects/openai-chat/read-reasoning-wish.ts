@@ -1,0 +1,45 @@
+/**
+ * How much the caller wants the model to think: OpenRouter's `reasoning` object, OpenAI's `reasoning_effort`,
+ * or the older `include_reasoning`, in this order.
+ *
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+import { EFFORTS, type Effort, type Reasoning } from '../../chat/request.ts';
+import type { JsonObject } from './json-value.ts';
+import { isAbsent, objectAt, optionalFlag, optionalWhole, optionalWord, warnOfOthers } from './read-values.ts';
+import { invalid } from './request-fields.ts';
+
+/** Null when the caller said nothing. Tokens in `budget`. */
+export function readReasoningWish(body: JsonObject, warnings: Set<string>): Reasoning | null {
+  const effort = optionalWord(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
+  const included = optionalFlag(body['include_reasoning'], 'include_reasoning');
+  if (!isAbsent(body['reasoning'])) {
+    return readObject(objectAt(body['reasoning'], 'reasoning'), effort, included === false, warnings);
+  }
+  if (effort !== null) return { effort, budget: null, adaptive: false, hidden: included === false };
+  if (included === null) return null;
+  // `false` hides what the model thinks, but asks for no more and no less of it.
+  return { effort: null, budget: null, adaptive: included, hidden: !included };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'exclude', 'enabled']);
+
+function readObject(wish: JsonObject, outer: Effort | null, isHidden: boolean, warnings: Set<string>): Reasoning {
+  warnOfOthers(wish, KNOWN, 'reasoning.', warnings);
+  const enabled = optionalFlag(wish['enabled'], 'reasoning.enabled');
+  const tokens = optionalWhole(wish['max_tokens'], 'reasoning.max_tokens');
+  if (tokens !== null && tokens < 0)
+    throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must not be negative.');
+  const budget = tokens === 0 ? null : tokens;
+  const said = optionalWord(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
+  const off = enabled === false || (tokens === 0 && said === null);
+  const effort = off ? 'none' : said;
+  const exclude = optionalFlag(wish['exclude'], 'reasoning.exclude');
+  return {
+    effort,
+    budget: off ? null : budget,
+    // `exclude` alone hides thoughts and asks for none.
+    adaptive: effort === null && budget === null && (enabled === true || exclude !== true),
+    hidden: exclude ?? isHidden,
+  };
+}

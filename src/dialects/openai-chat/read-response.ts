@@ -1,0 +1,122 @@
+/**
+ * Reads a whole chat completion into the neutral form, by the same rules as a stream: its message is
+ * one large delta.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/object
+ */
+import type { Json, JsonObject as JsonFields } from '../../chat/request.ts';
+import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../chat/response.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { takeAnswer } from '../whole-answer.ts';
+import { AnswerBlocks } from './answer-blocks.ts';
+import { holdsError } from './answer-error.ts';
+import { readPieces } from './answer-pieces.ts';
+import { finishOf, isFailure, readFinishOf } from './finish-reason.ts';
+import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { findUsage, readUsage } from './read-usage.ts';
+
+/** Null when the body is no answer in this format, or an error in the place of one. Never throws. */
+export function readResponse(body: Buffer): ChatResponse | null {
+  const answer = takeAnswer(body)?.object ?? parseObject(body);
+  if (answer === null || holdsError(answer)) return null;
+  const choice = asObject(asArray(answer['choices'])[0]);
+  const message = asObject(choice?.['message']);
+  if (choice === null || message === null || holdsError(choice)) return null;
+  const told = readFinishOf(choice);
+  if (told !== null && isFailure(told)) return null;
+  const blocks = new AnswerBlocks(true);
+  const events = eventsOf(message, blocks);
+  if (events === null) return null;
+  const usage = readUsage(findUsage(answer));
+  return {
+    id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
+    blocks: gatherBlocks(events),
+    finish: finishOf(told, blocks),
+    usage: usage === 'invalid' ? null : usage,
+  };
+}
+
+/** The blocks of a stream's events. Texts that nothing came for are kept: their citations may count. */
+export function gatherBlocks(events: readonly ChatEvent[]): AnswerBlock[] {
+  const blocks: AnswerBlock[] = [];
+  let growing: Growing | null = null;
+  for (const event of events) {
+    if (event.type === 'block_start') growing = new Growing(event.block);
+    else if (event.type === 'block_end' && growing !== null) blocks.push(growing.block());
+    else growing?.add(event);
+  }
+  return blocks;
+}
+
+class Growing {
+  readonly #opened: OpenedBlock;
+  #text = '';
+  #signature: { readonly signature: string; readonly origin: string } | null = null;
+  readonly #citations: Citation[] = [];
+
+  constructor(opened: OpenedBlock) {
+    this.#opened = opened;
+  }
+
+  add(event: ChatEvent): void {
+    if (event.type === 'text' || event.type === 'reasoning') this.#text += event.text;
+    else if (event.type === 'arguments') this.#text += event.json;
+    else if (event.type === 'citation') this.#citations.push(event.citation);
+    else if (event.type === 'signature') this.#signature = event;
+  }
+
+  block(): AnswerBlock {
+    const opened = this.#opened;
+    switch (opened.type) {
+      case 'text':
+        return { type: 'text', text: this.#text, citations: this.#citations };
+      case 'refusal':
+        return { type: 'refusal', text: this.#text };
+      case 'tool_call':
+        return { type: 'tool_call', id: opened.id, name: opened.name, input: inputOf(this.#text), cache: null };
+      case 'reasoning':
+        return {
+          type: 'reasoning',
+          text: this.#text,
+          signature: this.#signature?.signature ?? null,
+          encrypted: opened.encrypted,
+          origin: this.#signature?.origin ?? opened.origin,
+        };
+    }
+  }
+}
+
+const ID_LENGTH_MAX = 256;
+
+/** Null where a call has no name: nobody could carry it out. */
+function eventsOf(message: JsonObject, blocks: AnswerBlocks): ChatEvent[] | null {
+  try {
+    for (const piece of readPieces(message)) blocks.add(piece);
+    blocks.close();
+    return blocks.take();
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}
+
+/** Models write arguments that are no JSON object, or that end too early: then they are kept as the text they are. */
+function inputOf(text: string): JsonFields {
+  if (text.trim() === '') return {};
+  try {
+    const value = JSON.parse(text) as Json;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonFields;
+  } catch {
+    // Not swallowed: the text stands in the input.
+  }
+  return { _raw: text };
+}
+
+function parseObject(body: Buffer): JsonObject | null {
+  try {
+    return asObject(JSON.parse(body.toString('utf8')));
+  } catch {
+    // Not swallowed: null says that this is no answer.
+    return null;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Writes an answer as a stream of chat completion chunks, in OpenRouter's flavour: reasoning in `reasoning` and
+ * `reasoning_details`, the vendor's own finish reason beside the format's, a usage with its cost.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/streaming
+ */
+import type { ChatEvent, Finish, OpenedBlock } from '../../chat/response.ts';
+import { type CallId, generationId, requestId } from '../../core/ids.ts';
+import type { Usage } from '../../core/usage.ts';
+import { encodeSse } from '../../wire/sse.ts';
+import type { StreamWriter, WriteContext } from '../dialect.ts';
+import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
+import { writeUsage } from './answer-usage.ts';
+import { writeFinishReason } from './finish-reason.ts';
+import { writeStreamError } from './write-error.ts';
+
+export class OpenAiStreamWriter implements StreamWriter {
+  readonly #context: WriteContext;
+  /** What every chunk begins with, up to its choices. */
+  readonly #head: string;
+  #open: OpenedBlock | null = null;
+  /** Tool calls are counted by themselves: an index with holes breaks clients. */
+  #calls = 0;
+  #callHasArguments = false;
+  #reasonings = 0;
+  #over = false;
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+    const common = {
+      id: generationId(context.id as CallId),
+      object: 'chat.completion.chunk',
+      created: context.created,
+      model: context.callerModel,
+    };
+    this.#head = JSON.stringify(common).slice(0, -1);
+  }
+
+  event(event: ChatEvent): Buffer {
+    if (this.#over) return NOTHING;
+    switch (event.type) {
+      case 'start':
+        return this.#delta({ role: 'assistant', content: '' });
+      case 'block_start':
+        return this.#startBlock(event.block);
+      case 'text':
+        return this.#delta(this.#open?.type === 'refusal' ? { refusal: event.text } : { content: event.text });
+      case 'citation':
+        return this.#delta({ annotations: [annotation(event.citation)] });
+      case 'reasoning':
+        return this.#reasoning(event.text);
+      case 'signature':
+        return this.#signature(event.signature, event.origin);
+      case 'arguments':
+        return this.#arguments(event.json);
+      case 'block_end':
+        return this.#endBlock();
+      case 'finish':
+        return this.#finish(event.finish);
+      case 'end':
+        return this.#end(event.usage);
+      case 'error':
+        this.#over = true;
+        return writeStreamError(event.error, requestId(this.#context.id as CallId));
+    }
+  }
+
+  #startBlock(block: OpenedBlock): Buffer {
+    this.#open = block;
+    if (block.type === 'tool_call') {
+      const { id, name } = block;
+      this.#callHasArguments = false;
+      return this.#delta({
+        tool_calls: [{ index: this.#calls, id, type: 'function', function: { name, arguments: '' } }],
+      });
+    }
+    if (block.type !== 'reasoning' || block.encrypted === null || !this.#context.showsReasoning) return NOTHING;
+    return this.#delta({ reasoning_details: [encryptedDetail(block.encrypted, block.origin, this.#reasonings)] });
+  }
+
+  #reasoning(text: string): Buffer {
+    if (!this.#context.showsReasoning || this.#open?.type !== 'reasoning') return NOTHING;
+    return this.#delta({
+      reasoning: text,
+      reasoning_details: [textDetail({ text }, this.#open.origin, this.#reasonings)],
+    });
+  }
+
+  #signature(signature: string, origin: string): Buffer {
+    if (!this.#context.showsReasoning) return NOTHING;
+    return this.#delta({ reasoning_details: [textDetail({ signature }, origin, this.#reasonings)] });
+  }
+
+  #arguments(json: string): Buffer {
+    if (json === '') return NOTHING;
+    this.#callHasArguments = true;
+    return this.#delta({ tool_calls: [{ index: this.#calls, function: { arguments: json } }] });
+  }
+
+  /** A caller parses the arguments, so a call without any still has an object. */
+  #endBlock(): Buffer {
+    const block = this.#open;
+    this.#open = null;
+    if (block?.type === 'reasoning') this.#reasonings += 1;
+    if (block?.type !== 'tool_call') return NOTHING;
+    const bytes = this.#callHasArguments ? NOTHING : this.#arguments('{}');
+    this.#calls += 1;
+    return bytes;
+  }
+
+  #finish({ reason, native }: Finish): Buffer {
+    const words = { finish_reason: writeFinishReason(reason), native_finish_reason: native };
+    return this.#chunk([{ index: 0, delta: {}, ...words }]);
+  }
+
+  /** Who did not ask for usage gets it in a chunk with one empty choice, as OpenRouter's clients expect; the relay lane does the same. */
+  #end(usage: Usage | null): Buffer {
+    this.#over = true;
+    if (usage === null) return DONE;
+    const choices = this.#context.wantsUsage ? [] : EMPTY_CHOICE;
+    return Buffer.concat([this.#chunk(choices, writeUsage(usage, this.#context.cost())), DONE]);
+  }
+
+  #delta(delta: object): Buffer {
+    return this.#chunk([{ index: 0, delta, finish_reason: null }]);
+  }
+
+  #chunk(choices: readonly object[], usage?: object): Buffer {
+    return encodeSse(null, `${this.#head},${JSON.stringify({ choices, usage }).slice(1)}`);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const DONE = encodeSse(null, '[DONE]');
+const EMPTY_CHOICE = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];

@@ -1,0 +1,84 @@
+/**
+ * Writes a whole answer as a chat completion, in OpenRouter's flavour.
+ *
+ * The format has one text and one list of calls, so several texts become one, and where they
+ * stood between calls is lost.
+ *
+ * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
+ */
+import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../chat/request.ts';
+import type { AnswerBlock, AnswerText, ChatResponse } from '../../chat/response.ts';
+import { type CallId, generationId } from '../../core/ids.ts';
+import type { WriteContext } from '../dialect.ts';
+import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
+import { writeUsage } from './answer-usage.ts';
+import { writeFinishReason } from './finish-reason.ts';
+
+/** The body. `usage` is left out where the provider reported none. */
+export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
+  const { blocks, finish, usage } = response;
+  const answer = {
+    id: generationId(context.id as CallId),
+    object: 'chat.completion',
+    created: context.created,
+    model: context.callerModel,
+    choices: [
+      {
+        index: 0,
+        message: writeMessage(blocks, context.showsReasoning),
+        logprobs: null,
+        finish_reason: writeFinishReason(finish.reason),
+        native_finish_reason: finish.native,
+      },
+    ],
+    ...(usage === null ? {} : { usage: writeUsage(usage, context.cost()) }),
+  };
+  return Buffer.from(JSON.stringify(answer));
+}
+
+function writeMessage(blocks: readonly AnswerBlock[], showsReasoning: boolean): object {
+  const texts = blocks.filter((block) => block.type === 'text');
+  const calls = blocks.filter((block) => block.type === 'tool_call');
+  const refusals = blocks.filter((block) => block.type === 'refusal');
+  const reasoning = showsReasoning ? blocks.filter((block) => block.type === 'reasoning') : [];
+  return {
+    role: 'assistant',
+    content: nullIfEmpty(texts.map((block) => block.text).join('')),
+    refusal: nullIfEmpty(refusals.map((block) => block.text).join('')),
+    ...writeReasoning(reasoning),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+    ...writeAnnotations(texts),
+  };
+}
+
+function writeReasoning(blocks: readonly ReasoningBlock[]): object {
+  if (blocks.length === 0) return {};
+  return {
+    reasoning: nullIfEmpty(blocks.map((block) => block.text).join('')),
+    reasoning_details: blocks.map(writeDetail),
+  };
+}
+
+function writeDetail({ text, signature, encrypted, origin }: ReasoningBlock, index: number): object {
+  if (encrypted !== null) return encryptedDetail(encrypted, origin, index);
+  return textDetail(signature === null ? { text } : { text, signature }, origin, index);
+}
+
+function writeCall({ id, name, input }: ToolCallBlock, index: number): object {
+  return { index, id, type: 'function', function: { name, arguments: argumentsOf(input) } };
+}
+
+/** Arguments that were no object are given as the text they were. */
+function argumentsOf(input: JsonObject): string {
+  const raw = Object.hasOwn(input, '_raw') && Object.keys(input).length === 1 ? input['_raw'] : null;
+  return typeof raw === 'string' ? raw : JSON.stringify(input);
+}
+
+function writeAnnotations(texts: readonly AnswerText[]): object {
+  const citations = texts.flatMap((block) => block.citations);
+  return citations.length === 0 ? {} : { annotations: citations.map(annotation) };
+}
+
+function nullIfEmpty(text: string): string | null {
+  return text === '' ? null : text;
+}

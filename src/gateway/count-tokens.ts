@@ -1,0 +1,116 @@
+/**
+ * `POST /v1/messages/count_tokens`: how long a prompt is. A provider of the Messages API counts it
+ * exactly; where none serves the model, or it cannot count, the gateway estimates and says so.
+ * Nothing is held and nothing is charged. https://docs.anthropic.com/en/api/messages-count-tokens
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { authenticate } from '../accounts/authenticate.ts';
+import { mayUseModel } from '../accounts/keys.ts';
+import type { Target } from '../catalog/model.ts';
+import { estimateTokens } from '../chat/estimate-tokens.ts';
+import { assert } from '../core/assert.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Provider } from '../providers/provider.ts';
+import { chooseTargets } from '../routing/choose-targets.ts';
+import { Call } from './call.ts';
+import { checkHead } from './check-head.ts';
+import { concludeCall } from './conclude-call.ts';
+import type { Gateway } from './gateway.ts';
+import { endInPieces, handOver } from './hand-over.ts';
+import { itsTurn } from './its-turn.ts';
+import { permit } from './permit.ts';
+import { readBody } from './read-body.ts';
+import { replyFailure } from './reply-error.ts';
+
+/** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
+export async function handleCountTokens(
+  gateway: Gateway,
+  dialect: Dialect,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const call = new Call(dialect, 'chat', request, response, gateway.clock);
+  try {
+    checkHead(request, gateway.limits.headersMax);
+    const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
+    call.key = key;
+    gateway.running.enter(call);
+    if (response.socket === null) await itsTurn(call);
+    const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
+    call.inbound = { headers: request.headers, document };
+    call.peek = dialect.peekPrompt(call.inbound);
+    permit(call);
+    const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
+    call.model = chosen.model;
+    const counted = await countedBySomebody(gateway, call, chosen.targets);
+    reply(call, counted ?? estimateTokens(dialect.readRequest(call.inbound)), counted === null);
+  } catch (error) {
+    await replyFailure(gateway, call, error);
+  } finally {
+    const rest = handOver(gateway, call);
+    if (rest !== null) await rest;
+    gateway.running.leave(call);
+    concludeCall(gateway, call);
+  }
+}
+
+const COUNT_TIMEOUT_MS = 5_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Providers that answered that they have no such route: they are not asked again until the next start. */
+const cannotCount = new WeakSet<Provider>();
+
+/** Null when no provider counts this model's tokens. */
+async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly Target[]): Promise<number | null> {
+  for (const target of targets) {
+    const provider = gateway.providers.get(target.provider);
+    if (provider === undefined || cannotCount.has(provider) || !target.dialects.includes(call.dialect.name)) continue;
+    const count = await countedBy(gateway, call, target, provider);
+    if (count !== null) return count;
+  }
+  return null;
+}
+
+async function countedBy(gateway: Gateway, call: Call, target: Target, provider: Provider): Promise<number | null> {
+  assert(call.inbound !== null && call.peek !== null, 'what is counted has been read');
+  const edits = { model: target.upstreamModel, outputCap: null };
+  const { headers, body } = call.dialect.patchRequest(call.inbound, call.peek, edits);
+  const signed = provider.sign(call.dialect.name, headers);
+  const request = {
+    origin: provider.origin,
+    method: 'POST' as const,
+    path: `${signed.path}/count_tokens`,
+    headers: signed.headers,
+    body,
+  };
+  try {
+    const answer = await gateway.upstream.request(request, {
+      timeoutMs: COUNT_TIMEOUT_MS,
+      bytesMax: ANSWER_BYTES_MAX,
+    });
+    if (answer.status === 404 || answer.status === 405) cannotCount.add(provider);
+    return answer.status === 200 ? readCount(answer.body) : null;
+  } catch {
+    // Not swallowed: without a count the caller is given an estimate that is marked as one.
+    return null;
+  }
+}
+
+function readCount(body: Buffer): number | null {
+  try {
+    const count: unknown = (JSON.parse(body.toString()) as { input_tokens?: unknown } | null)?.input_tokens;
+    return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
+  } catch {
+    // An answer that is no JSON is no count.
+    return null;
+  }
+}
+
+function reply(call: Call, tokens: number, isEstimate: boolean): void {
+  const body = Buffer.from(JSON.stringify({ input_tokens: tokens }));
+  call.status = 200;
+  call.responseBytes = body.length;
+  const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  if (isEstimate) headers.push('x-turnpike-estimated', 'true');
+  call.response.writeHead(200, headers);
+  endInPieces(call.response, body);
+}

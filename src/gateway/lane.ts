@@ -1,0 +1,81 @@
+/**
+ * How a caller and a target understand each other. Where they speak one format, bytes pass with few
+ * edits (relay); else the request is read into the neutral form and written anew, and so is the answer (translate).
+ */
+import type { Target } from '../catalog/model.ts';
+import { assert } from '../core/assert.ts';
+import type { Body } from '../core/body.ts';
+import type { Dialect, FramePatcher } from '../dialects/dialect.ts';
+import { answerContext } from './answer-context.ts';
+import type { Call } from './call.ts';
+import { TranslatedAnswer } from './translate.ts';
+
+export interface Lane {
+  /** What is spoken with the provider. */
+  readonly upstream: Dialect;
+  /** Without a credential. */
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  /** What of the request could not be said in the provider's format. */
+  readonly warnings: readonly string[];
+  /** For the answer, once its head has come. */
+  openPatcher(): FramePatcher;
+}
+
+/** Throws `GatewayError` 400 where a translation cannot say what the caller means. */
+export function openLane(call: Call, target: Target): Lane {
+  return call.translation === null ? new RelayLane(call, target) : new TranslateLane(call, target);
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+class RelayLane implements Lane {
+  readonly upstream: Dialect;
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  readonly warnings = NO_WARNINGS;
+  readonly #call: Call;
+  readonly #target: Target;
+
+  constructor(call: Call, target: Target) {
+    const { dialect, inbound, peek } = call;
+    assert(inbound !== null && peek !== null, 'a lane follows the peek');
+    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap: null });
+    this.#call = call;
+    this.#target = target;
+    this.upstream = dialect;
+    this.headers = patched.headers;
+    this.body = patched.body;
+  }
+
+  openPatcher(): FramePatcher {
+    const { dialect, peek } = this.#call;
+    assert(peek !== null, 'a lane follows the peek');
+    return dialect.openPatcher(peek, answerContext(this.#call, this.#target));
+  }
+}
+
+class TranslateLane implements Lane {
+  readonly upstream: Dialect;
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  readonly warnings: readonly string[];
+  readonly #call: Call;
+  readonly #target: Target;
+
+  constructor(call: Call, target: Target) {
+    const { translation } = call;
+    assert(translation !== null, 'a call that is translated has been read');
+    const written = translation.writtenFor(target);
+    this.#call = call;
+    this.#target = target;
+    this.upstream = written.dialect;
+    this.headers = { ...written.headers };
+    this.body = written.body;
+    this.warnings = written.warnings;
+  }
+
+  openPatcher(): FramePatcher {
+    return new TranslatedAnswer(this.#call, this.#target, this.upstream);
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The translate lane: a request from the caller's format through the neutral form into the
+ * provider's, and the answer back. What it keeps of both formats is nothing: they are the dialects'.
+ */
+import type { Model, Target } from '../catalog/model.ts';
+import type { ChatRequest } from '../chat/request.ts';
+import type { ChatEvent } from '../chat/response.ts';
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/errors.ts';
+import type {
+  Dialect,
+  FramePatcher,
+  StreamReader,
+  StreamWriter,
+  WriteContext,
+  WrittenRequest,
+} from '../dialects/dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { SseFrame } from '../wire/sse.ts';
+import { answerContext } from './answer-context.ts';
+import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+import { writeTargetOf } from './write-target.ts';
+
+export interface TranslatedRequest extends WrittenRequest {
+  readonly dialect: Dialect;
+}
+
+/** A call's request in the neutral form, and as it was written for a target last. */
+export class Translation {
+  readonly request: ChatRequest;
+  readonly #model: Model;
+  readonly #providers: ReadonlyMap<string, Provider>;
+  #target: Target | null = null;
+  #written: TranslatedRequest | null = null;
+
+  constructor(request: ChatRequest, model: Model, providers: ReadonlyMap<string, Provider>) {
+    this.request = request;
+    this.#model = model;
+    this.#providers = providers;
+  }
+
+  /** Throws `GatewayError` 400 where the target's format cannot say what the caller means. */
+  writtenFor(target: Target): TranslatedRequest {
+    if (this.#target === target && this.#written !== null) return this.#written;
+    const provider = this.#providers.get(target.provider);
+    const [name] = target.dialects;
+    assert(
+      provider !== undefined && name !== undefined,
+      'a target names a configured provider, which speaks something',
+    );
+    const dialect = dialects[name];
+    const written = dialect.writeRequest(this.request, writeTargetOf(this.#model, target, provider));
+    this.#target = target;
+    this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
+    return this.#written;
+  }
+
+  /** Whether the caller asked to see what the model thinks. */
+  get showsReasoning(): boolean {
+    const { reasoning } = this.request;
+    return reasoning !== null && !reasoning.hidden && reasoning.effort !== 'none';
+  }
+}
+
+/**
+ * Before a call is admitted: where its first target speaks another format, the request is read and
+ * written for it, so that what cannot be said is refused while nothing is held.
+ */
+export function translateWhereNeeded(gateway: Gateway, call: Call): void {
+  const { dialect, inbound, model, targets } = call;
+  const [first] = targets;
+  if (first === undefined || first.dialects.includes(dialect.name)) return;
+  assert(inbound !== null && model !== null, 'a translation follows the choice of a model');
+  call.translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
+  call.translation.writtenFor(first);
+}
+
+/** Reads the provider's answer and writes it in the caller's format, frame by frame or whole. */
+export class TranslatedAnswer implements FramePatcher {
+  readonly #caller: Dialect;
+  readonly #upstream: Dialect;
+  readonly #context: WriteContext;
+  #reader: StreamReader | null = null;
+  #writer: StreamWriter | null = null;
+
+  constructor(call: Call, target: Target, upstream: Dialect) {
+    assert(call.peek !== null && call.translation !== null, 'an answer follows its request');
+    this.#caller = call.dialect;
+    this.#upstream = upstream;
+    this.#context = {
+      callerModel: call.peek.model,
+      id: call.id,
+      created: Math.floor(call.admittedAt / 1000),
+      wantsUsage: call.peek.wantsUsage,
+      showsReasoning: call.translation.showsReasoning,
+      cost: answerContext(call, target).cost,
+    };
+  }
+
+  frame(frame: SseFrame): Buffer | null {
+    this.#reader ??= this.#upstream.openReader();
+    return this.#write(this.#reader.frame(frame));
+  }
+
+  end(): Buffer | null {
+    return this.#reader === null ? null : this.#write(this.#reader.end());
+  }
+
+  body(body: Buffer): Buffer {
+    const response = this.#upstream.readResponse(body);
+    if (response === null)
+      throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
+    return this.#caller.writeResponse(response, this.#context);
+  }
+
+  #write(events: readonly ChatEvent[]): Buffer | null {
+    this.#writer ??= this.#caller.openWriter(this.#context);
+    const [first] = events;
+    if (first === undefined) return null;
+    if (events.length === 1) return nothingOr(this.#writer.event(first));
+    const writer = this.#writer;
+    return nothingOr(Buffer.concat(events.map((event) => writer.event(event))));
+  }
+}
+
+function nothingOr(bytes: Buffer): Buffer | null {
+  return bytes.length === 0 ? null : bytes;
+}

@@ -1,0 +1,51 @@
+/** The material of the golden tests: requests in this folder, and the answers that each dialect's own tests use. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DialectName } from '../../src/dialects/dialect.ts';
+
+/** One request in one format, made to be about one thing. */
+export interface RequestFixture {
+  readonly from: DialectName;
+  readonly name: string;
+  /** What it is about, as words that can stand in a list. */
+  readonly about: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** An answer as a provider sends it: a stream (`.sse`) or a whole one (`.json`). */
+export interface AnswerFixture {
+  readonly from: DialectName;
+  readonly name: string;
+  readonly streamed: boolean;
+  readonly bytes: Buffer;
+}
+
+export const dialectNames: readonly DialectName[] = ['openai-chat', 'anthropic-messages'];
+
+/** The other of the two formats. */
+export function otherThan(name: DialectName): DialectName {
+  return name === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+}
+
+export function requestFixtures(from: DialectName): readonly RequestFixture[] {
+  const folder = new URL(`requests/${from}/`, import.meta.url);
+  return namesIn(folder, '.json').map((file) => {
+    const { about, request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+    return { from, name: file.replace('.json', ''), about, request };
+  });
+}
+
+export function answerFixtures(from: DialectName): readonly AnswerFixture[] {
+  const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
+  return [...namesIn(folder, '.json'), ...namesIn(folder, '.sse')].map((name) => ({
+    from,
+    name,
+    streamed: name.endsWith('.sse'),
+    bytes: readFileSync(new URL(name, folder)),
+  }));
+}
+
+function namesIn(folder: URL, ending: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .sort();
+}

@@ -1,0 +1,65 @@
+/**
+ * Goal: a change of what callers or providers get in translation is seen by whoever makes it. Method: every
+ * request and answer of the fixtures is written in the other format and compared with text that was read once.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import { test } from 'node:test';
+import { dialectNames, requestFixtures } from './fixtures.ts';
+import { expectedFolder, snapshots } from './snapshots.ts';
+
+const COMMAND = 'node test/golden/write-expected.ts';
+const actual = snapshots();
+const expected = expectedTexts();
+
+test('every fixture reads in the other format as it was written down', () => {
+  const wrong: string[] = [];
+  for (const [path, text] of actual) {
+    const difference = firstDifference(expected.get(path), text);
+    if (difference !== null) wrong.push(`test/golden/expected/${path}: ${difference}`);
+  }
+  assert.equal(
+    wrong.length,
+    0,
+    `${wrong.join('\n')}\nif this is meant: ${COMMAND}, read what it changes, then node scripts/build-reference.ts`,
+  );
+});
+
+test('nothing is expected that no fixture gives', () => {
+  const stale = [...expected.keys()].filter((path) => !actual.has(path));
+  assert.deepEqual(stale, [], `if their fixtures are gone: ${COMMAND}`);
+});
+
+test('the same is written every time', () => {
+  assert.deepEqual([...snapshots()], [...actual]);
+});
+
+test('every request fixture says what it is about, and no two say the same', () => {
+  for (const name of dialectNames) {
+    const abouts = requestFixtures(name).map(({ about }) => about);
+    assert.ok(abouts.every((about) => typeof about === 'string' && about !== ''));
+    assert.deepEqual(new Set(abouts).size, abouts.length);
+  }
+});
+
+function expectedTexts(): ReadonlyMap<string, string> {
+  const files = readdirSync(expectedFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const file = `${parentPath}${parentPath.endsWith(sep) ? '' : sep}${name}`;
+      const path = file.split(sep).join('/').split('/golden/expected/')[1] ?? file;
+      return [path, readFileSync(file, 'utf8')];
+    }),
+  );
+}
+
+/** Null where there is none. */
+function firstDifference(before: string | undefined, after: string): string | null {
+  if (before === after) return null;
+  if (before === undefined) return 'there is no such file yet';
+  const [were, are] = [before.split('\n'), after.split('\n')];
+  const at = are.findIndex((line, index) => line !== were[index]);
+  const line = at === -1 ? are.length : at;
+  return `line ${line + 1}\n  was  ${were[line] ?? '(the end)'}\n  is   ${are[line] ?? '(the end)'}`;
+}

@@ -1,0 +1,73 @@
+/** What the gateway does in the translate lane, without the gateway: one format in, the other out. */
+import { GatewayError } from '../../src/core/errors.ts';
+import { inboundOf } from '../../src/dialects/contract.ts';
+import type { Dialect, DialectName, Peek, WriteContext, WriteTarget } from '../../src/dialects/dialect.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { SseSplitter } from '../../src/wire/sse.ts';
+import type { RequestFixture } from './fixtures.ts';
+
+/** A request in the other format, or the 400 that the caller gets instead. */
+export type TranslatedRequest =
+  | {
+      readonly type: 'written';
+      readonly body: unknown;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly warnings: readonly string[];
+    }
+  | { readonly type: 'refused'; readonly code: string; readonly param: string | null; readonly message: string };
+
+export function translateRequest(fixture: RequestFixture, to: DialectName, target: WriteTarget): TranslatedRequest {
+  const from = dialects[fixture.from];
+  try {
+    const inbound = inboundOf(from, JSON.stringify(fixture.request));
+    from.peek(inbound);
+    const request = from.readRequest(inbound);
+    const { body, headers, warnings } = dialects[to].writeRequest(request, target);
+    const all = [...new Set([...request.warnings, ...warnings])];
+    return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { type: 'refused', code: error.code, param: error.param ?? null, message: error.message };
+  }
+}
+
+/** The same call every time, so that what is written can be compared. */
+export const goldenContext: WriteContext = {
+  callerModel: 'harbour/pilot-1',
+  id: '0123456789',
+  created: 1_700_000_000,
+  wantsUsage: true,
+  showsReasoning: true,
+  cost: () => '0.0015',
+};
+
+/** A whole answer, as JSON text; null when it is no answer. */
+export function translateAnswer(from: Dialect, to: Dialect, body: Buffer): Buffer | null {
+  const response = from.readResponse(body);
+  return response === null ? null : to.writeResponse(response, goldenContext);
+}
+
+export interface TranslatedStream {
+  readonly bytes: Buffer;
+  /** Whether the stream was cut: the gateway then ends it with an error of its own. */
+  readonly cut: boolean;
+}
+
+export function translateStream(from: Dialect, to: Dialect, stream: Buffer): TranslatedStream {
+  const reader = from.openReader();
+  const writer = to.openWriter(goldenContext);
+  const meter = from.openMeter(peekOf(from));
+  const written: Buffer[] = [];
+  for (const frame of new SseSplitter().push(stream)) {
+    meter.frame(frame);
+    for (const event of reader.frame(frame)) written.push(writer.event(event));
+  }
+  const cut = meter.state === 'open';
+  if (!cut) for (const event of reader.end()) written.push(writer.event(event));
+  return { bytes: Buffer.concat(written), cut };
+}
+
+export function peekOf(dialect: Dialect): Peek {
+  const messages = [{ role: 'user', content: 'Ahoy' }];
+  return dialect.peek(inboundOf(dialect, JSON.stringify({ model: 'm', max_tokens: 9, stream: true, messages })));
+}

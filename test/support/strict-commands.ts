@@ -1,0 +1,176 @@
+/**
+ * The commands the strict providers obey, and what each makes a model say. A command is the last
+ * text of a user; what stands behind it in the conversation are calls and their results.
+ *
+ *   say <text> | think <text> | think then <command> | call <tool> [<json>] | call two
+ *   loop <rounds> <tool> | note then call <tool> [<json>] | redacted <text> | json | refuse | long
+ *   cached | fail-in-stream | cut | hold <words> | overflow | status <number>
+ */
+import { createHmac } from 'node:crypto';
+import type { JsonObject, StreamEnd } from './strict-server.ts';
+
+export interface PlannedCall {
+  readonly name: string;
+  /** Null: the model gives none at all. */
+  readonly input: JsonObject | null;
+}
+
+export interface Plan {
+  readonly thinking: string | null;
+  readonly redacted: boolean;
+  readonly text: string;
+  readonly calls: readonly PlannedCall[];
+  readonly refusal: string | null;
+  readonly finish: 'end' | 'calls' | 'cap' | 'stop' | 'refusal';
+  readonly stopSequence: string | null;
+  readonly end: StreamEnd | 'error';
+  /** Whether a part of the prompt came from a cache and a part went into it. */
+  readonly cached: boolean;
+}
+
+export interface Asked {
+  readonly command: string;
+  /** Of the calls since the command, in the order in which they stand in the request. */
+  readonly results: readonly string[];
+  /** How many turns of calls there were since the command. */
+  readonly rounds: number;
+  readonly thinks: boolean;
+  readonly cap: number;
+  readonly stop: readonly string[];
+}
+
+/** What every prompt is said to cost, and what of a cached one comes on top. */
+export const PROMPT_TOKENS = 100;
+export const CACHE_READ_TOKENS = 40;
+export const CACHE_WRITE_TOKENS = 10;
+/** What an input of count_tokens is said to be. */
+export const COUNTED_TOKENS = 4_242;
+export const REFUSAL_TEXT = 'I cannot help with that.';
+export const STRUCTURED_TEXT = '{"city":"Rome","degrees":21}';
+export const LONG_TEXT = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+
+const NOTHING: Plan = {
+  thinking: null,
+  redacted: false,
+  text: '',
+  calls: [],
+  refusal: null,
+  finish: 'end',
+  stopSequence: null,
+  end: 'end',
+  cached: false,
+};
+
+export function planOf(asked: Asked): Plan {
+  const thinksFirst = asked.command.startsWith('think then ');
+  const command = thinksFirst ? asked.command.slice('think then '.length) : asked.command;
+  const plan = bounded(commanded({ ...asked, command }), asked);
+  const thinking = thinksFirst ? `Round ${asked.rounds} of ${command}.` : plan.thinking;
+  return { ...plan, thinking: asked.thinks ? thinking : null, redacted: asked.thinks && plan.redacted };
+}
+
+function commanded({ command, results, rounds }: Asked): Plan {
+  const [verb = '', ...words] = command.split(' ');
+  const rest = words.join(' ');
+  const loops = verb === 'loop' && rounds < Number(words[0]);
+  if (results.length > 0 && !loops) return { ...NOTHING, text: `results: ${results.join(' | ')}` };
+  switch (verb) {
+    case 'say':
+      return { ...NOTHING, text: rest };
+    case 'think':
+      return { ...NOTHING, thinking: `Now about ${rest}.`, text: rest };
+    case 'redacted':
+      return { ...NOTHING, redacted: true, text: rest };
+    case 'call':
+      return called('', rest);
+    case 'note':
+      return called('Let me look.', words.slice(2).join(' '));
+    case 'loop':
+      return called('', `${words[1] ?? ''} {"round":${rounds + 1}}`);
+    case 'json':
+      return { ...NOTHING, text: STRUCTURED_TEXT };
+    case 'refuse':
+      return { ...NOTHING, refusal: REFUSAL_TEXT, finish: 'refusal' };
+    case 'long':
+      return { ...NOTHING, text: LONG_TEXT };
+    case 'cached':
+      return { ...NOTHING, text: 'from the cache', cached: true };
+    case 'fail-in-stream':
+      return { ...NOTHING, text: 'as far as it goes', end: 'error' };
+    case 'cut':
+      return { ...NOTHING, text: 'as far as it goes', end: 'break' };
+    case 'hold':
+      return { ...NOTHING, text: LONG_TEXT.split(' ').slice(0, Number(rest)).join(' '), end: 'hold' };
+    default:
+      return { ...NOTHING, text: `unknown command: ${command}` };
+  }
+}
+
+function called(text: string, words: string): Plan {
+  const calls =
+    words === 'two'
+      ? [
+          { name: 'get_weather', input: { city: 'Rome' } },
+          { name: 'get_time', input: { zone: 'CET' } },
+        ]
+      : [callOf(words)];
+  return { ...NOTHING, text, calls, finish: 'calls' };
+}
+
+function callOf(words: string): PlannedCall {
+  const blank = words.indexOf(' ');
+  if (blank === -1) return { name: words, input: null };
+  return { name: words.slice(0, blank), input: JSON.parse(words.slice(blank + 1)) as JsonObject };
+}
+
+/** What the cap and the stop sequences leave of it. */
+function bounded(plan: Plan, { cap, stop }: Asked): Plan {
+  const met = stop
+    .map((sequence) => ({ sequence, at: plan.text.indexOf(sequence) }))
+    .filter(({ at }) => at !== -1)
+    .sort((one, other) => one.at - other.at)[0];
+  if (met !== undefined) {
+    return { ...plan, text: plan.text.slice(0, met.at), calls: [], finish: 'stop', stopSequence: met.sequence };
+  }
+  const words = pieces(plan.text);
+  return words.length > cap ? { ...plan, text: words.slice(0, cap).join(''), calls: [], finish: 'cap' } : plan;
+}
+
+/** As a stream brings it: a word each, with the blank before it. */
+export function pieces(text: string): readonly string[] {
+  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? [];
+}
+
+/** In the smallest pieces that a client must join again. */
+export function fragments(json: string): readonly string[] {
+  return json.match(/.{1,5}/gs) ?? [];
+}
+
+export function outputTokens({ thinking, text, refusal, calls }: Plan): number {
+  return pieces(`${thinking ?? ''} ${text} ${refusal ?? ''}`).length + 5 * calls.length;
+}
+
+export function reasoningTokens({ thinking }: Plan): number {
+  return pieces(thinking ?? '').length;
+}
+
+/** Commands that are refused before an answer; other ones return. */
+export function numberOf(command: string, verb: string): number | null {
+  return command.startsWith(`${verb} `) ? Number(command.slice(verb.length + 1)) : null;
+}
+
+/** A signature binds its text; of a text that was left out it still proves whose it is. */
+export function sign(text: string): string {
+  const digest = hmac(text);
+  return `${digest}${hmac(digest)}`;
+}
+
+export function isSigned(text: string, signature: unknown): boolean {
+  if (typeof signature !== 'string') return false;
+  const digest = signature.slice(0, signature.length / 2);
+  return hmac(digest) === signature.slice(digest.length) && (text === '' || hmac(text) === digest);
+}
+
+function hmac(text: string): string {
+  return createHmac('sha256', 'strict').update(text).digest('base64');
+}

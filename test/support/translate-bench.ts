@@ -1,0 +1,120 @@
+/**
+ * A gateway between the official packages and two strict providers. Every model is served by one of
+ * them in its one format, so the caller's package decides whether its call is relayed or translated.
+ */
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { type OpenGateway, openGateway } from './open-gateway.ts';
+import { startStrictAnthropic } from './strict-anthropic.ts';
+import { startStrictOpenai } from './strict-openai.ts';
+import type { StrictServer } from './strict-server.ts';
+
+/** US dollars a million tokens. */
+const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
+
+/** Behind the Messages API. */
+export const CLAUDE = 'strict/claude';
+export const CLAUDE_BUDGET = 'strict/claude-budget';
+export const CLAUDE_ADAPTIVE = 'strict/claude-adaptive';
+export const CLAUDE_NOSAMPLING = 'strict/claude-nosampling';
+/** Known to the catalogue: adaptive thinking, no sampling, no prefill. */
+export const CLAUDE_NEWEST = 'anthropic/claude-opus-5';
+/** Behind Chat Completions. */
+export const GPT = 'strict/gpt';
+export const GPT_NOSAMPLING = 'strict/gpt-nosampling';
+/** Of the vendor itself: `max_completion_tokens`, `developer`. */
+export const GPT_NEW = 'strict/gpt-new';
+/** Behind OpenRouter: it gives back and takes back signed thoughts. */
+export const ROUTED = 'strict/routed-claude';
+
+export interface TranslateBench extends OpenGateway {
+  readonly openai: OpenAI;
+  readonly anthropic: Anthropic;
+  /** The providers. */
+  readonly strictOpenai: StrictServer;
+  readonly strictAnthropic: StrictServer;
+}
+
+export async function openTranslateBench(): Promise<TranslateBench> {
+  const strictOpenai = await startStrictOpenai(CREDENTIAL);
+  const strictAnthropic = await startStrictAnthropic(CREDENTIAL);
+  const gateway = await openGateway({ providers: providers(strictOpenai.origin, strictAnthropic.origin) });
+  return {
+    ...gateway,
+    openai: new OpenAI({ baseURL: `${gateway.url}/api/v1`, apiKey: gateway.key, maxRetries: 0 }),
+    anthropic: new Anthropic({ baseURL: gateway.url, apiKey: gateway.key, maxRetries: 0 }),
+    strictOpenai,
+    strictAnthropic,
+    async close() {
+      try {
+        await gateway.close();
+      } finally {
+        await Promise.all([strictOpenai.close(), strictAnthropic.close()]);
+      }
+    },
+  };
+}
+
+const CREDENTIAL = 'canary-credential-of-the-strict-providers';
+/** What a model takes that lets nobody choose how it samples, in OpenRouter's words. */
+const WITHOUT_SAMPLING = [
+  'max_tokens',
+  'stop',
+  'tools',
+  'tool_choice',
+  'reasoning',
+  'response_format',
+  'structured_outputs',
+];
+
+function providers(openaiOrigin: string, anthropicOrigin: string): readonly object[] {
+  const credential = CREDENTIAL;
+  const claude = (name: string, more: object = {}) => ({
+    id: `strict/${name}`,
+    upstream: name,
+    prices,
+    outputCap: 64_000,
+    ...more,
+  });
+  const gpt = (name: string, more: object = {}) => ({ id: `strict/${name}`, upstream: name, prices, ...more });
+  return [
+    {
+      name: 'messages',
+      kind: 'custom',
+      origin: anthropicOrigin,
+      credential,
+      dialects: ['anthropic-messages'],
+      chatPaths: { 'anthropic-messages': '/v1/messages' },
+      models: [
+        claude('claude'),
+        claude('claude-budget', { thinking: 'budget' }),
+        claude('claude-adaptive', { thinking: 'adaptive', efforts: ['low', 'medium', 'high'] }),
+        claude('claude-nosampling', { parameters: WITHOUT_SAMPLING }),
+      ],
+    },
+    { name: 'anthropic', origin: anthropicOrigin, credential },
+    {
+      name: 'completions',
+      kind: 'custom',
+      origin: openaiOrigin,
+      credential,
+      dialects: ['openai-chat'],
+      models: [gpt('gpt'), gpt('gpt-nosampling', { parameters: WITHOUT_SAMPLING })],
+    },
+    {
+      name: 'vendor',
+      kind: 'openai',
+      origin: openaiOrigin,
+      credential,
+      models: [gpt('gpt-new', { parameters: WITHOUT_SAMPLING })],
+    },
+    {
+      name: 'router',
+      kind: 'openrouter',
+      origin: openaiOrigin,
+      credential,
+      dialects: ['openai-chat'],
+      models: [gpt('routed-claude')],
+    },
+  ];
+}
