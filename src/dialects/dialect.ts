@@ -105,6 +105,8 @@ export interface WrittenRequest {
   readonly headers: Record<string, string>;
   readonly body: Buffer;
   readonly warnings: readonly string[];
+  /** What tools are called on the wire where that is not the caller's name for them: wire name → name; null where all are. */
+  readonly toolNames: ReadonlyMap<string, string> | null;
 }
 
 /** Reads one provider's stream into the neutral form. */

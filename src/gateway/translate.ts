@@ -82,6 +82,7 @@ export class TranslatedAnswer implements FramePatcher {
   readonly #caller: Dialect;
   readonly #upstream: Dialect;
   readonly #context: WriteContext;
+  readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
   #writer: StreamWriter | null = null;
 
@@ -89,6 +90,7 @@ export class TranslatedAnswer implements FramePatcher {
     assert(call.peek !== null && call.translation !== null, 'an answer follows its request');
     this.#caller = call.dialect;
     this.#upstream = upstream;
+    this.#toolNames = call.translation.writtenFor(target).toolNames;
     this.#context = {
       callerModel: call.peek.model,
       id: call.id,
@@ -112,16 +114,27 @@ export class TranslatedAnswer implements FramePatcher {
     const response = this.#upstream.readResponse(body);
     if (response === null)
       throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
-    return this.#caller.writeResponse(response, this.#context);
+    const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
+    return this.#caller.writeResponse({ ...response, blocks }, this.#context);
   }
 
   #write(events: readonly ChatEvent[]): Buffer | null {
     this.#writer ??= this.#caller.openWriter(this.#context);
     const [first] = events;
     if (first === undefined) return null;
-    if (events.length === 1) return nothingOr(this.#writer.event(first));
+    if (events.length === 1) return nothingOr(this.#writer.event(this.#renamed(first)));
     const writer = this.#writer;
-    return nothingOr(Buffer.concat(events.map((event) => writer.event(event))));
+    return nothingOr(Buffer.concat(events.map((event) => writer.event(this.#renamed(event)))));
+  }
+
+  /** With tools under the names the caller gave them. */
+  #renamed(event: ChatEvent): ChatEvent {
+    if (this.#toolNames === null || event.type !== 'block_start' || event.block.type !== 'tool_call') return event;
+    return { ...event, block: this.#named(event.block) };
+  }
+
+  #named<Called extends { readonly name: string }>(call: Called): Called {
+    return { ...call, name: this.#toolNames?.get(call.name) ?? call.name };
   }
 }
 

@@ -158,8 +158,7 @@ describe('thoughts of another vendor', () => {
     for (const model of [GPT, ROUTED]) await goOn(model, first.content);
   });
 
-  const todo = 'the relay lane passes it on; Anthropic refuses its signature';
-  test('a thought of another vendor is not relayed to Anthropic after a change of model', { todo }, async () => {
+  test('a thought of another vendor is not relayed to Anthropic after a change of model', async () => {
     const request = {
       max_tokens: 8_000,
       thinking: budget,

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
+import { wireToolName } from '../../src/dialects/openai-chat/tool-names.ts';
 import { isObject, listOf } from '../support/strict-server.ts';
 import {
   CLAUDE,
@@ -267,4 +268,24 @@ describe('what is said about tools', () => {
       ['user', 'assistant', 'tool', 'user'],
     );
   });
+});
+
+test('a tool with a name too long for OpenAI is called by the name the caller gave it', async () => {
+  const name = `mcp__a_server_with_a_long_name__${'find_toll_gates_'.repeat(4)}`;
+  const tools = [{ name, description: 'Finds gates.', input_schema: schema }];
+  const question = { role: 'user' as const, content: `call ${wireToolName(name)} {"city":"Ulm"}` };
+  for (const streamed of [false, true]) {
+    const request = { model: GPT, max_tokens: 200, tools, messages: [question] };
+    const first = streamed
+      ? await bench.anthropic.messages.stream(request).finalMessage()
+      : await bench.anthropic.messages.create(request);
+    const call = first.content.find((block) => block.type === 'tool_use');
+    assert.equal(call?.name, name);
+    const result = { type: 'tool_result' as const, tool_use_id: call.id, content: 'none left' };
+    const second = await bench.anthropic.messages.create({
+      ...request,
+      messages: [question, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }],
+    });
+    assert.equal(second.stop_reason, 'end_turn');
+  }
 });

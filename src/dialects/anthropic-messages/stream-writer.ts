@@ -50,7 +50,7 @@ export class MessagesStreamWriter implements StreamWriter {
       case 'block_start':
         return this.#blockStart(event.block);
       case 'text':
-        return event.text === '' ? '' : this.#begin() + this.#delta({ type: 'text_delta', text: event.text });
+        return event.text === '' ? '' : this.#begin() + this.#textDelta(event.text);
       case 'citation':
         return this.#citation(event.citation);
       case 'reasoning':
@@ -116,6 +116,11 @@ export class MessagesStreamWriter implements StreamWriter {
     return encode({ type: 'content_block_delta', index: this.#index, delta });
   }
 
+  /** By far the most common event: `#delta` written out. */
+  #textDelta(text: string): string {
+    return `${TEXT_DELTA_HEAD}${this.#index},"delta":{"type":"text_delta","text":${JSON.stringify(text)}}}\n\n`;
+  }
+
   #citation(citation: Citation): string {
     if (this.#open?.begun === true) return this.#delta({ type: 'citations_delta', citation: writeCitation(citation) });
     this.#open?.citations.push(citation);
@@ -170,6 +175,7 @@ interface OpenBlock {
 }
 
 const NOTHING = Buffer.alloc(0);
+const TEXT_DELTA_HEAD = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 
 function firstOf(block: OpenedBlock, ids: WireIds): JsonObject {
   switch (block.type) {

@@ -55,6 +55,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     },
     body: Buffer.from(JSON.stringify(body)),
     warnings: [...warnings],
+    toolNames: null,
   };
 }
 

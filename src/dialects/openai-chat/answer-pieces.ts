@@ -29,6 +29,7 @@ export interface CallPiece {
 
 /** Reads a `delta` or a `message`. Never throws. */
 export function readPieces(delta: JsonObject): Piece[] {
+  if (isPlainText(delta)) return [{ type: 'text', text: delta['content'] as string }];
   const pieces: Piece[] = [];
   readReasoning(delta, pieces);
   readContent(delta['content'], pieces);
@@ -39,6 +40,15 @@ export function readPieces(delta: JsonObject): Piece[] {
   readAnnotations(delta['annotations'], pieces);
   readCalls(delta, pieces);
   return pieces;
+}
+
+/** Whether a text is all it says, as nearly every delta: then nothing else has to be looked for. */
+function isPlainText(delta: JsonObject): boolean {
+  for (const name in delta) {
+    if (name === 'content') continue;
+    if (name !== 'role' && delta[name] !== null) return false;
+  }
+  return asText(delta['content']) !== null;
 }
 
 /** `reasoning` repeats the text of `reasoning_details`, and some vendors send both names of it: each thought counts once. */

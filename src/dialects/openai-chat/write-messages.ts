@@ -3,6 +3,7 @@
 import { fitToolId } from '../../chat/ids.ts';
 import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../chat/request.ts';
 import type { Habits } from '../dialect.ts';
+import { wireToolName } from './tool-names.ts';
 import { type MessageStyle, type PartBlock, type Written, writeContent } from './write-parts.ts';
 import { writeReasoningBack } from './write-reasoning-back.ts';
 
@@ -107,7 +108,7 @@ function writeCall({ id, name, input }: Extract<AssistantBlock, { readonly type:
   return {
     id: fitToolId(id, TOOL_ID_RULE),
     type: 'function',
-    function: { name, arguments: JSON.stringify(input) },
+    function: { name: wireToolName(name), arguments: JSON.stringify(input) },
   };
 }
 

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts';
 import type { WriteTarget, WrittenRequest } from '../dialect.ts';
 import { writtenStrict } from './strict-schema.ts';
+import { shortenedNames } from './tool-names.ts';
 import { writeEffort } from './write-effort.ts';
 import { writeMessages } from './write-messages.ts';
 import type { Written } from './write-parts.ts';
@@ -39,6 +40,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     },
     body: Buffer.from(JSON.stringify(body)),
     warnings: [...warnings],
+    toolNames: shortenedNames(request.tools),
   };
 }
 

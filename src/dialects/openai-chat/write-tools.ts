@@ -3,6 +3,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { WriteTarget } from '../dialect.ts';
 import { writtenStrict } from './strict-schema.ts';
+import { wireToolName } from './tool-names.ts';
 import { cacheControl, type MessageStyle, type Written } from './write-parts.ts';
 
 /** Throws `GatewayError` 400 when the model takes no tools: without them it would be another request. */
@@ -39,11 +40,11 @@ function writeTool({ name, description, schema, strict, cache }: Tool, style: Me
   const strictly = writtenStrict(strict, schema, 'a tool', style.warnings);
   return {
     type: 'function',
-    function: { name, description: description ?? undefined, parameters: schema, strict: strictly },
+    function: { name: wireToolName(name), description: description ?? undefined, parameters: schema, strict: strictly },
     cache_control: cacheControl(cache, style),
   };
 }
 
 function writeChoice(choice: ToolChoice): unknown {
-  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+  return choice.type === 'tool' ? { type: 'function', function: { name: wireToolName(choice.name) } } : choice.type;
 }
