@@ -43,7 +43,8 @@ export async function handleChat(
     call.model = chosen.model;
     const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
     call.targets = understandingTargets(targets, dialect.name);
-    translateWhereNeeded(gateway, call);
+    const translated = translateWhereNeeded(gateway, call);
+    if (translated !== null) await translated;
     const held = admit(gateway, call);
     await exchange(gateway, call, held);
   } catch (error) {

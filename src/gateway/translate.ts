@@ -2,6 +2,7 @@
  * The translate lane: a request from the caller's format through the neutral form into the
  * provider's, and the answer back. What it keeps of both formats is nothing: they are the dialects'.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Model, Target } from '../catalog/model.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatEvent } from '../chat/response.ts';
@@ -21,6 +22,7 @@ import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import { CallerLeft } from './read-body.ts';
 import { writeTargetOf } from './write-target.ts';
 
 export interface TranslatedRequest extends WrittenRequest {
@@ -66,16 +68,29 @@ export class Translation {
 
 /**
  * Before a call is admitted: where its first target speaks another format, the request is read and
- * written for it, so that what cannot be said is refused while nothing is held.
+ * written for it, so that what cannot be said is refused while nothing is held. Null when that is done.
  */
-export function translateWhereNeeded(gateway: Gateway, call: Call): void {
+export function translateWhereNeeded(gateway: Gateway, call: Call): Promise<void> | null {
   const { dialect, inbound, model, targets } = call;
   const [first] = targets;
-  if (first === undefined || first.dialects.includes(dialect.name)) return;
+  if (first === undefined || first.dialects.includes(dialect.name)) return null;
   assert(inbound !== null && model !== null, 'a translation follows the choice of a model');
-  call.translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
-  call.translation.writtenFor(first);
+  const translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
+  call.translation = translation;
+  if (inbound.document.bytes.length > TURN_BYTES) return writeNextTurn(call, translation, first);
+  translation.writtenFor(first);
+  return null;
 }
+
+async function writeNextTurn(call: Call, translation: Translation, target: Target): Promise<void> {
+  await nextTurn();
+  // Nobody listens for the caller's leaving between two steps.
+  if (call.response.destroyed) throw new CallerLeft();
+  translation.writtenFor(target);
+}
+
+/** Reading a larger request takes milliseconds, and writing it as many again: others have a turn between the two. */
+const TURN_BYTES = 1024 * 1024;
 
 /** Reads the provider's answer and writes it in the caller's format, frame by frame or whole. */
 export class TranslatedAnswer implements FramePatcher {

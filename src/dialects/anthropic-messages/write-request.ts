@@ -3,7 +3,9 @@
  *
  * https://docs.anthropic.com/en/api/messages
  */
+import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
+import { writeJson } from '../../wire/json-write.ts';
 import type { WriteTarget, WrittenRequest } from '../dialect.ts';
 import { writeTextBlocks } from './write-blocks.ts';
 import { CacheMarks } from './write-cache-marks.ts';
@@ -53,7 +55,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
       accept: request.stream ? 'text/event-stream' : 'application/json',
       'anthropic-version': VERSION,
     },
-    body: Buffer.from(JSON.stringify(body)),
+    body: writeJson(body, largestMedia(request)),
     warnings: [...warnings],
     toolNames: null,
   };

@@ -5,7 +5,9 @@
  * https://platform.openai.com/docs/api-reference/chat/create
  */
 import { createHash } from 'node:crypto';
+import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts';
+import { writeJson } from '../../wire/json-write.ts';
 import type { WriteTarget, WrittenRequest } from '../dialect.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { shortenedNames } from './tool-names.ts';
@@ -38,7 +40,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: Buffer.from(JSON.stringify(body)),
+    body: writeJson(body, largestMedia(request)),
     warnings: [...warnings],
     toolNames: shortenedNames(request.tools),
   };
