@@ -1,4 +1,5 @@
 /** Reads single values of a scanned document; the scan has already fixed where they lie. */
+import { isAscii } from 'node:buffer';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isSpace } from './json-grammar.ts';
@@ -14,6 +15,19 @@ export function readValue(document: JsonDocument, field: JsonField): unknown {
   } catch (cause) {
     throw new GatewayError('invalid_json', {
       message: `The request body is not valid JSON: the value at byte ${field.valueStart} has an escape or a byte that JSON does not allow.`,
+      cause,
+    });
+  }
+}
+
+/** The whole document as JavaScript has it. Throws `invalid_json` as `readValue` does. */
+export function readDocument({ bytes }: JsonDocument): unknown {
+  try {
+    // Nearly all large bodies are ASCII, being base 64; read as Latin 1 they take half the time.
+    return JSON.parse(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'));
+  } catch (cause) {
+    throw new GatewayError('invalid_json', {
+      message: 'The request body is not valid JSON: a string in it has an escape or a byte that JSON does not allow.',
       cause,
     });
   }

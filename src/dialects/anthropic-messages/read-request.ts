@@ -6,7 +6,7 @@
  */
 import type { ChatRequest, Json, JsonObject, OutputFormat, TextBlock } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type JsonDocument, readValue } from '../../wire/json-scan.ts';
+import { readDocument } from '../../wire/json-scan.ts';
 import type { Inbound } from '../dialect.ts';
 import { markLast } from './read-automatic-cache.ts';
 import { eachBlock, readTextBlock } from './read-blocks.ts';
@@ -33,7 +33,7 @@ import {
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic could do and must not be lost. */
 export function readRequest(inbound: Inbound): ChatRequest {
-  const body = parse(inbound.document);
+  const body = readObject(readDocument(inbound.document) as Json, 'the body');
   const warnings = new Set<string>();
   refuseThread(body);
   warnOfUnknown(body, warnings);
@@ -63,12 +63,6 @@ export function readRequest(inbound: Inbound): ChatRequest {
     stream: readFlagOrNull(body['stream'], 'stream') ?? false,
     warnings: [...warnings],
   };
-}
-
-function parse(document: JsonDocument): JsonObject {
-  const { bytes, objectStart } = document;
-  const whole = { keyStart: objectStart, valueStart: objectStart, valueEnd: bytes.length, type: 'object' } as const;
-  return readObject(readValue(document, whole) as Json, 'the body');
 }
 
 /** Half a conversation would be answered as if it were whole; the SDK's tool runner sends all of it on this code. */

@@ -6,6 +6,7 @@
  */
 import type { ChatRequest, OutputFormat, JsonObject as SchemaObject, Turn } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { readDocument } from '../../wire/json-scan.ts';
 import type { Inbound } from '../dialect.ts';
 import { asArray, type JsonObject } from './json-value.ts';
 import { peek } from './peek.ts';
@@ -30,7 +31,7 @@ import {
 /** Throws `GatewayError` 400 for what cannot be read, and for what has no meaning elsewhere and must not be lost in silence. */
 export function readRequest(inbound: Inbound): ChatRequest {
   const { stream, outputCap, choices } = peek(inbound);
-  const body = parse(inbound);
+  const body = readDocument(inbound.document) as JsonObject;
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
   warnOfOthers(body, KNOWN_FIELDS, '', warnings);
@@ -73,15 +74,6 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['safety_identifier', 'reasoning', 'reasoning_effort', 'include_reasoning', 'cache_control'],
   ...['service_tier', 'modalities', 'store', 'speed', 'audio', 'web_search_options', 'moderation'],
 ]);
-
-/** The scan leaves the inside of strings to whoever reads them: a wrong escape is found only here. */
-function parse(inbound: Inbound): JsonObject {
-  try {
-    return JSON.parse(inbound.document.bytes.toString('utf8')) as JsonObject;
-  } catch (cause) {
-    throw new GatewayError('invalid_json', { cause });
-  }
-}
 
 function refuseWhatIsLost(body: JsonObject, choices: number): void {
   if (choices > 1) throw unsupported('n', 'gives one answer at a time');
