@@ -29,7 +29,7 @@ test('thinking by effort', () => {
   assert.deepEqual(thinking({ reasoning: { ...high, effort: 'minimal' } }, { efforts }), [
     summarized,
     { effort: 'low' },
-    0,
+    1,
   ]);
   assert.deepEqual(thinking({ reasoning: { ...high, effort: 'xhigh' } }, { efforts }), [
     summarized,

@@ -93,6 +93,7 @@ function effortOfBudget(budget: number | null, warnings: Set<string>): Effort | 
 function knownEffort(asked: Effort, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
   // The API has no word for it, and none means not to think.
   const effort = asked === 'minimal' ? 'low' : asked;
+  if (effort !== asked) warnings.add('the effort was changed to low, the least this model knows');
   const usable: readonly Effort[] | null = known?.filter((word) => word !== 'none' && word !== 'minimal') ?? null;
   if (usable === null || usable.includes(effort)) return effort;
   const rank = EFFORTS.indexOf(effort);

@@ -17,9 +17,9 @@ test('effort is clamped to what the model knows, and a budget becomes one', () =
     [{ effort: 'medium' }, ['low', 'high'], 'low', 1],
     [{ effort: 'high' }, [], undefined, 1],
     [{ effort: 'none' }, [], undefined, 0],
-    [{ budget: 4096 }, null, 'low', 0],
-    [{ budget: 16_384 }, null, 'medium', 0],
-    [{ budget: 31_999 }, null, 'high', 0],
+    [{ budget: 4096 }, null, 'low', 1],
+    [{ budget: 16_384 }, null, 'medium', 1],
+    [{ budget: 31_999 }, null, 'high', 1],
     [{ budget: 31_999, effort: 'low' }, null, 'low', 0],
     [{ adaptive: true }, null, undefined, 0],
   ];

@@ -18,6 +18,9 @@ export function writeEffort(
     return {};
   }
   if (reasoningField === 'reasoning') return writeObject(reasoning, target, cap, warnings);
+  if (reasoning.effort === null && reasoning.budget !== null) {
+    warnings.add('this model takes no thinking budget; it was sent as an effort');
+  }
   return { reasoning_effort: nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined };
 }
 
