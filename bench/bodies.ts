@@ -71,9 +71,9 @@ export function requestBody(dialect: DialectName, scenario: Scenario, model = ca
 }
 
 /** A request of exactly `bytes` bytes, nearly all of them one base64 image. */
-export function imageRequestBody(bytes: number): Buffer {
+export function imageRequestBody(bytes: number, model = callerModel('openai-chat', 'whole')): Buffer {
   const head =
-    `{"model":"${callerModel('openai-chat', 'whole')}","max_tokens":400,"messages":[{"role":"user","content":[` +
+    `{"model":"${model}","max_tokens":400,"messages":[{"role":"user","content":[` +
     '{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,';
   const tail = '"}}]}]}';
   const body = Buffer.alloc(bytes);

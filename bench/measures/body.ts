@@ -5,7 +5,7 @@
  * counts, less the median wait with nothing else going on. The outside figure has in it that the
  * asking process shares its core with the backend that swallows the body.
  */
-import { imageRequestBody, wholeAnswer } from '../bodies.ts';
+import { imageRequestBody, translatedModel, wholeAnswer } from '../bodies.ts';
 import { Connection, expectSuccess, withHead } from '../load.ts';
 import { median } from '../statistics.ts';
 import type { Subject, SubjectName } from '../subjects.ts';
@@ -16,8 +16,46 @@ const PROBES_BEFORE = 200;
 const WARM_UPS = 2;
 
 export async function measureBody(bench: Bench): Promise<Row[]> {
-  const body = imageRequestBody(BODY_BYTES);
   const uploads = bench.quick ? 5 : 15;
+  const relayed = await uploadToAll(bench, imageRequestBody(BODY_BYTES), uploads, 'relayed');
+  const gateways = bench.subjects.filter(({ name }) => name === 'turnpike');
+  const image = imageRequestBody(BODY_BYTES, translatedModel('openai-chat', 'whole'));
+  const translated = await uploadToAll({ ...bench, subjects: gateways }, image, uploads, 'translated');
+  return [
+    {
+      work: 'event-loop block by a 32 MiB body, relayed',
+      unit: 'ms',
+      digits: 1,
+      values: relayed.blocks,
+      rounds: null,
+      target: { type: 'absolute', most: 10 },
+    },
+    {
+      work: 'longest wait of another caller beside that body',
+      unit: 'ms',
+      digits: 1,
+      values: relayed.waits,
+      rounds: null,
+      target: null,
+    },
+    {
+      work: 'event-loop block by a 32 MiB body, translated',
+      unit: 'ms',
+      digits: 1,
+      values: translated.blocks,
+      rounds: null,
+      target: { type: 'absolute', most: 60 },
+    },
+  ];
+}
+
+/** Milliseconds, the median of the uploads. */
+interface Pauses {
+  readonly blocks: Partial<Record<SubjectName, number>>;
+  readonly waits: Partial<Record<SubjectName, number>>;
+}
+
+async function uploadToAll(bench: Bench, body: Buffer, uploads: number, lane: string): Promise<Pauses> {
   const blocks: Partial<Record<SubjectName, number>> = {};
   const waits: Partial<Record<SubjectName, number>> = {};
   for (const { name } of bench.subjects) {
@@ -31,31 +69,14 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
       if (subject.loopWorstMs === null) continue;
       blocks[name] = median(counted.map((one) => one.blockMs));
       bench.say(
-        `32 MiB body, ${name}: loop blocked ${counted.map((one) => one.blockMs.toFixed(1)).join(' ')} ms, ` +
+        `32 MiB body, ${lane}, ${name}: loop blocked ${counted.map((one) => one.blockMs.toFixed(1)).join(' ')} ms, ` +
           `${median(counted.map((one) => one.restMs)).toFixed(1)} without it`,
       );
     } finally {
       await subject.stop();
     }
   }
-  return [
-    {
-      work: 'event-loop block by a 32 MiB body, relayed',
-      unit: 'ms',
-      digits: 1,
-      values: blocks,
-      rounds: null,
-      target: { type: 'absolute', most: 10 },
-    },
-    {
-      work: 'longest wait of another caller beside that body',
-      unit: 'ms',
-      digits: 1,
-      values: waits,
-      rounds: null,
-      target: null,
-    },
-  ];
+  return { blocks, waits };
 }
 
 interface Seen {

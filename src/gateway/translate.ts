@@ -11,6 +11,7 @@ import { GatewayError } from '../core/errors.ts';
 import type {
   Dialect,
   FramePatcher,
+  Inbound,
   StreamReader,
   StreamWriter,
   WriteContext,
@@ -18,6 +19,7 @@ import type {
 } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Provider } from '../providers/provider.ts';
+import { prepareDocument } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
@@ -75,21 +77,35 @@ export function translateWhereNeeded(gateway: Gateway, call: Call): Promise<void
   const [first] = targets;
   if (first === undefined || first.dialects.includes(dialect.name)) return null;
   assert(inbound !== null && model !== null, 'a translation follows the choice of a model');
-  const translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
-  call.translation = translation;
-  if (inbound.document.bytes.length > TURN_BYTES) return writeNextTurn(call, translation, first);
-  translation.writtenFor(first);
+  if (inbound.document.bytes.length > TURN_BYTES) return translateInTurns(gateway, call, inbound, model, first);
+  call.translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
+  call.translation.writtenFor(first);
   return null;
 }
 
-async function writeNextTurn(call: Call, translation: Translation, target: Target): Promise<void> {
+async function translateInTurns(
+  gateway: Gateway,
+  call: Call,
+  inbound: Inbound,
+  model: Model,
+  first: Target,
+): Promise<void> {
+  prepareDocument(inbound.document);
+  await letOthersRun(call);
+  call.translation = new Translation(call.dialect.readRequest(inbound), model, gateway.providers);
+  await letOthersRun(call);
+  call.translation.writtenFor(first);
+}
+
+async function letOthersRun(call: Call): Promise<void> {
+  // The first comes before the loop has looked at sockets and timers again, the second after.
+  await nextTurn();
   await nextTurn();
   // Nobody listens for the caller's leaving between two steps.
   if (call.response.destroyed) throw new CallerLeft();
-  translation.writtenFor(target);
 }
 
-/** Reading a larger request takes milliseconds, and writing it as many again: others have a turn between the two. */
+/** Reading a larger request takes milliseconds, and writing it as many again: others have a turn in between. */
 const TURN_BYTES = 1024 * 1024;
 
 /** Reads the provider's answer and writes it in the caller's format, frame by frame or whole. */

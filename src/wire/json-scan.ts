@@ -17,7 +17,7 @@ import { decodeName } from './json-names.ts';
 import { duplicate, endsEarly, notAnObject, notUtf8, tooDeep, tooMuch, unexpected } from './json-refusals.ts';
 import { WatchedKeys } from './json-watch.ts';
 
-export { arrayIsEmpty, readDocument, readString, readValue } from './json-read.ts';
+export { arrayIsEmpty, prepareDocument, readDocument, readString, readValue } from './json-read.ts';
 
 /** See `JsonScan`. */
 export type JsonType = 'string' | 'number' | 'object' | 'array' | 'true' | 'false' | 'null';
