@@ -86,9 +86,18 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       const message = 'The provider ended the answer before it was complete.';
       this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message }));
     } else {
-      const rest = this.#splitter.end();
-      if (this.#patcher.end !== undefined) this.#complete(this.#patcher.end());
-      else this.#complete(rest.length === 0 ? null : rest);
+      this.#completeAtEnd();
+    }
+  }
+
+  /** The stream ended well, without its last frame. */
+  #completeAtEnd(): void {
+    const rest = this.#splitter.end();
+    try {
+      if (this.#patcher.end === undefined) this.#complete(rest.length === 0 ? null : rest);
+      else this.#complete(this.#patcher.end());
+    } catch (error) {
+      this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
     }
   }
 

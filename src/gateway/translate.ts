@@ -153,6 +153,8 @@ export class TranslatedAnswer implements FramePatcher {
     this.#writer ??= this.#caller.openWriter(this.#context);
     const [first] = events;
     if (first === undefined) return null;
+    // The relay breaks off: it settles the call as failed and tells the caller, whatever the meter thinks of the stream.
+    for (const event of events) if (event.type === 'error') throw event.error;
     if (events.length === 1) return nothingOr(this.#writer.event(this.#renamed(first)));
     const writer = this.#writer;
     return nothingOr(Buffer.concat(events.map((event) => writer.event(this.#renamed(event)))));
