@@ -13,7 +13,7 @@ const IMAGE_TOKENS = 1_600;
 /** A page of a PDF costs some 3,000 tokens and is seldom smaller than this. */
 const DOCUMENT_BYTES_PER_TOKEN = 20;
 
-export function estimateTokens(request: ChatRequest): number {
+export function estimatePromptTokens(request: ChatRequest): number {
   const instructions = sum(request.system, (block) => textTokens(block.text) + FRAME_TOKENS);
   const tools = sum(request.tools, toolTokens);
   const format = request.format?.type === 'json_schema' ? textTokens(JSON.stringify(request.format.schema)) : 0;

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
 import { mayUseModel } from '../accounts/keys.ts';
 import type { Target } from '../catalog/model.ts';
-import { estimateTokens } from '../chat/estimate-tokens.ts';
+import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
 import { assert } from '../core/assert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -19,7 +19,7 @@ import type { Gateway } from './gateway.ts';
 import { endInPieces, handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
-import { readBody } from './read-body.ts';
+import { CallerLeft, readBody } from './read-body.ts';
 import { replyFailure } from './reply-error.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
@@ -43,7 +43,9 @@ export async function handleCountTokens(
     const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
     call.model = chosen.model;
     const counted = await countedBySomebody(gateway, call, chosen.targets);
-    reply(call, counted ?? estimateTokens(dialect.readRequest(call.inbound)), counted === null);
+    // Nobody listens for the caller's leaving while a provider counts; it has five seconds for that.
+    if (response.destroyed) throw new CallerLeft();
+    reply(call, counted ?? estimatePromptTokens(dialect.readRequest(call.inbound)), counted === null);
   } catch (error) {
     await replyFailure(gateway, call, error);
   } finally {

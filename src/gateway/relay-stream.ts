@@ -137,7 +137,15 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     let several: Buffer[] | null = null;
     for (const frame of frames) {
       this.#meter.frame(frame);
-      const patched = this.#patcher.frame(frame);
+      let patched: Buffer | null;
+      try {
+        patched = this.#patcher.frame(frame);
+      } catch (error) {
+        // What came before a frame that makes no sense is still the caller's.
+        const before = several ?? (only === null ? [] : [only]);
+        if (before.length > 0) this.#write(Buffer.concat(before), this.#receivedAt);
+        throw error;
+      }
       if (this.#meter.ended) {
         if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
         else if (only !== null) this.#write(only, this.#receivedAt);

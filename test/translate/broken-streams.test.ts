@@ -34,6 +34,7 @@ test('a message that begins anew in the middle', async () => {
       body: JSON.stringify({ model: 'spliced/model', stream: true, messages: [{ role: 'user', content: 'go' }] }),
     });
     const text = await response.text();
+    assert.match(text, /"content":"one "/);
     assert.match(text, /"error":\{/);
     assert.doesNotMatch(text, /\[DONE\]/);
     const record = await recorded;
