@@ -18,7 +18,7 @@ import { readYaml, type YamlFile } from './config/read-yaml.ts';
 import { configSchema } from './config/schema.ts';
 
 export type { Origin } from './config/origins.ts';
-export { ConfigError, type Problem } from './config/problem.ts';
+export { ConfigError, isFlag, type Problem } from './config/problem.ts';
 export type { ProviderConfig } from './config/providers.ts';
 
 type Parsed = z.output<typeof configSchema>;

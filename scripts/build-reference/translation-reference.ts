@@ -1,12 +1,18 @@
 /** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
 import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
 import { dialects } from '../../src/dialects/index.ts';
-import { dialectNames, otherThan, type RequestFixture, requestFixtures } from '../../test/golden/fixtures.ts';
+import {
+  dialectNames,
+  lossyAnswers,
+  otherThan,
+  type RequestFixture,
+  requestFixtures,
+} from '../../test/golden/fixtures.ts';
 import { targetsOf } from '../../test/golden/targets.ts';
 import { type TranslatedRequest, translateAnswer, translateRequest } from '../../test/golden/translate.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** Part of the page → Markdown; three parts for requests and one for answers, for each direction. */
+/** Part of the page → Markdown; three parts for requests and two for answers, for each direction. */
 export function translationReference(): Readonly<Record<string, string>> {
   const parts: Record<string, string> = {};
   for (const from of dialectNames) {
@@ -17,6 +23,7 @@ export function translationReference(): Readonly<Record<string, string>> {
       .join('\n');
     parts[`${from}-reported`] = reportedTable(lines);
     parts[`${from}-refused`] = refusedTable(lines);
+    parts[`${from}-answers-reported`] = lossesTable(otherThan(from), from);
     parts[`${from}-endings`] = endingsTable(otherThan(from), from);
   }
   return parts;
@@ -80,6 +87,15 @@ function whichModels(names: readonly string[], all: number): string {
   return names.length === all ? 'any model' : names.join(', ');
 }
 
+/** What a caller of `to` is told of answers of a provider that speaks `from`. */
+function lossesTable(from: DialectName, to: DialectName): string {
+  const rows = lossyAnswers(from).map(({ about, bytes, showsReasoning }) => {
+    const written = translateAnswer(dialects[from], dialects[to], bytes, showsReasoning);
+    return [about ?? '', written?.warnings.join('; ') ?? ''];
+  });
+  return markdownTable(['the answer has', 'the caller is told'], rows);
+}
+
 /** The words each format has for the end of an answer, as its providers send them. */
 const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
   'openai-chat': ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
@@ -105,9 +121,9 @@ function endingsTable(from: DialectName, to: DialectName): string {
 }
 
 function translated(from: Dialect, to: Dialect, answer: object): Answer {
-  const body = translateAnswer(from, to, Buffer.from(JSON.stringify(answer)));
-  if (body === null) throw new Error(`${from.name}: the answer of this page is none`);
-  return JSON.parse(body.toString());
+  const written = translateAnswer(from, to, Buffer.from(JSON.stringify(answer)));
+  if (written === null) throw new Error(`${from.name}: the answer of this page is none`);
+  return JSON.parse(written.bytes.toString());
 }
 
 interface Answer {

@@ -1,11 +1,19 @@
 /** The models this installation can serve, and where, as an operator sees them; prices in USD per million tokens. */
+import * as z from 'zod';
 import type { Model, Target } from '../catalog/model.ts';
 import { formatPrice, picoUsd } from '../core/money.ts';
+import { type UnservedModel, unservedModels } from '../routing/unserved-models.ts';
+import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 
-export function listModels(services: Pick<ControlServices, 'catalog'>) {
-  const models = services.catalog.all();
-  return { data: models.map(describeModel), total_count: models.length };
+const listQuery = z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') });
+
+/** With `include_unserved`, behind them those that are known and only lack a provider: `needs` says which variables would do. */
+export function listModels(services: Pick<ControlServices, 'catalog'>, query: unknown) {
+  const { include_unserved } = parseInput(listQuery, query);
+  const unserved = include_unserved === 'true' ? unservedModels(services.catalog) : [];
+  const data = [...services.catalog.all().map(describeModel), ...unserved.map(describeUnserved)];
+  return { data, total_count: data.length };
 }
 
 function describeModel(model: Model) {
@@ -15,6 +23,19 @@ function describeModel(model: Model) {
     context_length: model.contextWindow,
     max_completion_tokens: model.outputCap,
     targets: model.targets.map(describeTarget),
+    needs: [] as readonly string[],
+  };
+}
+
+function describeUnserved({ model, providers }: UnservedModel): ReturnType<typeof describeModel> {
+  const [first] = model.targets;
+  return {
+    id: model.id,
+    name: model.name,
+    context_length: first?.contextWindow ?? null,
+    max_completion_tokens: first?.outputCap ?? null,
+    targets: [],
+    needs: providers.map(({ variable }) => variable),
   };
 }
 

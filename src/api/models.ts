@@ -5,6 +5,8 @@
 import { type KeyPermissions, mayUseModel } from '../accounts/keys.ts';
 import type { Catalog, Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
+import { missingProviders } from '../routing/choose-targets.ts';
+import { unservedAs } from '../routing/unserved-models.ts';
 import { anthropicModel, openAiModel, openRouterModel } from './model-shapes.ts';
 
 /** Query parameters as a router parses them; one that is repeated is a list. */
@@ -70,9 +72,17 @@ export class ModelLists {
   one(permissions: KeyPermissions, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
     const model = this.#catalog.get(id);
     if (model === undefined || !this.#models.includes(model) || !mayUseModel(permissions, model.id))
-      throw new GatewayError('model_not_found', { message: `There is no model ${id} here.` });
+      throw this.#notFound(permissions, id);
     const text = this.#texts[shape].text(model);
     return shape === 'openrouter' ? `{"data":${text}}` : text;
+  }
+
+  #notFound(permissions: KeyPermissions, id: string): GatewayError {
+    const missing = missingProviders(unservedAs(this.#catalog, id, (each) => mayUseModel(permissions, each)));
+    return new GatewayError('model_not_found', {
+      message: `There is no model ${id} here${missing?.text ?? '.'}`,
+      ...(missing === null ? {} : { facts: { needs: missing.variables } }),
+    });
   }
 
   #openRouterPage(models: readonly Model[], query: Query): string {

@@ -1,6 +1,7 @@
 /** Goal: tools can load the document. Method: every reference resolves, every operation is whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorTable } from '../core/errors.ts';
 import { openApiDocument } from './openapi.ts';
 
 const document = openApiDocument({ version: '1.2.3', publicUrl: null });
@@ -31,6 +32,23 @@ test('every reference leads to a schema', () => {
   );
   assert.ok(references.length > 5);
   for (const name of references) assert.ok(names.includes(name ?? ''), `${name}`);
+});
+
+test('every part of a path that varies is described, and no status is that no error has', () => {
+  const statuses = new Set(Object.values(errorTable).map(({ status }) => String(status)));
+  for (const [path, operations] of Object.entries(paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    for (const operation of Object.values(operations)) {
+      const parameters = (operation['parameters'] ?? []) as { name: string; in: string }[];
+      assert.deepEqual(
+        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+        inPath,
+        path,
+      );
+      for (const status of Object.keys(operation['responses'] as object))
+        assert.ok(status === '200' || statuses.has(status), `${path}: ${status}`);
+    }
+  }
 });
 
 test('operation ids are unique', () => {

@@ -3,6 +3,8 @@
  * on; request bodies stay open, because unknown fields of the vendors' formats pass through.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
+import { schemas, text } from './openapi-schemas.ts';
+
 export interface OpenApiFacts {
   readonly version: string;
   /** Where callers reach this installation, or null to leave it to the document's own address. */
@@ -35,11 +37,20 @@ interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly needsKey: boolean;
+  readonly parameters?: readonly Parameter[];
   readonly request?: keyof typeof schemas;
   readonly answer: Answer;
   /** Statuses that are particular to this route. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly errorSchema?: keyof typeof schemas;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 interface Answer {
@@ -55,13 +66,41 @@ const CALL_ERRORS = {
   '402': 'The balance or a budget is used up.',
   '403': 'The key may not do this.',
   '404': 'There is no such model here.',
+  '408': 'The body did not arrive in time.',
   '413': 'The body is too large.',
+  '415': 'The body is not uncompressed JSON.',
   '429': 'Too many requests, here or at the provider.',
-  '501': 'The model is served in the other format only.',
+  '500': 'The gateway failed.',
   '502': 'The provider failed.',
   '503': 'The gateway is full or shutting down.',
   '504': 'The provider did not answer in time.',
 };
+
+const PAGE_ERRORS = { '400': 'A parameter has a value that is not accepted.' };
+
+const MODEL_ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: '<vendor>/<name>; the slash may stand as it is.',
+  schema: text,
+};
+
+/** Whose shape is answered. */
+const ANTHROPIC_VERSION: Parameter = {
+  name: 'anthropic-version',
+  in: 'header',
+  description: "Where it is sent, the answer is in Anthropic's shape, else in OpenAI's.",
+  schema: text,
+};
+
+function inQuery(name: string, description: string, schema: Parameter['schema'] = text): Parameter {
+  return { name, in: 'query', description, schema };
+}
+
+function countInQuery(name: string, description: string, minimum: number, maximum?: number): Parameter {
+  return inQuery(name, description, { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }) });
+}
 
 const routes: readonly Route[] = [
   {
@@ -78,7 +117,26 @@ const routes: readonly Route[] = [
     operationId: 'listModels',
     summary: "The models this key may use, in OpenRouter's shape",
     needsKey: true,
+    parameters: [
+      inQuery('q', 'Part of an id or a name.'),
+      inQuery('supported_parameters', 'Names with commas between them: models that take all of them.'),
+      inQuery('input_modalities', 'Names with commas between them: models that read all of them.'),
+      inQuery('output_modalities', 'Names with commas between them: models that give all of them.'),
+      countInQuery('offset', 'How many to leave out at the beginning.', 0),
+      countInQuery('limit', 'How many at most; all when absent.', 1, 10_000),
+    ],
     answer: { description: 'The models.', schema: 'ModelList' },
+    errors: PAGE_ERRORS,
+  },
+  {
+    method: 'get',
+    path: '/api/v1/model/{id}',
+    operationId: 'getModel',
+    summary: "A model this key may use, in OpenRouter's shape",
+    needsKey: true,
+    parameters: [MODEL_ID],
+    answer: { description: 'The model, as data.', schema: 'ModelInData' },
+    errors: { '404': CALL_ERRORS['404'] },
   },
   {
     method: 'post',
@@ -118,7 +176,24 @@ const routes: readonly Route[] = [
     operationId: 'listModelsOfVendorShape',
     summary: "The models in Anthropic's shape where anthropic-version is sent, else in OpenAI's",
     needsKey: true,
+    parameters: [
+      ANTHROPIC_VERSION,
+      countInQuery('limit', "In Anthropic's shape: how many at most; 20 when absent.", 1, 1000),
+      inQuery('after_id', "In Anthropic's shape: the page behind this model."),
+      inQuery('before_id', "In Anthropic's shape: the page before this model."),
+    ],
     answer: { description: 'The models.', schema: 'ModelList' },
+    errors: PAGE_ERRORS,
+  },
+  {
+    method: 'get',
+    path: '/v1/models/{id}',
+    operationId: 'getModelOfVendorShape',
+    summary: "A model in Anthropic's shape where anthropic-version is sent, else in OpenAI's",
+    needsKey: true,
+    parameters: [ANTHROPIC_VERSION, MODEL_ID],
+    answer: { description: 'The model.', schema: 'Model' },
+    errors: { '404': CALL_ERRORS['404'] },
   },
   {
     method: 'get',
@@ -133,6 +208,15 @@ const routes: readonly Route[] = [
     path: '/health/ready',
     operationId: 'getReadiness',
     summary: 'Whether calls are taken',
+    needsKey: false,
+    answer: { description: 'They are.' },
+    errors: { '503': 'They are not: starting, shutting down, or a part is unusable.' },
+  },
+  {
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Whether calls are taken, and by which version',
     needsKey: false,
     answer: { description: 'They are.' },
     errors: { '503': 'They are not: starting, shutting down, or a part is unusable.' },
@@ -154,91 +238,28 @@ const routes: readonly Route[] = [
     needsKey: false,
     answer: { description: 'OpenAPI 3.1.' },
   },
+  {
+    method: 'get',
+    path: '/docs/reference/errors.md',
+    operationId: 'getErrorReference',
+    summary: 'Every error code, and what to do about it',
+    needsKey: false,
+    answer: { description: 'A page.', contentType: 'text/markdown' },
+  },
+  {
+    method: 'get',
+    path: '/',
+    operationId: 'getProgram',
+    summary: 'What answers here',
+    needsKey: false,
+    answer: { description: 'Name, version, and where this document is.' },
+  },
 ];
 
 /** One of the two is enough; both with the same key are accepted. */
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-};
-
-const text = { type: 'string' };
-const number = { type: 'number' };
-const yesOrNo = { type: 'boolean' };
-const textOrNull = { type: ['string', 'null'] };
-const numberOrNull = { type: ['number', 'null'] };
-const anyObject = { type: 'object', additionalProperties: true };
-
-/** An object whose named fields are always there, and which may have more. */
-function open(properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) {
-  return { type: 'object', required, properties, additionalProperties: true };
-}
-
-const schemas = {
-  KeyInformation: open({
-    data: open({
-      label: text,
-      limit: numberOrNull,
-      limit_remaining: numberOrNull,
-      limit_reset: textOrNull,
-      usage: number,
-      usage_daily: number,
-      usage_weekly: number,
-      usage_monthly: number,
-      is_free_tier: yesOrNo,
-      is_management_key: yesOrNo,
-      expires_at: { type: ['string', 'null'], format: 'date-time' },
-    }),
-    balance: { type: ['number', 'null'], description: 'USD; null where no balance is kept.' },
-  }),
-  ModelList: open({ data: { type: 'array', items: open({ id: text }) } }),
-  ChatRequest: open(
-    {
-      model: { type: 'string', description: '<vendor>/<name>, as GET /api/v1/models lists it.' },
-      messages: { type: 'array', minItems: 1, items: open({ role: text }) },
-      stream: yesOrNo,
-      max_tokens: { type: 'integer', minimum: 1 },
-      max_completion_tokens: { type: 'integer', minimum: 1 },
-    },
-    ['model', 'messages'],
-  ),
-  ChatCompletion: open({
-    id: text,
-    object: { const: 'chat.completion' },
-    created: { type: 'integer' },
-    model: text,
-    choices: { type: 'array', items: anyObject },
-    usage: open({
-      prompt_tokens: { type: 'integer' },
-      completion_tokens: { type: 'integer' },
-      total_tokens: { type: 'integer' },
-      cost: { type: ['number', 'null'], description: 'USD, exact.' },
-    }),
-  }),
-  MessagesRequest: open(
-    {
-      model: text,
-      messages: { type: 'array', minItems: 1, items: open({ role: { enum: ['user', 'assistant', 'system'] } }) },
-      max_tokens: { type: 'integer', minimum: 0 },
-      stream: yesOrNo,
-    },
-    ['model', 'messages', 'max_tokens'],
-  ),
-  Message: open({
-    id: text,
-    type: { const: 'message' },
-    role: { const: 'assistant' },
-    model: text,
-    content: { type: 'array', items: anyObject },
-    stop_reason: textOrNull,
-    usage: open({ input_tokens: { type: 'integer' }, output_tokens: { type: 'integer' } }),
-  }),
-  OpenAiError: open({ error: open({ message: text, code: { type: ['string', 'integer', 'null'] } }) }),
-  AnthropicError: open({
-    type: { const: 'error' },
-    error: open({ type: text, message: text }),
-    request_id: textOrNull,
-  }),
 };
 
 function operationOf(route: Route): Record<string, unknown> {
@@ -248,6 +269,7 @@ function operationOf(route: Route): Record<string, unknown> {
     operationId: route.operationId,
     summary: route.summary,
     security: route.needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
+    ...(route.parameters && { parameters: route.parameters }),
     ...(route.request && {
       requestBody: { required: true, content: { 'application/json': { schema: reference(route.request) } } },
     }),

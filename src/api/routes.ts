@@ -35,7 +35,7 @@ export function buildControl(services: ControlServices): FastifyInstance {
     revokeKey(services, request.params.reference),
   );
 
-  control.get('/control/models', () => listModels(services));
+  control.get('/control/models', (request) => listModels(services, request.query));
 
   control.get('/control/providers', () => listProviders(services));
   control.post<{ Params: { name: string } }>('/control/providers/:name/test', (request) =>

@@ -81,6 +81,8 @@ export interface ReasoningBlock {
   /** Thought that is not shown at all; `text` is then empty. */
   readonly encrypted: string | null;
   readonly origin: ReasoningOrigin;
+  /** The vendor's name for it, never empty: some look an opaque value up by it. Left out where there is none. */
+  readonly id?: string;
 }
 
 /** Whose opaque value it is, in OpenRouter's words for `format` (`anthropic-claude-v1`, …); `unknown` for text alone. */

@@ -52,12 +52,16 @@ export interface ChatResponse {
   readonly finish: Finish;
   /** Null when the provider reported none. */
   readonly usage: Usage | null;
+  /** What of the provider's answer cannot be said here, a short sentence each, each once. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * A stream of an answer. A reader promises: one `start` first; blocks one after the other, each
  * `block_start`, its deltas, `block_end`, never two open at once (of two tool calls that a provider
  * mixes the later one waits); then one `finish`, one `end`. `error` may come at any time and ends all.
+ * A `warning` may come anywhere between `start` and `end`, inside a block, too, and the same one may come again; it
+ * is for whoever carries the answer, and no part of it: writers pass it over.
  */
 export type ChatEvent =
   | {
@@ -75,6 +79,8 @@ export type ChatEvent =
   /** More of the open tool call's arguments, as JSON text. All pieces together are an object, or empty for none. */
   | { readonly type: 'arguments'; readonly json: string }
   | { readonly type: 'block_end' }
+  /** Something of the provider's answer that cannot be said here, in a short sentence. */
+  | { readonly type: 'warning'; readonly text: string }
   | { readonly type: 'finish'; readonly finish: Finish }
   /** All is over and well; `usage` is final, null when the provider reported none. */
   | { readonly type: 'end'; readonly usage: Usage | null }

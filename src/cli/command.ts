@@ -35,8 +35,11 @@ export interface CommandContext {
   readonly doors: Doors;
   /** Throws `ConfigError`. Read once. */
   config(): LoadedConfig;
-  /** The control plane of the running server, else of the data folder; closed after the command. */
-  control(): Promise<ControlClient>;
+  /**
+   * The control plane of the running server, else of the data folder; closed after the command. Where there
+   * is no data yet a command that makes something may begin it; for any other `UsageError` or `CommandFailed`.
+   */
+  control(options?: { readonly mayBegin: boolean }): Promise<ControlClient>;
 }
 
 export interface Terminal {

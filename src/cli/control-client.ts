@@ -3,10 +3,12 @@
  * else the same handlers in this process after taking the folder's lock. A server that dies between
  * the two is no race: whoever has the lock owns the folder.
  */
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import type { Config } from '../config.ts';
+import { join } from 'node:path';
+import { isFlag, type LoadedConfig } from '../config.ts';
 import { controlSocketPath } from '../storage/control-socket.ts';
-import { CommandFailed, type Doors, type OpenedApp } from './command.ts';
+import { CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 
 export interface ControlClient {
   /** Whether a server runs; else this process has the data folder for itself. */
@@ -19,17 +21,31 @@ export interface ControlClient {
 /** The longest wait is a connection test of a provider. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
+/** What every installation has: a folder without it was never served from. */
+const DATABASE_FILE = 'turnpike.db';
+
+export interface ControlOptions {
+  /** Whether a folder without data may be begun; else it is `UsageError` or `CommandFailed`, and nothing is made. */
+  readonly mayBegin: boolean;
+  readonly note: (line: string) => void;
+}
+
 export async function openControlClient(
-  config: Config,
+  { config, origins }: LoadedConfig,
   doors: Doors,
-  note: (line: string) => void,
+  { mayBegin, note }: ControlOptions,
 ): Promise<ControlClient> {
-  const running = await connectToServer(config.dataFolder);
+  const { dataFolder } = config;
+  const running = await connectToServer(dataFolder);
   if (running !== null) return running;
+  if (!mayBegin && !existsSync(join(dataFolder, DATABASE_FILE))) {
+    const message = `no Turnpike data in ${dataFolder}; start \`turnpike serve\` first or check --data`;
+    throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
+  }
   // Standard output belongs to the command's result.
   const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } });
   if (app.firstRun !== null)
-    note(`A new data folder: its first API key is ${app.firstRun.secret.reveal()} (shown once).`);
+    note(`A new data folder, ${dataFolder}: its first API key is ${app.firstRun.secret.reveal()} (shown once).`);
   return new FolderClient(app);
 }
 

@@ -1,7 +1,7 @@
 /** `turnpike doctor`: what would keep this installation from serving, in one list. */
 import { ConfigError, type LoadedConfig } from '../config.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
-import { type Command, type CommandContext, CommandFailed } from './command.ts';
+import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
 import { paint, readJson } from './output.ts';
 import { type ConnectionRow, connectionText, type ProviderRow } from './providers.ts';
@@ -87,7 +87,8 @@ interface Health {
 async function checkProviders(context: CommandContext, running: ControlClient | null): Promise<Check[]> {
   const online = context.has('online');
   if (running === null && !online) return [];
-  const control = running ?? (await context.control());
+  const control = running ?? (await openFolder(context));
+  if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
   const chosen = data.filter((provider) => online || provider.kind === BUILT_IN);
   return Promise.all(
@@ -97,4 +98,14 @@ async function checkProviders(context: CommandContext, running: ControlClient | 
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),
   );
+}
+
+/** The data folder's own control plane, or why there is none: a doctor makes no data folder. */
+async function openFolder(context: CommandContext): Promise<ControlClient | string> {
+  try {
+    return await context.control();
+  } catch (error) {
+    if (error instanceof CommandFailed || error instanceof UsageError) return error.message;
+    throw error;
+  }
 }

@@ -34,7 +34,7 @@ export const createKey: Command = {
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
     };
-    const control = await context.control();
+    const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', '/control/keys', body);
     if (context.json) {
       context.terminal.out(text);

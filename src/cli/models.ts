@@ -1,4 +1,4 @@
-/** `turnpike models list`: what this installation can serve. */
+/** `turnpike models list`: what this installation can serve, and with `--all` what it could with another provider. */
 import type { Command } from './command.ts';
 import { printTable, readJson } from './output.ts';
 
@@ -10,6 +10,8 @@ interface ModelRow {
     readonly dialects: readonly string[];
     readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
   }[];
+  /** Environment variables of the providers that would bring it; empty for a model that is served. */
+  readonly needs: readonly string[];
 }
 
 export const listModels: Command = {
@@ -17,10 +19,15 @@ export const listModels: Command = {
   summary: 'List the models that the configured providers can serve; prices in USD per million tokens',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },
+  flags: {
+    all: { type: 'boolean', description: 'Known models too that only lack a provider, and what would bring them' },
+  },
   async run(context) {
     const control = await context.control();
     const part = context.parameters[0] ?? '';
-    const answer = readJson<{ data: readonly ModelRow[] }>(await control.call('GET', '/control/models'));
+    const all = context.has('all');
+    const path = `/control/models?include_unserved=${all}`;
+    const answer = readJson<{ data: readonly ModelRow[] }>(await control.call('GET', path));
     const data = answer.data.filter((model) => model.id.includes(part));
     if (context.json) {
       context.terminal.out(JSON.stringify({ data, total_count: data.length }));
@@ -28,19 +35,28 @@ export const listModels: Command = {
     }
     printTable(
       context,
-      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'INPUT', 'OUTPUT'],
+      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'INPUT', 'OUTPUT', ...(all ? ['NEEDS'] : [])],
       data.map((model) => {
         const price = model.targets[0]?.price_per_million ?? null;
         return [
           model.id,
-          [...new Set(model.targets.map((target) => target.provider))].join(', '),
-          [...new Set(model.targets.flatMap((target) => target.dialects))].join(', '),
+          listed(model.targets.map((target) => target.provider)),
+          listed(model.targets.flatMap((target) => target.dialects)),
           model.context_length === null ? '-' : String(model.context_length),
           price === null ? '-' : price.prompt,
           price === null ? '-' : price.completion,
+          ...(all ? [model.needs.join(' or ')] : []),
         ];
       }),
     );
+    if (data.length === 0 && !all) {
+      const further = part === '' ? 'models list --all' : `models list --all ${part}`;
+      context.terminal.note(`No model that is served matches; \`${further}\` looks further.`);
+    }
     return 0;
   },
 };
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? '-' : [...new Set(names)].join(', ');
+}

@@ -4,7 +4,7 @@
  * process or listening on a real socket file.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +38,14 @@ interface Bench extends Fixture {
   ): Promise<Run>;
 }
 
-async function openBench(): Promise<Bench> {
+/** Its data folder is there, unless a test wants none. */
+async function openBench({ installed = true } = {}): Promise<Bench> {
   const fixture = await openFixture();
   const cwd = mkdtempSync(join(root, 'run-'));
+  if (installed) {
+    mkdirSync(join(cwd, 'data'), { mode: 0o700 });
+    writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
+  }
   const counts = { opened: 0, closed: 0 };
   return {
     ...fixture,
@@ -91,11 +96,45 @@ test('keys create prints the secret alone, so that a script can take it', async 
   assert.deepEqual(counts, { opened: 1, closed: 1 });
 });
 
-test('the first key of a new data folder is not lost when a command opens it', async () => {
-  const { run } = await openBench();
-  const { out, notes } = await run('keys list --json', { firstRun: true });
+test('keys create may make the data folder; it says so, and its first key is not lost', async () => {
+  const { run, cwd } = await openBench({ installed: false });
+  const { code, out, notes } = await run('keys create', { firstRun: true });
+  assert.equal(code, 0);
   assert.match(notes, /sk-tp-first \(shown once\)/);
+  assert.ok(notes.includes(join(cwd, 'data')), notes);
   assert.doesNotMatch(out, /sk-tp-first/);
+});
+
+test('the other commands make no data folder where there is none, and name the one they looked for', async () => {
+  const { run, cwd, counts } = await openBench({ installed: false });
+  mkdirSync(join(cwd, 'empty'));
+  const commands = ['keys list', 'keys revoke x', 'models list', 'providers list', 'providers test', 'records tail'];
+  for (const line of commands) {
+    for (const folder of ['typo', 'empty']) {
+      const { code, out, notes } = await run(`${line} --data ${folder}`);
+      assert.equal(code, 2, line);
+      assert.equal(out, '', line);
+      assert.equal(
+        notes,
+        `turnpike: no Turnpike data in ${join(cwd, folder)}; start \`turnpike serve\` first or check --data`,
+        line,
+      );
+    }
+    // Nothing of the command line is wrong here.
+    assert.equal((await run(line)).code, 1, line);
+    assert.equal((await run(line, { environment: { TURNPIKE_DATA: 'typo' } })).code, 1, line);
+  }
+  assert.equal(counts.opened, 0);
+  assert.ok(!existsSync(join(cwd, 'typo')));
+});
+
+test('doctor makes no data folder either, and says why no provider was asked', async () => {
+  const { run, cwd, counts } = await openBench({ installed: false });
+  const { code, out } = await run('doctor --online', { environment: { PORT: '0' } });
+  assert.equal(code, 0);
+  assert.match(out, /^warn {2}providers: not asked: no Turnpike data in .*data; start `turnpike serve` first/m);
+  assert.equal(counts.opened, 0);
+  assert.ok(!existsSync(join(cwd, 'data')));
 });
 
 test('keys are listed and revoked by name', async () => {
@@ -175,6 +214,35 @@ test('a broken configuration is exit code 1 with every problem and its line', as
   }
 });
 
+test('a flag whose value is none is a wrong command line; the same value in the environment is not', async () => {
+  const { run } = await openBench();
+  const cases: [string, RegExp][] = [
+    ['serve --port 99999', /^flag --port: port: /],
+    ['serve --port abc', /^flag --port: port: must be a number/],
+    ['serve --port=-1', /^flag --port: port: /],
+    ['serve --port 80.5', /^flag --port: port: /],
+    ['serve --port=', /--port needs a value/],
+    ['serve --host=', /--host needs a value/],
+    ['serve --log-level loud', /^flag --log-level: log\.level: /],
+    ['serve --public-url nowhere', /^flag --public-url: publicUrl: /],
+    ['serve --trust-proxy 99', /^flag --trust-proxy: trustProxy: /],
+    ['serve --config nothing.yaml', /^flag --config: the file cannot be read/],
+    ['keys list --config nothing.yaml', /^flag --config: the file cannot be read/],
+    ['serve --prot 1', /unknown flag --prot; did you mean --port\?/],
+  ];
+  for (const [line, expected] of cases) {
+    const { code, out, notes } = await run(line);
+    assert.equal(code, 2, line);
+    assert.equal(out, '', line);
+    assert.match(notes, expected, line);
+  }
+  const { code, notes } = await run('serve', { environment: { PORT: '99999' } });
+  assert.equal(code, 1);
+  assert.match(notes, /^environment PORT: port: /);
+  // As compose files write "not set".
+  assert.equal((await run('serve', { environment: { HOST: '' } })).code, 0);
+});
+
 test('serve takes the options as flags', async () => {
   const { run, cwd } = await openBench();
   const { out } = await run('serve --port 9001 --data=store');
@@ -211,6 +279,21 @@ test('models and providers are listed, and a provider that fails its test is exi
   assert.equal((await run('providers test nobody')).code, 1);
 });
 
+test('models that only lack a provider are listed on request, with the variables that would bring them', async () => {
+  const { run } = await openBench();
+  const usual = await run('models list gpt-4o-mini');
+  assert.doesNotMatch(usual.out, /gpt/);
+  assert.match(usual.notes, /^No model that is served matches; `models list --all gpt-4o-mini` looks further\.$/);
+  const all = await run('models list --all');
+  assert.match(all.out, /^MODEL +PROVIDERS .* NEEDS$/m);
+  assert.match(all.out, /^openai\/gpt-4o-mini .* {2}OPENAI_API_KEY or OPENROUTER_API_KEY$/m);
+  assert.match(all.out, /^acme\/large +mine +openai-chat +1000 +3 +15$/m);
+  const json = JSON.parse((await run('models list --all gpt-4o-mini --json')).out);
+  const model = json.data.find(({ id }: { id: string }) => id === 'openai/gpt-4o-mini');
+  assert.deepEqual(model.targets, []);
+  assert.deepEqual(model.needs, ['OPENAI_API_KEY', 'OPENROUTER_API_KEY']);
+});
+
 test('records keep the digits of money, in text and in JSON', async () => {
   const { run, records, clock } = await openBench();
   records.push(record(clock.now(), 100n), record(clock.now() + 1, 12_345_678_901_234_567_890n));
@@ -225,7 +308,6 @@ test('records keep the digits of money, in text and in JSON', async () => {
 test('a running server is asked over its socket, and the data folder is left to it', async () => {
   const { run, cwd, counts, services } = await openBench();
   const dataFolder = join(cwd, 'data');
-  mkdirSync(dataFolder);
   const server = buildControl(services);
   await listenControl(server, controlSocketPath(dataFolder));
   try {
@@ -240,7 +322,6 @@ test('a running server is asked over its socket, and the data folder is left to 
 
 test('a socket left behind by a killed server is not taken for a server', async () => {
   const { run, cwd, counts } = await openBench();
-  mkdirSync(join(cwd, 'data'));
   writeFileSync(join(cwd, 'data', 'control.sock'), '');
   assert.equal((await run('keys list')).code, 0);
   assert.equal(counts.opened, 1);
@@ -249,7 +330,6 @@ test('a socket left behind by a killed server is not taken for a server', async 
 test('records are followed on a running server as calls end, long ones included, until the wait is interrupted', async () => {
   const { run, cwd, services, records, clock } = await openBench();
   const dataFolder = join(cwd, 'data');
-  mkdirSync(dataFolder);
   const admittedFirst = record(clock.now(), 1n);
   const ended = [record(clock.now() + 1, 2n), record(clock.now() + 2, 3n), admittedFirst];
   records.push(ended[0] as CallRecord);
@@ -276,7 +356,6 @@ test('records are followed on a running server as calls end, long ones included,
 test('a call that ends while the first page is read is shown once, and what could not be kept is told', async () => {
   const { run, cwd, services, records, clock } = await openBench();
   const dataFolder = join(cwd, 'data');
-  mkdirSync(dataFolder);
   records.push(record(clock.now(), 1n));
   let polls = 0;
   const server = buildControl({

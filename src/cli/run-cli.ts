@@ -1,7 +1,7 @@
 /** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
 
 import { suggestion } from '../config/nearest.ts';
-import { ConfigError, configFlags, type LoadedConfig, loadConfig } from '../config.ts';
+import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig } from '../config.ts';
 import { type Command, type CommandContext, CommandFailed, type Doors, type Terminal, UsageError } from './command.ts';
 import { commands, commonFlags, helpText, overviewText } from './commands.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
@@ -62,8 +62,8 @@ function contextOf(
     environment,
     doors,
     config,
-    control: () => {
-      opened.control ??= openControlClient(config().config, doors, terminal.note);
+    control: ({ mayBegin } = { mayBegin: false }) => {
+      opened.control ??= openControlClient(config(), doors, { mayBegin, note: terminal.note });
       return opened.control;
     },
   };
@@ -111,7 +111,7 @@ function explain(error: unknown, terminal: Terminal): number {
   }
   if (error instanceof ConfigError) {
     for (const problem of error.problems) terminal.note(`${problem.where}: ${problem.message}`);
-    return 1;
+    return error.problems.some(({ where }) => isFlag(where)) ? 2 : 1;
   }
   if (error instanceof CommandFailed) {
     terminal.note(`turnpike: ${error.message}`);

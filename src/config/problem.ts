@@ -5,6 +5,11 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Whether a place is the command line: a problem's, or where a value came from. */
+export function isFlag(where: string): boolean {
+  return where.startsWith('flag --');
+}
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly Problem[];

@@ -129,6 +129,8 @@ export interface WriteContext {
   readonly wantsUsage: boolean;
   /** Whether the caller sees what the model thinks. */
   readonly showsReasoning: boolean;
+  /** To which the writer adds, a short sentence each, what of the answer cannot be said in its format. */
+  readonly warnings: Set<string>;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */
   cost(): string | null;
 }

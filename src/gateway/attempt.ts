@@ -1,21 +1,20 @@
 /** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
-import { asGatewayError, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
+import { asGatewayError, type ErrorCode, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.ts';
 import { UnusableAnswer } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
-import { passedHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { type EchoTest, echoTest } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { type Lane, openLane } from './lane.ts';
+import { readRefusal } from './read-refusal.ts';
 import { StreamRelay } from './relay-stream.ts';
 import { WholeRelay } from './relay-whole.ts';
-import { UpstreamRefusal } from './reply-error.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
@@ -158,7 +157,11 @@ class Attempt implements Watched, Step {
 
   /** A refusal is read whole, for the dialect to understand. */
   #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
-    const give = (body: Buffer) => this.#fail(this.#refusal(status, headers, body), status, false);
+    const lane = this.#lane;
+    const isEcho = this.#isEcho;
+    assert(lane !== null && isEcho !== null, 'a refusal follows a request');
+    const give = (body: Buffer) =>
+      this.#fail(readRefusal(this.#call, lane.upstream, isEcho, { status, headers, body }), status, false);
     return new Gathering(ERROR_BODY_BYTES_MAX, {
       whole: give,
       tooLarge: () => {
@@ -167,25 +170,6 @@ class Attempt implements Watched, Step {
       },
       broken: () => give(Buffer.alloc(0)),
     });
-  }
-
-  #refusal(status: number, headers: AnswerHeaders, body: Buffer): GatewayError {
-    assert(this.#lane !== null, 'a refusal follows a request');
-    const { upstream } = this.#lane;
-    const understood = upstream.readError(status, headers, body);
-    const { code, retryAfterSeconds, message } = understood;
-    // Who repeats our credential in a refusal is not repeated to the caller.
-    const echoes = this.#isEcho?.(body) ?? false;
-    // What is wrong with the request is the caller's to know; what is wrong with us is not.
-    const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
-    const error = new GatewayError(code, {
-      ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-      ...(aboutTheRequest ? { message } : {}),
-    });
-    if (!understood.relayable || echoes) return error;
-    const { dialect, requestId } = this.#call;
-    if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers));
-    return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers));
   }
 
   /** The call ends while no answer has begun. */

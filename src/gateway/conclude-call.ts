@@ -71,7 +71,7 @@ function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: 
     client: gateway.clientAddress(call.request),
     keyId: call.key?.id ?? null,
     dialect: call.dialect.name,
-    model: call.model?.id ?? null,
+    model: call.model?.id ?? askedFor(call),
     provider: settlement?.provider ?? null,
     status: call.status,
     ending: call.ending,
@@ -84,4 +84,18 @@ function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: 
     costNano: settlement?.cost ?? null,
     attempts: call.attempts.length,
   });
+}
+
+/** A log line shows no more of what the caller wrote. */
+const ASKED_CHARACTERS_MAX = 128;
+/** Whatever a terminal or a reader of logs could take for more than text: control and format characters, line breaks, half characters. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** The model as the caller wrote it, where it is none that is here; null where the call did not come so far. */
+function askedFor({ peek }: Call): string | null {
+  if (peek === null) return null;
+  const start = peek.model.slice(0, ASKED_CHARACTERS_MAX);
+  const shown = start.replace(UNPRINTABLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  if (shown.length <= ASKED_CHARACTERS_MAX && peek.model.length <= ASKED_CHARACTERS_MAX) return shown;
+  return `${shown.slice(0, ASKED_CHARACTERS_MAX - 1)}…`;
 }

@@ -1,7 +1,7 @@
 /**
  * `POST /v1/messages/count_tokens`: how long a prompt is. A provider of the Messages API counts it
- * exactly; where none serves the model, or it cannot count, the gateway estimates and says so.
- * Nothing is held and nothing is charged. https://docs.anthropic.com/en/api/messages-count-tokens
+ * exactly, or refuses the request as it would refuse the call; where none serves the model, or it cannot
+ * count, the gateway estimates and says so. Nothing is held and nothing is charged. https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
@@ -15,12 +15,14 @@ import { chooseTargets } from '../routing/choose-targets.ts';
 import { Call } from './call.ts';
 import { checkHead } from './check-head.ts';
 import { concludeCall } from './conclude-call.ts';
+import { echoTest } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces, handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
 import { CallerLeft, readBody } from './read-body.ts';
-import { replyFailure } from './reply-error.ts';
+import { readRefusal } from './read-refusal.ts';
+import { replyFailure, UpstreamRefusal } from './reply-error.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleCountTokens(
@@ -58,14 +60,17 @@ export async function handleCountTokens(
 
 const COUNT_TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Providers that answered that they have no such route: they are not asked again until the next start. */
-const cannotCount = new WeakSet<Provider>();
+/**
+ * Targets that answered that they have no such route, or no such model: they are not asked again until the
+ * next start. By target, because a provider that lacks one model may count for all others.
+ */
+const cannotCount = new WeakSet<Target>();
 
-/** Null when no provider counts this model's tokens. */
+/** Null when no provider counts this model's tokens. Throws `UpstreamRefusal` where one refuses the request. */
 async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly Target[]): Promise<number | null> {
   for (const target of targets) {
     const provider = gateway.providers.get(target.provider);
-    if (provider === undefined || cannotCount.has(provider) || !target.dialects.includes(call.dialect.name)) continue;
+    if (provider === undefined || cannotCount.has(target) || !target.dialects.includes(call.dialect.name)) continue;
     const count = await countedBy(gateway, call, target, provider);
     if (count !== null) return count;
   }
@@ -84,17 +89,18 @@ async function countedBy(gateway: Gateway, call: Call, target: Target, provider:
     headers: signed.headers,
     body,
   };
-  try {
-    const answer = await gateway.upstream.request(request, {
-      timeoutMs: COUNT_TIMEOUT_MS,
-      bytesMax: ANSWER_BYTES_MAX,
-    });
-    if (answer.status === 404 || answer.status === 405) cannotCount.add(provider);
-    return answer.status === 200 ? readCount(answer.body) : null;
-  } catch {
-    // Not swallowed: without a count the caller is given an estimate that is marked as one.
-    return null;
+  const limits = { timeoutMs: COUNT_TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX };
+  // Not swallowed: without a count the caller is given an estimate that is marked as one.
+  const answer = await gateway.upstream.request(request, limits).catch(() => null);
+  if (answer === null) return null;
+  if (answer.status === 200) return readCount(answer.body);
+  if (answer.status === 404 || answer.status === 405) cannotCount.add(target);
+  if (answer.status === 400) {
+    const refusal = readRefusal(call, call.dialect, echoTest(signed.headers), answer);
+    // An estimate would hide what the caller has to mend. Anything else may be our own trouble, or a proxy's page.
+    if (refusal instanceof UpstreamRefusal) throw refusal;
   }
+  return null;
 }
 
 function readCount(body: Buffer): number | null {

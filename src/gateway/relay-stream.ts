@@ -22,6 +22,11 @@ import type { Watched } from './watch.ts';
 
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
+/**
+ * How long the head waits for something to go with it. A provider that dies right after its own head has told the
+ * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
+ */
+const HEAD_WAITS_MS = 1_000;
 
 export class StreamRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
@@ -59,8 +64,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.step = this;
     gateway.watch.add(this);
-    if (answer.held === null) setImmediate(this.#sendHead);
-    else this.#waitForHold(answer.held);
+    if (answer.held !== null) this.#waitForHold(answer.held);
   }
 
   cut(ending: Ending): void {
@@ -123,6 +127,9 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       );
     } else if (nowMs - this.#writtenAt >= timeouts.pingMs) {
       this.#write(this.#call.dialect.ping, nowMs);
+    } else if (!this.#begun && nowMs - this.#writtenAt >= HEAD_WAITS_MS && this.#waiting === null) {
+      this.#begin();
+      this.#body.flushHead();
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       const message = 'The call ran longer than a call may.';
@@ -191,20 +198,12 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     ]);
   }
 
-  /** The head goes with the first chunk when that comes at once, else alone. */
-  readonly #sendHead = (): void => {
-    if (this.#over || this.#begun) return;
-    this.#begin();
-    this.#body.flushHead();
-  };
-
   #waitForHold(held: Promise<void>): void {
     this.#call.response.cork();
     held.then(
       () => {
         this.#waiting = null;
         this.#call.response.uncork();
-        this.#sendHead();
       },
       (error) => this.#breakOff('gateway_failed', new GatewayError('ledger_unavailable', { cause: error })),
     );

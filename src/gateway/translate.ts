@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Model, Target } from '../catalog/model.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatEvent } from '../chat/response.ts';
+import { addWarning, listWarnings } from '../chat/warnings.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type {
@@ -108,17 +109,24 @@ async function letOthersRun(call: Call): Promise<void> {
 /** Reading a larger request takes milliseconds, and writing it as many again: others have a turn in between. */
 const TURN_BYTES = 1024 * 1024;
 
-/** Reads the provider's answer and writes it in the caller's format, frame by frame or whole. */
+/**
+ * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the
+ * way is added to the call's warnings at once: its record may be written after any frame.
+ */
 export class TranslatedAnswer implements FramePatcher {
+  readonly #call: Call;
   readonly #caller: Dialect;
   readonly #upstream: Dialect;
   readonly #context: WriteContext;
   readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
   #writer: StreamWriter | null = null;
+  /** How many warnings the call has been told of. */
+  #told: number;
 
   constructor(call: Call, target: Target, upstream: Dialect) {
     assert(call.peek !== null && call.translation !== null, 'an answer follows its request');
+    this.#call = call;
     this.#caller = call.dialect;
     this.#upstream = upstream;
     this.#toolNames = call.translation.writtenFor(target).toolNames;
@@ -128,8 +136,11 @@ export class TranslatedAnswer implements FramePatcher {
       created: Math.floor(call.admittedAt / 1000),
       wantsUsage: call.peek.wantsUsage,
       showsReasoning: call.translation.showsReasoning,
+      // Those of the request are in it already.
+      warnings: new Set(call.warnings),
       cost: answerContext(call, target).cost,
     };
+    this.#told = this.#context.warnings.size;
   }
 
   frame(frame: SseFrame): Buffer | null {
@@ -146,7 +157,10 @@ export class TranslatedAnswer implements FramePatcher {
     if (response === null)
       throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
-    return this.#caller.writeResponse({ ...response, blocks }, this.#context);
+    for (const warning of response.warnings) addWarning(this.#context.warnings, warning);
+    const written = this.#caller.writeResponse({ ...response, blocks }, this.#context);
+    this.#tell();
+    return written;
   }
 
   #write(events: readonly ChatEvent[]): Buffer | null {
@@ -154,10 +168,27 @@ export class TranslatedAnswer implements FramePatcher {
     const [first] = events;
     if (first === undefined) return null;
     // The relay breaks off: it settles the call as failed and tells the caller, whatever the meter thinks of the stream.
-    for (const event of events) if (event.type === 'error') throw event.error;
-    if (events.length === 1) return nothingOr(this.#writer.event(this.#renamed(first)));
-    const writer = this.#writer;
-    return nothingOr(Buffer.concat(events.map((event) => writer.event(this.#renamed(event)))));
+    for (const event of events) {
+      if (event.type === 'warning') addWarning(this.#context.warnings, event.text);
+      if (event.type !== 'error') continue;
+      this.#tell();
+      throw event.error;
+    }
+    const bytes = events.length === 1 ? this.#writer.event(this.#renamed(first)) : this.#writeAll(this.#writer, events);
+    this.#tell();
+    return nothingOr(bytes);
+  }
+
+  #writeAll(writer: StreamWriter, events: readonly ChatEvent[]): Buffer {
+    return Buffer.concat(events.map((event) => writer.event(this.#renamed(event))));
+  }
+
+  /** For nearly every frame there is nothing new. */
+  #tell(): void {
+    const { warnings } = this.#context;
+    if (warnings.size === this.#told) return;
+    this.#told = warnings.size;
+    this.#call.warnings = listWarnings(warnings);
   }
 
   /** With tools under the names the caller gave them. */

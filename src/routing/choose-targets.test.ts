@@ -176,3 +176,19 @@ function entry(id: string, aliases: readonly string[] = []): { model: Model; ali
   };
   return { model, aliases };
 }
+
+test('a model that everybody knows and nobody here serves is told with the providers that would', () => {
+  for (const wanted of ['openai/gpt-4o-mini', 'gpt-4o-mini', 'gpt-4o-mini:nitro', 'gpt-4o-mini[1m]']) {
+    const error = missed(wanted);
+    assert.equal(error.code, 'model_not_found');
+    const said = `: openai/gpt-4o-mini needs a provider that is not configured, OpenAI (OPENAI_API_KEY) or OpenRouter (OPENROUTER_API_KEY).`;
+    assert.ok(error.message.startsWith(`There is no model ${JSON.stringify(wanted)} here${said}`), error.message);
+    assert.deepEqual(error.facts?.['needs'], ['OPENAI_API_KEY', 'OPENROUTER_API_KEY']);
+  }
+});
+
+test('a key that may not use it, and a model nobody knows, get no such hint', () => {
+  const hidden = missed('openai/gpt-4o-mini', (id) => !id.startsWith('openai/'));
+  assert.doesNotMatch(hidden.message, /provider|API_KEY/);
+  assert.doesNotMatch(missed('lab/no-such-thing').message, /provider|API_KEY/);
+});

@@ -7,11 +7,13 @@
  * (`:free`, `:online`, an `:8b` of Ollama's) are other models, at other prices, and are never guessed.
  *
  * A model that is there but not for this key is 403 `model_not_allowed` only to who wrote its exact
- * id; every other miss is 404 `model_not_found`, whose hints name only models the key may use.
+ * id; every other miss is 404 `model_not_found`, whose hints name only models the key may use: those that
+ * are nearest, and which provider is missing where the model is one that everybody knows.
  */
 import type { Catalog, Model, Target } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
 import { nearestModels } from './nearest-models.ts';
+import { type UnservedModel, unservedAs } from './unserved-models.ts';
 
 export interface Choice {
   readonly model: Model;
@@ -24,6 +26,7 @@ const LONG_CONTEXT_SUFFIX = '[1m]';
 const PREFERENCES: ReadonlySet<string> = new Set(['nitro', 'floor', 'exacto']);
 /** An error shows no more of what the caller wrote. */
 const SHOWN_CHARACTERS_MAX = 100;
+const HINTS_MAX = 3;
 
 /** Throws `GatewayError` `model_not_found` or `model_not_allowed`. `mayUse` is asked with exact ids. */
 export function chooseTargets(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): Choice {
@@ -68,7 +71,7 @@ function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => b
   const allowed = catalog.named(name).filter(({ id }) => mayUse(id));
   if (allowed.length > 1)
     throw new GatewayError('model_not_found', {
-      message: `More than one model is called ${show(name)}: write ${oneOf(allowed.map(({ id }) => id).slice(0, 3))}.`,
+      message: `More than one model is called ${show(name)}: write ${oneOf(allowed.map(({ id }) => id).slice(0, HINTS_MAX))}.`,
       param: 'model',
     });
   return allowed[0] ?? null;
@@ -77,11 +80,26 @@ function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => b
 function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): GatewayError {
   const nearest = nearestModels(catalog, wanted, mayUse);
   const hint = nearest.length === 0 ? '' : ` Did you mean ${oneOf(nearest)}?`;
+  const missing = missingProviders(spellingsOf(wanted).flatMap((each) => unservedAs(catalog, each, mayUse)));
   return new GatewayError('model_not_found', {
-    message: `There is no model ${show(wanted)} here.${hint}`,
+    message: `There is no model ${show(wanted)} here${missing?.text ?? '.'}${hint}`,
     param: 'model',
-    facts: { nearest_models: nearest },
+    facts: { nearest_models: nearest, ...(missing === null ? {} : { needs: missing.variables }) },
   });
+}
+
+/** What would have to be configured, for a sentence that is not over yet; null where nobody knows the model. */
+export function missingProviders(
+  unserved: readonly UnservedModel[],
+): { readonly text: string; readonly variables: readonly string[] } | null {
+  if (unserved.length === 0) return null;
+  const ids = [...new Set(unserved.map(({ model }) => model.id))].slice(0, HINTS_MAX);
+  const names = new Map(
+    unserved.flatMap(({ providers }) => providers.map((each) => [each.variable, each.displayName])),
+  );
+  const oneOfThem = oneOf([...names].map(([variable, displayName]) => `${displayName} (${variable})`));
+  const text = `: ${oneOf(ids)} needs a provider that is not configured, ${oneOfThem}.`;
+  return { text, variables: [...names.keys()] };
 }
 
 function show(wanted: string): string {

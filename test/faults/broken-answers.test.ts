@@ -260,7 +260,7 @@ const content: Fault[] = [
     name: 'one event of more than a mebibyte',
     on: 'streamed',
     script: () => endlessEvent(3 * MIB),
-    status: 200,
+    status: 502,
     code: 'bad_gateway',
     ending: 'upstream_failed',
   },

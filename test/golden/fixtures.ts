@@ -1,4 +1,4 @@
-/** The material of the golden tests: requests in this folder, and the answers that each dialect's own tests use. */
+/** The material of the golden tests: requests and answers in this folder, and the answers that each dialect's own tests use. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DialectName } from '../../src/dialects/dialect.ts';
 
@@ -17,6 +17,10 @@ export interface AnswerFixture {
   readonly name: string;
   readonly streamed: boolean;
   readonly bytes: Buffer;
+  /** What it is about, as words that can stand in a list; null for those of the dialects' own tests. */
+  readonly about: string | null;
+  /** Whether its caller asked to see what the model thinks. */
+  readonly showsReasoning: boolean;
 }
 
 export const dialectNames: readonly DialectName[] = ['openai-chat', 'anthropic-messages'];
@@ -34,14 +38,26 @@ export function requestFixtures(from: DialectName): readonly RequestFixture[] {
   });
 }
 
+/** Whole answers, each made to lose something on its way. */
+export function lossyAnswers(from: DialectName): readonly AnswerFixture[] {
+  const folder = new URL(`answers/${from}/`, import.meta.url);
+  return namesIn(folder, '.json').map((name) => {
+    const { about, answer, showsReasoning = true } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+    return { from, name, streamed: false, bytes: Buffer.from(JSON.stringify(answer)), about, showsReasoning };
+  });
+}
+
 export function answerFixtures(from: DialectName): readonly AnswerFixture[] {
   const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
-  return [...namesIn(folder, '.json'), ...namesIn(folder, '.sse')].map((name) => ({
+  const own = [...namesIn(folder, '.json'), ...namesIn(folder, '.sse')].map((name) => ({
     from,
     name,
     streamed: name.endsWith('.sse'),
     bytes: readFileSync(new URL(name, folder)),
+    about: null,
+    showsReasoning: true,
   }));
+  return [...own, ...lossyAnswers(from)];
 }
 
 function namesIn(folder: URL, ending: string): readonly string[] {

@@ -44,17 +44,22 @@ function outcomeText(outcome: TranslatedRequest): string {
   const headers = Object.entries(outcome.headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([name, value]) => `${name}: ${value}\n`);
-  const warnings = outcome.warnings.map((warning) => `warning: ${warning}\n`);
-  return `${headers.join('')}${JSON.stringify(outcome.body, null, 2)}\n${warnings.join('')}`;
+  return `${headers.join('')}${JSON.stringify(outcome.body, null, 2)}\n${warningLines(outcome.warnings)}`;
 }
 
-function answerText({ from, bytes, streamed }: AnswerFixture, to: DialectName): string {
+function answerText({ from, bytes, streamed, about, showsReasoning }: AnswerFixture, to: DialectName): string {
+  const head = about === null ? '' : `${about}\n\n`;
   if (streamed) {
-    const { bytes: written, cut } = translateStream(dialects[from], dialects[to], bytes);
-    return `${written.toString()}${cut ? '(The stream was cut here: the gateway ends it with an error.)\n' : ''}`;
+    const { bytes: written, cut, warnings } = translateStream(dialects[from], dialects[to], bytes);
+    const end = cut ? '(The stream was cut here: the gateway ends it with an error.)\n' : '';
+    return `${head}${written.toString()}${end}${warningLines(warnings)}`;
   }
-  const written = translateAnswer(dialects[from], dialects[to], bytes);
-  return written === null
-    ? '(No answer in this format.)\n'
-    : `${JSON.stringify(JSON.parse(written.toString()), null, 2)}\n`;
+  const written = translateAnswer(dialects[from], dialects[to], bytes, showsReasoning);
+  if (written === null) return `${head}(No answer in this format.)\n`;
+  const json = JSON.stringify(JSON.parse(written.bytes.toString()), null, 2);
+  return `${head}${json}\n${warningLines(written.warnings)}`;
+}
+
+function warningLines(warnings: readonly string[]): string {
+  return warnings.map((warning) => `warning: ${warning}\n`).join('');
 }

@@ -1,4 +1,5 @@
 /** What the gateway does in the translate lane, without the gateway: one format in, the other out. */
+import type { ChatEvent } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
 import type { Dialect, DialectName, Peek, WriteContext, WriteTarget } from '../../src/dialects/dialect.ts';
@@ -32,39 +33,62 @@ export function translateRequest(fixture: RequestFixture, to: DialectName, targe
 }
 
 /** The same call every time, so that what is written can be compared. */
-export const goldenContext: WriteContext = {
-  callerModel: 'harbour/pilot-1',
-  id: '0123456789',
-  created: 1_700_000_000,
-  wantsUsage: true,
-  showsReasoning: true,
-  cost: () => '0.0015',
-};
+function goldenContext(showsReasoning: boolean): WriteContext {
+  return {
+    callerModel: 'harbour/pilot-1',
+    id: '0123456789',
+    created: 1_700_000_000,
+    wantsUsage: true,
+    showsReasoning,
+    warnings: new Set(),
+    cost: () => '0.0015',
+  };
+}
 
-/** A whole answer, as JSON text; null when it is no answer. */
-export function translateAnswer(from: Dialect, to: Dialect, body: Buffer): Buffer | null {
+export interface TranslatedAnswer {
+  /** JSON text. */
+  readonly bytes: Buffer;
+  readonly warnings: readonly string[];
+}
+
+/** A whole answer; null when it is none. */
+export function translateAnswer(
+  from: Dialect,
+  to: Dialect,
+  body: Buffer,
+  showsReasoning = true,
+): TranslatedAnswer | null {
+  const context = goldenContext(showsReasoning);
   const response = from.readResponse(body);
-  return response === null ? null : to.writeResponse(response, goldenContext);
+  if (response === null) return null;
+  const bytes = to.writeResponse(response, context);
+  return { bytes, warnings: [...new Set([...response.warnings, ...context.warnings])] };
 }
 
 export interface TranslatedStream {
   readonly bytes: Buffer;
   /** Whether the stream was cut: the gateway then ends it with an error of its own. */
   readonly cut: boolean;
+  readonly warnings: readonly string[];
 }
 
 export function translateStream(from: Dialect, to: Dialect, stream: Buffer): TranslatedStream {
   const reader = from.openReader();
-  const writer = to.openWriter(goldenContext);
+  const context = goldenContext(true);
+  const writer = to.openWriter(context);
   const meter = from.openMeter(peekOf(from));
   const written: Buffer[] = [];
+  const write = (event: ChatEvent) => {
+    if (event.type === 'warning') context.warnings.add(event.text);
+    written.push(writer.event(event));
+  };
   for (const frame of new SseSplitter().push(stream)) {
     meter.frame(frame);
-    for (const event of reader.frame(frame)) written.push(writer.event(event));
+    for (const event of reader.frame(frame)) write(event);
   }
   const cut = meter.state === 'open';
-  if (!cut) for (const event of reader.end()) written.push(writer.event(event));
-  return { bytes: Buffer.concat(written), cut };
+  if (!cut) for (const event of reader.end()) write(event);
+  return { bytes: Buffer.concat(written), cut, warnings: [...context.warnings] };
 }
 
 export function peekOf(dialect: Dialect): Peek {

@@ -130,11 +130,15 @@ describe('pings', () => {
   for (const dialect of DIALECTS) {
     test(`${dialect}: every 15 s of quiet once the provider has answered, and never before`, async () => {
       const arrived = bench.upstream.nextExchange();
+      const entered = bench.nextCall();
       const reader = await StreamReader.open(bench.url, rawCall(bench, dialect, true));
       const exchange = await arrived;
+      const call = await entered;
       clock.advance(100 * SECOND);
       assert.equal(reader.text, '', 'without an answer there is no stream to keep alive');
       await exchange.openStream();
+      await until('the head of the answer', () => call.answered);
+      clock.advance(SECOND + SWEEP);
       await reader.sees('text/event-stream');
       clock.advance(15 * SECOND + SWEEP);
       await reader.sees((text) => countOf(text, pingOf(dialect)) === 1);

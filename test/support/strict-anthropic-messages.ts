@@ -34,11 +34,25 @@ export function checkMessages(messages: unknown, model: Traits & { readonly thin
   turns.forEach((turn, index) => {
     checkTurn(turn, `messages.${index}`, model.systemAnywhere);
   });
+  checkInstructions(turns);
   const spoken = turns.filter((turn) => turn['role'] !== 'system');
   if (spoken[0]?.['role'] !== 'user') throw refused('messages: first message must use the "user" role');
   checkToolPairs(spoken);
   if (model.thinks) checkOpenLoop(spoken);
   if (spoken.at(-1)?.['role'] === 'assistant') checkPrefill(spoken.at(-1), model);
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages */
+function checkInstructions(turns: readonly JsonObject[]): void {
+  turns.forEach((turn, index) => {
+    if (turn['role'] !== 'system') return;
+    const before = turns[index - 1]?.['role'];
+    const after = turns[index + 1]?.['role'] ?? 'assistant';
+    if (before !== 'user') throw refused(`messages.${index}: role 'system' must immediately follow a user message`);
+    if (after !== 'assistant') {
+      throw refused(`messages.${index}: role 'system' must be last or be followed by an assistant message`);
+    }
+  });
 }
 
 function blocksOf(turn: JsonObject | undefined): readonly JsonObject[] {

@@ -8,15 +8,17 @@ export interface Traits {
   readonly prefill: boolean;
   readonly systemAnywhere: boolean;
   readonly thinking: 'adaptive' | 'budget' | 'both';
+  readonly alwaysThinks: boolean;
   readonly outputCap: number;
 }
 
 function traitsOf(model: string): Traits {
-  const newest = /opus-4-7|opus-5|sonnet-5/.test(model);
+  const newest = /opus-4-7|opus-5|sonnet-5|fable-5/.test(model);
   return {
     sampling: !newest && !model.endsWith('-nosampling'),
     prefill: !newest && !model.endsWith('-noprefill'),
-    systemAnywhere: /opus-5|sonnet-5/.test(model),
+    systemAnywhere: /opus-5|sonnet-5|fable-5/.test(model),
+    alwaysThinks: /fable-5/.test(model),
     outputCap: newest ? 128_000 : 64_000,
     thinking:
       newest || model.endsWith('-adaptive')
@@ -63,19 +65,6 @@ export function checkMessagesRequest(body: JsonObject, { counts, newest }: { cou
   checkCacheMarks(body);
 }
 
-/** With the neighbours of one role joined, as the API reads them. */
-export function turnsOf(body: JsonObject): readonly JsonObject[] {
-  return listOf(body['messages']);
-}
-
-/** The texts of a turn, or of a tool's result. */
-export function textOf(turn: JsonObject | undefined): string {
-  const content = turn?.['content'];
-  if (typeof content === 'string') return content;
-  const texts = listOf(content).filter((block) => block['type'] === 'text');
-  return texts.map((block) => String(block['text'])).join('\n');
-}
-
 function checkCap(body: JsonObject, model: string, { outputCap }: Traits): void {
   const cap = body['max_tokens'];
   if (cap === undefined) throw refused('max_tokens: Field required');
@@ -109,7 +98,10 @@ function checkThinking(body: JsonObject, traits: Traits): boolean {
   if (thinking === undefined) return false;
   if (!isObject(thinking)) throw refused('thinking: Input should be an object');
   allow(thinking, ['type', 'budget_tokens', 'display'], 'thinking.');
-  if (thinking['type'] === 'disabled') return false;
+  if (thinking['type'] === 'disabled') {
+    if (traits.alwaysThinks) throw refused('"thinking.type.disabled" is not supported for this model.');
+    return false;
+  }
   if (thinking['type'] === 'adaptive') {
     if (traits.thinking === 'budget') throw refused('adaptive thinking is not supported on this model');
     if (thinking['budget_tokens'] !== undefined)

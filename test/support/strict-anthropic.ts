@@ -5,9 +5,10 @@
  * of the newest real models. https://docs.anthropic.com/en/api/messages
  */
 import type { ServerResponse } from 'node:http';
+import { carryOut, commandIn, refuseOnCommand, textOf } from './strict-answer.ts';
 import { messageFrames, wholeMessage } from './strict-anthropic-answer.ts';
-import { checkMessagesRequest, textOf, turnsOf } from './strict-anthropic-rules.ts';
-import { COUNTED_TOKENS, numberOf, planOf } from './strict-commands.ts';
+import { checkMessagesRequest } from './strict-anthropic-rules.ts';
+import { COUNTED_TOKENS, planOf } from './strict-commands.ts';
 import {
   isObject,
   type JsonObject,
@@ -16,7 +17,6 @@ import {
   Refusal,
   type StrictServer,
   sendJson,
-  sendStream,
   startStrictServer,
 } from './strict-server.ts';
 
@@ -42,28 +42,35 @@ async function answer({ path, headers, body }: Received, response: ServerRespons
   checkMessagesRequest(body, { counts, newest: version === '2026-10-21' });
   if (counts) return sendJson(response, { input_tokens: COUNTED_TOKENS });
   const asked = askedOf(body);
-  refuseOnCommand(asked.command);
+  refuseOnCommand(asked.command, OVERFLOW, (status) => ({ type: TYPES[status] ?? 'api_error' }));
   const plan = planOf(asked);
+  const model = String(body['model']);
   const hidesThinking = isObject(body['thinking']) && body['thinking']['display'] === 'omitted';
-  if (body['stream'] === true) {
-    const frames = messageFrames(plan, String(body['model']), hidesThinking);
-    if (plan.end !== 'error') return sendStream(response, frames, plan.end);
-    const error = new Refusal(529, 'Overloaded', { type: 'overloaded_error' });
-    return sendStream(response, [...frames, `event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`], 'end');
-  }
-  if (plan.end === 'error') throw new Refusal(529, 'Overloaded', { type: 'overloaded_error' });
-  if (plan.end === 'break') return void response.destroy();
-  if (plan.end === 'end') sendJson(response, wholeMessage(plan, String(body['model']), hidesThinking));
+  const wording = {
+    frames: () => messageFrames(plan, model, hidesThinking),
+    whole: () => wholeMessage(plan, model, hidesThinking),
+    failure: FAILURE,
+    failureFrame: () => `event: error\ndata: ${JSON.stringify(errorBody(FAILURE))}\n\n`,
+  };
+  return carryOut(plan, wording, body['stream'] === true, response);
 }
 
+const FAILURE = new Refusal(529, 'Overloaded', { type: 'overloaded_error' });
+const OVERFLOW = new Refusal(400, 'prompt is too long: 210000 tokens > 200000 maximum');
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
 function askedOf(body: JsonObject): Parameters<typeof planOf>[0] {
-  const turns = turnsOf(body);
-  const at = turns.findLastIndex((turn) => turn['role'] === 'user' && textOf(turn) !== '');
-  const since = turns.slice(at + 1);
+  const { command, since } = commandIn(listOf(body['messages']));
   const blocks = since.flatMap((turn) => listOf(turn['content']));
   const thinking = isObject(body['thinking']) ? body['thinking']['type'] : 'disabled';
   return {
-    command: at === -1 ? '' : (textOf(turns[at]).split('\n').at(-1) ?? ''),
+    command,
     results: blocks
       .filter((block) => block['type'] === 'tool_result')
       .map((block) => (block['is_error'] === true ? `error(${textOf(block)})` : textOf(block))),
@@ -73,19 +80,3 @@ function askedOf(body: JsonObject): Parameters<typeof planOf>[0] {
     stop: Array.isArray(body['stop_sequences']) ? body['stop_sequences'].map(String) : [],
   };
 }
-
-function refuseOnCommand(command: string): void {
-  if (command === 'overflow') throw new Refusal(400, 'prompt is too long: 210000 tokens > 200000 maximum');
-  const status = numberOf(command, 'status');
-  if (status === null) return;
-  const type = TYPES[status] ?? 'api_error';
-  throw new Refusal(status, 'as it was asked', { type, headers: status === 429 ? { 'retry-after': '17' } : {} });
-}
-
-const TYPES: Readonly<Record<number, string>> = {
-  400: 'invalid_request_error',
-  401: 'authentication_error',
-  403: 'permission_error',
-  429: 'rate_limit_error',
-  529: 'overloaded_error',
-};

@@ -1,4 +1,5 @@
 /** What Chat Completions refuses of a request beside its messages. https://platform.openai.com/docs/api-reference/chat/create */
+import { textOf } from './strict-answer.ts';
 import { checkMessages, refused } from './strict-openai-messages.ts';
 import { isObject, type JsonObject, listOf } from './strict-server.ts';
 
@@ -36,13 +37,6 @@ export function checkChatRequest(body: JsonObject, routes: boolean): void {
   checkReasoning(body['reasoning']);
   const thinks = isObject(body['reasoning']) && body['reasoning']['effort'] !== 'none';
   checkMessages(body['messages'], { routes, isNew, thinks });
-}
-
-export function textOf(message: JsonObject | undefined): string {
-  const content = message?.['content'];
-  if (typeof content === 'string') return content;
-  const texts = listOf(content).filter((part) => part['type'] === 'text');
-  return texts.map((part) => String(part['text'])).join('\n');
 }
 
 function checkCap(body: JsonObject, isNew: boolean): void {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { textOf } from '../support/strict-anthropic-rules.ts';
+import { textOf } from '../support/strict-answer.ts';
 import { CLAUDE, CLAUDE_NEWEST, GPT, openTranslateBench, type TranslateBench } from '../support/translate-bench.ts';
 
 let bench: TranslateBench;

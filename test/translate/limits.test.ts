@@ -199,6 +199,27 @@ describe('odd conversations', () => {
     }
   });
 
+  test('instructions between two messages of a user keep the order a model insists on', async () => {
+    const between = [
+      { role: 'user' as const, content: 'first' },
+      { role: 'developer' as const, content: 'Be kind.' },
+      ...messages,
+    ];
+    for (const model of [CLAUDE, CLAUDE_NEWEST]) {
+      const answer = await bench.openai.chat.completions.create({ model, messages: between });
+      assert.equal(answer.choices[0]?.message.content, 'hi');
+      assert.ok(JSON.stringify(bench.strictAnthropic.last().body).includes('Be kind.'));
+    }
+  });
+
+  test('a model that always thinks answers though it was asked not to', async () => {
+    const { data, response } = await bench.openai.chat.completions
+      .create({ model: 'anthropic/claude-fable-5', messages, reasoning_effort: 'none' })
+      .withResponse();
+    assert.equal(data.choices[0]?.message.content, 'hi');
+    assert.match(warningsOf(response), /always thinks/);
+  });
+
   test('more than four cache marks: four are kept', async () => {
     const marked = Array.from({ length: 7 }, (_, index) => ({
       type: 'text' as const,
@@ -228,5 +249,15 @@ describe('tokens are counted', () => {
     assert.equal(response.headers.get('x-turnpike-estimated'), 'true');
     const long = [{ role: 'user' as const, content: 'word '.repeat(1_000) }];
     assert.ok((await bench.anthropic.messages.countTokens({ model: GPT, messages: long })).input_tokens >= 1_000);
+  });
+
+  test('a request the provider refuses to count is refused, in its words', async () => {
+    const wrong = { model: CLAUDE, messages: [{ role: 'user' as const, content: ' ' }] };
+    await assert.rejects(bench.anthropic.messages.countTokens(wrong), (error) => {
+      assert.ok(error instanceof Anthropic.BadRequestError, String(error));
+      assert.equal(error.type, 'invalid_request_error');
+      assert.match(error.message, /text content blocks must contain non-whitespace text/);
+      return true;
+    });
   });
 });

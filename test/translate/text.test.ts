@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { textOf } from '../support/strict-anthropic-rules.ts';
+import { textOf } from '../support/strict-answer.ts';
 import { CACHE_READ_TOKENS, CACHE_WRITE_TOKENS, LONG_TEXT, PROMPT_TOKENS } from '../support/strict-commands.ts';
 import { CLAUDE, GPT, GPT_NEW, openTranslateBench, ROUTED, type TranslateBench } from '../support/translate-bench.ts';
 

@@ -5,19 +5,22 @@
  */
 import type { JsonObject as ChatObject, Json, ReasoningBlock } from '../../chat/request.ts';
 import type { AnswerBlock, AnswerText } from '../../chat/response.ts';
+import { addWarning } from '../../chat/warnings.ts';
+import type { WriteContext } from '../dialect.ts';
 import { readCitations, writeCitation } from './answer-citation.ts';
+import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './answer-losses.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 import { openSignature, sealSignature } from './reasoning-tag.ts';
 import type { WireIds } from './write-tool-ids.ts';
 
 /**
  * Null for what is not the model's own words: server tools and their results, compaction, kinds not
- * known yet. `fallbackId` names a tool call that came without an id.
+ * known yet. `fallbackId` names a tool call that came without an id. What is left out is added to `warnings`.
  */
-export function readAnswerBlock(block: JsonObject, fallbackId: string): AnswerBlock | null {
+export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings: Set<string>): AnswerBlock | null {
   switch (block['type']) {
     case 'text':
-      return { type: 'text', text: stringOf(block['text']), citations: readCitations(block['citations']) };
+      return { type: 'text', text: stringOf(block['text']), citations: readCitations(block['citations'], warnings) };
     case 'thinking': {
       const { origin, signature } = openSignature(stringOf(block['signature']));
       return { type: 'reasoning', text: stringOf(block['thinking']), signature, encrypted: null, origin };
@@ -28,9 +31,12 @@ export function readAnswerBlock(block: JsonObject, fallbackId: string): AnswerBl
     }
     case 'tool_use': {
       const { id, name } = readToolCall(block, fallbackId);
+      const loss = lossOfCall(block);
+      if (loss !== null) addWarning(warnings, loss);
       return { type: 'tool_call', id, name, input: readInput(block['input']), cache: null };
     }
     default:
+      addWarning(warnings, lossOfBlock(block['type']));
       return null;
   }
 }
@@ -45,21 +51,29 @@ export function readToolCall(block: JsonObject, fallbackId: string): { id: strin
  * Null where a caller has no use for the block, or would be refused when it gives the block back. Ids of calls
  * are brought to the format's rules for the same reason: the conversation may go on with Anthropic.
  */
-export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, showsReasoning: boolean): JsonObject | null {
+export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, context: WriteContext): JsonObject | null {
   switch (block.type) {
     case 'text':
+      addCitationLosses(block, context.warnings);
       return block.text === '' ? null : writeText(block);
     case 'refusal':
       return block.text === '' ? null : { type: 'text', text: block.text, citations: null };
     case 'tool_call':
       return { type: 'tool_use', id: ids.call(block.id), name: block.name, input: block.input };
     case 'reasoning':
-      return writeReasoning(block, showsReasoning);
+      return writeReasoning(block, context.showsReasoning);
   }
 }
 
 function writeText({ text, citations }: AnswerText): JsonObject {
   return { type: 'text', text, citations: citations.length === 0 ? null : citations.map(writeCitation) };
+}
+
+function addCitationLosses({ text, citations }: AnswerText, warnings: Set<string>): void {
+  for (const { start } of citations) {
+    if (text === '') warnings.add(CITATION_WITHOUT_TEXT);
+    else if (start !== null) warnings.add(CITATION_PLACE);
+  }
 }
 
 /** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */

@@ -1,10 +1,12 @@
 /**
  * Citations of an answer. Of the format's kinds only those that name a page can be said elsewhere;
- * the others point into the caller's own documents and are left out.
+ * the others point into the caller's own documents and are left out, which is told.
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/citations
  */
 import type { Citation } from '../../chat/response.ts';
+import { addWarning } from '../../chat/warnings.ts';
+import { CITATION_WITHOUT_ADDRESS } from './answer-losses.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
 /** Null where no page is named. The format says which block a citation belongs to, not where in its text. */
@@ -15,9 +17,11 @@ export function readCitation(value: unknown): Citation | null {
   return { url, title: textOf(value['title']), quote: textOf(value['cited_text']), start: null, end: null };
 }
 
-export function readCitations(value: unknown): readonly Citation[] {
+export function readCitations(value: unknown, warnings: Set<string>): readonly Citation[] {
   if (!Array.isArray(value)) return [];
-  return value.map(readCitation).filter((citation) => citation !== null);
+  const citations = value.map(readCitation).filter((citation) => citation !== null);
+  if (citations.length < value.length) addWarning(warnings, CITATION_WITHOUT_ADDRESS);
+  return citations;
 }
 
 /** The kind for a page found in the web. `encrypted_index` is of worth to Anthropic only, and there is none. */

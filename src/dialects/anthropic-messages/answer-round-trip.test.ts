@@ -152,7 +152,7 @@ test('a whole answer is read back as it was', () => {
   );
   fc.assert(
     fc.property(fc.array(block, { maxLength: 6 }), finish, usage, (blocks, finish, usage) => {
-      const response = { id: `msg_${context.id}`, blocks: asJson(blocks), finish, usage };
+      const response = { id: `msg_${context.id}`, blocks: asJson(blocks), finish, usage, warnings: [] };
       assert.deepEqual(readResponse(writeResponse(response, context)), response);
     }),
   );

@@ -6,7 +6,8 @@
 import { ANTHROPIC_REASONING } from '../../chat/request.ts';
 import type { ChatEvent } from '../../chat/response.ts';
 import { readToolCall, stringOf } from './answer-block.ts';
-import { readCitation, readCitations } from './answer-citation.ts';
+import { readCitation } from './answer-citation.ts';
+import { CITATION_WITHOUT_ADDRESS, lossOfBlock, lossOfCall, lossOfDelta } from './answer-losses.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { openSignature } from './reasoning-tag.ts';
 
@@ -36,7 +37,7 @@ export class StreamBlock {
       case 'text':
         return [
           { type: 'block_start', block: { type: 'text' } },
-          ...readCitations(start['citations']).map((citation): ChatEvent => ({ type: 'citation', citation })),
+          ...(Array.isArray(start['citations']) ? start['citations'].map(citationEvent) : []),
           ...textEvents('text', start['text']),
         ];
       case 'thinking':
@@ -51,10 +52,12 @@ export class StreamBlock {
       }
       case 'tool_use': {
         const { id, name } = readToolCall(start, this.#fallbackId);
-        return [{ type: 'block_start', block: { type: 'tool_call', id, name } }];
+        const loss = lossOfCall(start);
+        const called: ChatEvent = { type: 'block_start', block: { type: 'tool_call', id, name } };
+        return loss === null ? [called] : [called, { type: 'warning', text: loss }];
       }
       case 'left_out':
-        return [];
+        return [{ type: 'warning', text: lossOfBlock(start['type']) }];
     }
   }
 
@@ -75,12 +78,10 @@ export class StreamBlock {
         // It comes whole; a second one replaces the first, as it does in the official clients.
         this.#signature = stringOf(delta['signature']);
         return [];
-      case 'citations_delta': {
-        const citation = readCitation(delta['citation']);
-        return this.kind === 'text' && citation !== null ? [{ type: 'citation', citation }] : [];
-      }
+      case 'citations_delta':
+        return this.kind === 'text' ? [citationEvent(delta['citation'])] : [];
       default:
-        return [];
+        return [{ type: 'warning', text: lossOfDelta(delta['type']) }];
     }
   }
 
@@ -115,6 +116,11 @@ const KNOWN: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinki
 
 function isKnown(kind: string): kind is BlockKind {
   return KNOWN.has(kind);
+}
+
+function citationEvent(value: unknown): ChatEvent {
+  const citation = readCitation(value);
+  return citation === null ? { type: 'warning', text: CITATION_WITHOUT_ADDRESS } : { type: 'citation', citation };
 }
 
 function textEvents(type: 'text' | 'reasoning', value: unknown): ChatEvent[] {

@@ -18,6 +18,8 @@ export const context: WriteContext = {
   created: 1_790_000_000,
   wantsUsage: false,
   showsReasoning: true,
+  // Who looks at them brings a set of its own.
+  warnings: new Set(),
   cost: () => '0.25',
 };
 

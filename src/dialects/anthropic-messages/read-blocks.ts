@@ -19,6 +19,7 @@ import {
   invalid,
   isAbsent,
   isBlank,
+  isEmpty,
   isList,
   isRecord,
   quotable,
@@ -87,7 +88,7 @@ export function readTextBlock(block: JsonObject, param: string, warnings: Set<st
 
 function readToolUse(block: JsonObject, param: string, warnings: Set<string>): AssistantBlock {
   const { caller } = block;
-  if (isRecord(caller) && caller['type'] !== 'direct') {
+  if (isRecord(caller) && !isEmpty(caller) && caller['type'] !== 'direct') {
     warnings.add('the caller of a tool_use was left out: only the model itself calls tools here');
   }
   return {
@@ -144,14 +145,14 @@ function readThinking(block: JsonObject, param: string): readonly ReasoningBlock
   const value = block['signature'];
   const sealed = isAbsent(value) ? '' : readText(value, `${param}.signature`);
   // Thought without a signature is worth nothing to Anthropic, whoever made it.
-  const { origin, signature } = sealed === '' ? { origin: UNKNOWN_REASONING, signature: null } : openSignature(sealed);
-  if (text === '' && signature === null) return [];
-  return [{ type: 'reasoning', text, signature, encrypted: null, origin }];
+  const opened = sealed === '' ? { origin: UNKNOWN_REASONING, signature: null } : openSignature(sealed);
+  if (text === '' && opened.signature === null) return [];
+  return [{ type: 'reasoning', text, encrypted: null, ...opened }];
 }
 
 function readRedactedThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
-  const { origin, signature } = openSignature(readText(block['data'], `${param}.data`));
-  return signature === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted: signature, origin }];
+  const { signature: encrypted, ...whose } = openSignature(readText(block['data'], `${param}.data`));
+  return encrypted === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted, ...whose }];
 }
 
 /** The summary of what went before it, which the caller may have left out because of it. */

@@ -7,8 +7,8 @@
 import type { DocumentBlock, ImageBlock, JsonObject, MediaSource, TextBlock } from '../../chat/request.ts';
 import {
   invalid,
-  isAbsent,
   isBlank,
+  isEmpty,
   isRecord,
   quotable,
   readCacheMark,
@@ -23,7 +23,7 @@ import {
 export function readImage(block: JsonObject, param: string, warnings: Set<string>): ImageBlock {
   const at = `${param}.source`;
   const source = readObject(block['source'], at);
-  if (!isAbsent(block['transformations'])) {
+  if (!isEmpty(block['transformations'])) {
     warnings.add('transformations of an image are not known elsewhere and were left out');
   }
   return {

@@ -143,6 +143,7 @@ test('thought comes back as whose it is', () => {
   const blocks = [
     { type: 'thinking', thinking: 'a', signature: sealSignature('openai-responses-v1', 'enc') },
     { type: 'redacted_thinking', data: 'own' },
+    { type: 'redacted_thinking', data: sealSignature('openai-responses-v1', 'hid', 'rs_1') },
     { type: 'thinking', thinking: 'b', signature: '' },
     { type: 'thinking', thinking: '', signature: '' },
     { type: 'text', text: 'So' },
@@ -152,6 +153,7 @@ test('thought comes back as whose it is', () => {
   assert.deepEqual(request.turns[1]?.blocks.slice(0, -1), [
     { ...none, text: 'a', signature: 'enc', origin: 'openai-responses-v1' },
     { ...none, text: '', encrypted: 'own', origin: 'anthropic-claude-v1' },
+    { ...none, text: '', encrypted: 'hid', origin: 'openai-responses-v1', id: 'rs_1' },
     { ...none, text: 'b', origin: 'unknown' },
   ]);
 });
@@ -234,6 +236,19 @@ test('what is not known is named, whatever it is called', () => {
     'service_tier is not known to this provider and was left out',
     'unnamed is not known to this provider and was left out',
   ]);
+});
+
+test('a field that holds nothing costs no warning', () => {
+  const said = (fields: object) => read({ messages: [user], ...fields }).warnings.length;
+  assert.deepEqual([said({ metadata: {} }), said({ metadata: { tags: [], more: {}, other: null } })], [0, 0]);
+  assert.equal(said({ metadata: { user_id: 'me', other: 1 } }), 1);
+  assert.equal(said({ context_management: {}, container: null, output_config: { task_budget: {} } }), 0);
+  assert.equal(said({ cache_control: { ...cached, scope: null } }), 0);
+  assert.equal(said({ cache_control: { ...cached, scope: 'global' } }), 1);
+  const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' }, transformations: [] };
+  assert.equal(said({ messages: [{ role: 'user', content: [picture] }] }), 0);
+  const called = { role: 'assistant', content: [{ ...call, caller: {} }] };
+  assert.equal(said({ messages: [user, called, { role: 'user', content: [result] }] }), 0);
 });
 
 test('a refusal names the place at fault', () => {

@@ -17,8 +17,7 @@ import {
   invalid,
   isAbsent,
   isBlank,
-  isList,
-  isRecord,
+  isEmpty,
   quotable,
   readCacheMark,
   readCountOrNull,
@@ -101,11 +100,6 @@ function warnOfUnknown(body: JsonObject, warnings: Set<string>): void {
   }
 }
 
-function isEmpty(value: Json | undefined): boolean {
-  if (isList(value)) return value.length === 0;
-  return isAbsent(value) || (isRecord(value) && Object.keys(value).length === 0);
-}
-
 /** The line by which Claude Code tells Anthropic whom to bill; it means nothing to a model, and changes with every version. */
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 
@@ -159,7 +153,7 @@ function readFormat(value: Json | undefined): OutputFormat | null {
 function readUser(value: Json | undefined, warnings: Set<string>): string | null {
   if (isAbsent(value)) return null;
   const metadata = readObject(value, 'metadata');
-  if (Object.keys(metadata).some((name) => name !== 'user_id')) {
+  if (Object.keys(metadata).some((name) => name !== 'user_id' && !isEmpty(metadata[name]))) {
     warnings.add('metadata takes only user_id; the rest was left out');
   }
   const user = readTextOrNull(metadata['user_id'], 'metadata.user_id');

@@ -45,6 +45,11 @@ describe('an answer', () => {
       ],
       finish: { reason: 'tool_calls', stopSequence: null, native: 'tool_use', explanation: null },
       usage: { ...NO_USAGE, inputTokens: 3, outputTokens: 4 },
+      warnings: [
+        'a block "server_tool_use" was left out of the answer',
+        'a block "web_search_tool_result" was left out of the answer',
+        'a citation that names no page was left out of the answer',
+      ],
     });
   });
 

@@ -4,8 +4,10 @@
  * https://docs.anthropic.com/en/api/messages
  */
 import type { ChatResponse } from '../../chat/response.ts';
+import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { takeAnswer } from '../whole-answer.ts';
 import { readAnswerBlock } from './answer-block.ts';
+import { lossesOfMessage } from './answer-losses.ts';
 import { isObject, parseObject } from './json-object.ts';
 import { readFinish } from './stop-reason.ts';
 import { UsageReport } from './usage.ts';
@@ -16,12 +18,15 @@ export function readResponse(body: Buffer): ChatResponse | null {
   const message = takeAnswer(body)?.object ?? parseObject(body.toString());
   if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) return null;
   const id = typeof message['id'] === 'string' ? message['id'] : null;
+  const warnings = new Set<string>();
   const blocks = message['content']
     .filter(isObject)
-    .map((block, index) => readAnswerBlock(block, `${id ?? 'toolu'}_${index}`))
+    .map((block, index) => readAnswerBlock(block, `${id ?? 'toolu'}_${index}`, warnings))
     .filter((block) => block !== null);
   const usage = new UsageReport();
   usage.read(message['usage']);
   const calledTools = blocks.some(({ type }) => type === 'tool_call');
-  return { id, blocks, finish: readFinish(message, calledTools), usage: usage.usage() };
+  for (const loss of lossesOfMessage(message)) addWarning(warnings, loss);
+  const finish = readFinish(message, calledTools);
+  return { id, blocks, finish, usage: usage.usage(), warnings: listWarnings(warnings) };
 }

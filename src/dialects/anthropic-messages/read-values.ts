@@ -9,6 +9,11 @@ export function isAbsent(value: Value): value is null | undefined {
   return value === null || value === undefined;
 }
 
+/** Null, an empty list or object: to leave it out changes nothing, so nobody is warned of it. */
+export function isEmpty(value: Value): boolean {
+  return isAbsent(value) || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
 export function isList(value: Value): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -62,7 +67,8 @@ export function readCacheMark(block: JsonObject, param: string, warnings: Set<st
   if (isAbsent(value)) return null;
   const mark = readObject(value, param === '' ? 'cache_control' : `${param}.cache_control`);
   const { type, ttl, ...others } = mark;
-  if (Object.keys(others).length > 0) warnings.add('cache_control takes only type and ttl here; the rest was left out');
+  if (!Object.values(others).every(isEmpty))
+    warnings.add('cache_control takes only type and ttl here; the rest was left out');
   if (type !== 'ephemeral' || !(isAbsent(ttl) || ttl === '5m' || ttl === '1h')) {
     warnings.add('a cache_control with an unknown type or ttl was read as ephemeral for 5m');
     return '5m';

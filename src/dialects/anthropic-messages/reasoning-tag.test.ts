@@ -20,16 +20,28 @@ test("another vendor's signature carries its name, and text alone only that", ()
   assert.deepEqual(openSignature('tp1.unknown.'), { origin: 'unknown', signature: null });
 });
 
+test("the vendor's id of a thought stands beside its name", () => {
+  assert.equal(sealSignature('openai-responses-v1', 'enc', 'rs_1'), 'tp1.openai-responses-v1/rs_1.enc');
+  assert.deepEqual(openSignature('tp1.openai-responses-v1/rs_1.enc'), {
+    origin: 'openai-responses-v1',
+    signature: 'enc',
+    id: 'rs_1',
+  });
+  assert.equal(sealSignature('anthropic-claude-v1', 'RXJhc2Vk==', 'rs_1'), 'RXJhc2Vk==');
+});
+
 test('what only begins like a tag is no tag', () => {
   assert.deepEqual(openSignature('tp1.broken'), { origin: 'anthropic-claude-v1', signature: 'tp1.broken' });
 });
 
-test('whatever an origin is called, it comes back', () => {
-  const word = fc.oneof(fc.string(), fc.constantFrom('a.b', '%2E', '%25', '.', '__proto__', '50%'));
+test('whatever an origin and an id are called, they come back', () => {
+  const word = fc.oneof(fc.string(), fc.constantFrom('a.b', 'a/b', '%2E', '%25', '%2F', '.', '__proto__', '50%'));
   const signature = fc.option(fc.string({ minLength: 1 }));
+  const id = fc.option(fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a.b', 'a/b', '%2F')), { nil: undefined });
   fc.assert(
-    fc.property(word, signature, (origin, signature) => {
-      assert.deepEqual(openSignature(sealSignature(origin, signature)), { origin, signature });
+    fc.property(word, signature, id, (origin, signature, id) => {
+      const opened = id === undefined ? { origin, signature } : { origin, signature, id };
+      assert.deepEqual(openSignature(sealSignature(origin, signature, id)), opened);
     }),
   );
 });

@@ -7,28 +7,38 @@
  */
 import { ANTHROPIC_REASONING, type ReasoningOrigin } from '../../chat/request.ts';
 
-/** `tp1.<origin>.<signature or nothing>`; the signature alone (or nothing) when it is Anthropic's. */
-export function sealSignature(origin: ReasoningOrigin, signature: string | null): string {
+/**
+ * `tp1.<origin>.<signature or nothing>`, with `/<id>` behind the origin where the vendor has a name for the thought; the
+ * signature alone (or nothing) when it is Anthropic's, which needs no such name.
+ */
+export function sealSignature(origin: ReasoningOrigin, signature: string | null, id?: string): string {
   if (origin === ANTHROPIC_REASONING) return signature ?? '';
-  return `${TAG}${origin.replace(/[%.]/g, escapeCharacter)}.${signature ?? ''}`;
+  const name = id === undefined ? '' : `/${escaped(id)}`;
+  return `${TAG}${escaped(origin)}${name}.${signature ?? ''}`;
+}
+
+export interface OpenedSignature {
+  readonly origin: ReasoningOrigin;
+  readonly signature: string | null;
+  readonly id?: string;
 }
 
 /** The reverse. What carries no tag is Anthropic's; an empty signature is none. */
-export function openSignature(value: string): { origin: ReasoningOrigin; signature: string | null } {
+export function openSignature(value: string): OpenedSignature {
   const originEnd = value.startsWith(TAG) ? value.indexOf('.', TAG.length) : -1;
   if (originEnd === -1) return { origin: ANTHROPIC_REASONING, signature: value === '' ? null : value };
-  const origin = value.slice(TAG.length, originEnd).replace(/%2E|%25/g, unescapeCharacter);
-  const signature = value.slice(originEnd + 1);
-  return { origin, signature: signature === '' ? null : signature };
+  const [origin = '', id = ''] = value.slice(TAG.length, originEnd).split('/').map(unescaped);
+  const signature = value.slice(originEnd + 1) || null;
+  return id === '' ? { origin, signature } : { origin, signature, id };
 }
 
 export const TAG = 'tp1.';
 
-/** An origin is a word from a provider: a dot in it must not be taken for its end. */
-function escapeCharacter(character: string): string {
-  return character === '.' ? '%2E' : '%25';
+/** Both are words from a provider: a dot or a stroke in them must not be taken for their end. */
+function escaped(word: string): string {
+  return word.replace(/[%./]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function unescapeCharacter(escaped: string): string {
-  return escaped === '%2E' ? '.' : '%';
+function unescaped(word: string): string {
+  return word.replace(/%(2E|2F|25)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

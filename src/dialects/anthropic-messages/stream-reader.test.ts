@@ -73,6 +73,8 @@ describe('blocks', () => {
   test('server tools and their results are left out, and citations name their page', () => {
     const citation = { url: 'https://tides.example/', title: 'Tides', quote: 'High water', start: null, end: null };
     assert.deepEqual(bodyOf('server-tools.sse'), [
+      { type: 'warning', text: 'a block "server_tool_use" was left out of the answer' },
+      { type: 'warning', text: 'a block "web_search_tool_result" was left out of the answer' },
       { type: 'block_start', block: { type: 'text' } },
       { type: 'citation', citation },
       { type: 'text', text: 'High water at noon.' },
@@ -184,7 +186,8 @@ describe('ends', () => {
         { type: 'message_stop' },
       ),
     );
-    assert.deepEqual(events[1], {
+    assert.deepEqual(events[1], { type: 'warning', text: 'the field "category" of a refusal was left out' });
+    assert.deepEqual(events[2], {
       type: 'finish',
       finish: { reason: 'refusal', stopSequence: null, native: 'refusal', explanation: 'Not that.' },
     });

@@ -10,6 +10,7 @@ import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
 import { BlockOrder } from './answer-block-order.ts';
 import { readStreamError } from './answer-error.ts';
+import { lossesOfMessage, lossOfEvent } from './answer-losses.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 import { readFinish } from './stop-reason.ts';
 import { UsageReport } from './usage.ts';
@@ -18,7 +19,7 @@ export class MessagesStreamReader implements StreamReader {
   #blocks = new BlockOrder();
   #usage = new UsageReport();
   #started = false;
-  /** Whether anything but `start` was given out. */
+  /** Whether anything of the answer itself was given out: `start` and warnings are not. */
   #told = false;
   #calledTools = false;
   #over = false;
@@ -62,8 +63,11 @@ export class MessagesStreamReader implements StreamReader {
         return this.#messageDelta(payload);
       case 'message_stop':
         return this.#finish();
-      default:
+      case 'ping':
+      case undefined:
         return NOTHING;
+      default:
+        return this.#tell([{ type: 'warning', text: lossOfEvent(type) }]);
     }
   }
 
@@ -74,11 +78,10 @@ export class MessagesStreamReader implements StreamReader {
     this.#usage = new UsageReport();
     this.#stop = null;
     this.#calledTools = false;
-    if (isObject(message)) {
-      this.#usage.read(message['usage']);
-      this.#id = typeof message['id'] === 'string' ? message['id'] : null;
-    }
-    return this.#start();
+    if (!isObject(message)) return this.#start();
+    this.#usage.read(message['usage']);
+    this.#id = typeof message['id'] === 'string' ? message['id'] : null;
+    return [...this.#start(), ...warningsOf(message)];
   }
 
   #blockStart(payload: JsonObject): readonly ChatEvent[] {
@@ -102,7 +105,7 @@ export class MessagesStreamReader implements StreamReader {
     this.#usage.read(payload['usage']);
     const delta = payload['delta'];
     if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stop = delta;
-    return NOTHING;
+    return this.#tell([...warningsOf(payload), ...(isObject(delta) ? warningsOf(delta) : NOTHING)]);
   }
 
   #finish(): readonly ChatEvent[] {
@@ -119,7 +122,7 @@ export class MessagesStreamReader implements StreamReader {
   /** Events of the answer itself, after its start. */
   #tell(events: readonly ChatEvent[]): readonly ChatEvent[] {
     if (events.length === 0) return events;
-    this.#told = true;
+    if (!this.#told) this.#told = events.some(({ type }) => type !== 'warning');
     return this.#started ? events : [...this.#start(), ...events];
   }
 
@@ -140,3 +143,7 @@ export class MessagesStreamReader implements StreamReader {
 }
 
 const NOTHING: readonly ChatEvent[] = [];
+
+function warningsOf(holder: JsonObject): readonly ChatEvent[] {
+  return lossesOfMessage(holder).map((text) => ({ type: 'warning', text }));
+}

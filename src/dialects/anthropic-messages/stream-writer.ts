@@ -10,6 +10,7 @@ import { type CallId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
 import { writeCitation } from './answer-citation.ts';
+import { CITATION_PLACE, CITATION_WITHOUT_TEXT } from './answer-losses.ts';
 import { writeFinalUsage, writeStartUsage } from './answer-usage.ts';
 import { writeStreamError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
@@ -67,6 +68,8 @@ export class MessagesStreamWriter implements StreamWriter {
         return '';
       case 'end':
         return this.#messageEnd(event.usage ?? this.#startUsage);
+      case 'warning':
+        return '';
     }
   }
 
@@ -122,9 +125,12 @@ export class MessagesStreamWriter implements StreamWriter {
   }
 
   #citation(citation: Citation): string {
-    if (this.#open?.begun === true) return this.#delta({ type: 'citations_delta', citation: writeCitation(citation) });
-    this.#open?.citations.push(citation);
-    return '';
+    if (this.#open?.begun !== true) {
+      this.#open?.citations.push(citation);
+      return '';
+    }
+    if (citation.start !== null) this.#context.warnings.add(CITATION_PLACE);
+    return this.#delta({ type: 'citations_delta', citation: writeCitation(citation) });
   }
 
   #reasoning(text: string): string {
@@ -143,7 +149,10 @@ export class MessagesStreamWriter implements StreamWriter {
     if (open === null) return '';
     const last = open.first['type'] === 'thinking' ? this.#sign(open) : '';
     this.#open = null;
-    if (!open.begun) return '';
+    if (!open.begun) {
+      if (open.citations.length > 0) this.#context.warnings.add(CITATION_WITHOUT_TEXT);
+      return '';
+    }
     const stop = encode({ type: 'content_block_stop', index: this.#index });
     this.#index += 1;
     return last + stop;

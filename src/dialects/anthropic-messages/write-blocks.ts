@@ -53,6 +53,12 @@ export function writeAssistantBlock(
   }
 }
 
+/** Whether `writeAssistantBlock` writes anything for it. */
+export function leavesSomething(block: AssistantBlock): boolean {
+  if (block.type === 'reasoning') return isOwnThought(block);
+  return block.type === 'tool_call' || block.text.trim() !== '';
+}
+
 /** Whether the API takes this block back: only its own thought, and only with the proof that it is. */
 export function isOwnThought(block: ReasoningBlock): boolean {
   return block.origin === ANTHROPIC_REASONING && (isSet(block.signature) || isSet(block.encrypted));

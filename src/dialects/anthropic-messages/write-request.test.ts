@@ -88,6 +88,87 @@ test('instructions in the middle become a reminder, behind results where there a
   assert.deepEqual(write({ turns: [system, ahoy] }).body.system, [{ type: 'text', text: 'Hush' }]);
 });
 
+test('instructions in the middle stand between a user and an answer, or last, and never side by side', () => {
+  const hush: Turn = { role: 'system', blocks: [text('Hush')] };
+  const calm: Turn = { role: 'system', blocks: [text('Calm')] };
+  const aye = assistant(text('Aye'));
+  const foreign = assistant({ type: 'reasoning', text: 'x', signature: null, encrypted: null, origin: 'unknown' });
+  const called = assistant(callOf('a'));
+  const answered: Turn = { role: 'user', blocks: [resultOf('a')] };
+  const rows: readonly (readonly [readonly Turn[], readonly string[]])[] = [
+    [
+      [ahoy, hush],
+      ['user', 'system'],
+    ],
+    [
+      [ahoy, hush, aye, ahoy],
+      ['user', 'system', 'assistant', 'user'],
+    ],
+    // A user who goes on is one message, and the instructions come behind it.
+    [
+      [ahoy, hush, ahoy],
+      ['user', 'system'],
+    ],
+    [
+      [ahoy, hush, ahoy, calm, aye, ahoy],
+      ['user', 'system', 'assistant', 'user'],
+    ],
+    [
+      [ahoy, called, hush, answered, aye, ahoy],
+      ['user', 'assistant', 'user', 'system', 'assistant', 'user'],
+    ],
+    [
+      [ahoy, called, answered, hush, ahoy],
+      ['user', 'assistant', 'user', 'system'],
+    ],
+    // What is left of a turn may be nothing: then its neighbours meet.
+    [
+      [ahoy, hush, foreign, ahoy],
+      ['user', 'system'],
+    ],
+    [
+      [ahoy, hush, foreign, calm, ahoy],
+      ['user', 'system'],
+    ],
+    // Behind an answer they may not stand.
+    [
+      [ahoy, aye, hush],
+      ['user', 'assistant', 'user'],
+    ],
+    [
+      [ahoy, aye, hush, aye, ahoy],
+      ['user', 'assistant', 'user', 'assistant', 'user'],
+    ],
+  ];
+  for (const [turns, roles] of rows) {
+    const { messages } = write({ turns, tools: [tool] }, { systemAnywhere: true }).body;
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      roles,
+    );
+    const said = JSON.stringify(messages);
+    for (const { blocks } of turns.filter((turn) => turn.role === 'system')) {
+      assert.ok(said.includes((blocks[0] as { text: string }).text));
+    }
+  }
+});
+
+test('marks on instructions in the middle count where they stand', () => {
+  const marked = (words: string, cache: '5m' | '1h' = '5m') => ({ ...text(words), cache });
+  const turns: Turn[] = [
+    { role: 'user', blocks: [marked('a')] },
+    { role: 'system', blocks: [marked('b')] },
+    assistant(marked('c'), marked('d')),
+    { role: 'user', blocks: [marked('e')] },
+  ];
+  const { body } = write({ turns }, { systemAnywhere: true });
+  const kept = body.messages.flatMap(({ content }) => content).filter((block) => block.cache_control !== undefined);
+  assert.deepEqual(
+    kept.map((block) => block.text),
+    ['b', 'c', 'd', 'e'],
+  );
+});
+
 test('the first message is the user’s', () => {
   const { body, warnings } = write({ turns: [assistant(text('Aye')), ahoy] });
   assert.deepEqual(

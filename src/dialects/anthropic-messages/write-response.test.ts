@@ -76,6 +76,6 @@ describe('a whole answer', () => {
 });
 
 function write(response: Partial<ChatResponse>, differences: Partial<WriteContext> = {}): Record<string, unknown> {
-  const whole = { id: null, blocks: [], finish, usage: null, ...response };
+  const whole = { id: null, blocks: [], finish, usage: null, warnings: [], ...response };
   return JSON.parse(writeResponse(whole, { ...context, ...differences }).toString()) as Record<string, unknown>;
 }

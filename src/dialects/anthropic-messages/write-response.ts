@@ -13,9 +13,7 @@ import { WireIds } from './write-tool-ids.ts';
 export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
   const { blocks, finish, usage } = response;
   const ids = new WireIds();
-  const content = blocks
-    .map((block) => writeAnswerBlock(block, ids, context.showsReasoning))
-    .filter((block) => block !== null);
+  const content = blocks.map((block) => writeAnswerBlock(block, ids, context)).filter((block) => block !== null);
   const stop = writeStop(finish, {
     calledTools: blocks.some(({ type }) => type === 'tool_call'),
     refused: blocks.some(({ type }) => type === 'refusal'),

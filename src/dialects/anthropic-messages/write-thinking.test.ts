@@ -47,6 +47,22 @@ test('thinking by effort', () => {
   assert.deepEqual(thinking({ reasoning: high }, { parameters: new Set(['tools']) }), [undefined, undefined, 1]);
 });
 
+test('a model that always thinks is not told to stop, and the caller is told so', () => {
+  const off = { reasoning: { ...high, effort: 'none' } } as const;
+  for (const upstreamModel of [
+    'claude-fable-5',
+    'claude-fable-5-1',
+    'claude-mythos-5',
+    'us.anthropic.claude-fable-5',
+  ]) {
+    assert.deepEqual(thinking(off, { upstreamModel }), [undefined, undefined, 1], upstreamModel);
+    assert.deepEqual(sampling({ ...off, temperature: 0.5 }, { upstreamModel }), [undefined, undefined, undefined, 2]);
+  }
+  for (const upstreamModel of ['claude-opus-5', 'claude-haiku-4-5', 'my-claude-fabled']) {
+    assert.deepEqual(thinking(off, { upstreamModel }), [{ type: 'disabled' }, undefined, 0], upstreamModel);
+  }
+});
+
 test('thinking by budget', () => {
   const enabled = (budget_tokens: number) => ({ type: 'enabled', budget_tokens });
   assert.deepEqual(thinking({ reasoning: high, outputCap: 10_000 }, budget), [enabled(8000), undefined, 0]);

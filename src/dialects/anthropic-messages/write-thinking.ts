@@ -39,6 +39,10 @@ export function writeThinking(
     if (!off) warnings.add('reasoning is not known to this model and was left out');
     return NOTHING;
   }
+  if (off && ALWAYS_THINKS.test(target.upstreamModel)) {
+    warnings.add('this model always thinks; that it should not was left out');
+    return { ...NOTHING, thinks: true };
+  }
   if (off) return { ...NOTHING, thinking: { type: 'disabled' } };
   const byBudget = target.thinking === 'budget';
   if (obstacle.prefilled) {
@@ -51,6 +55,12 @@ export function writeThinking(
   }
   return byBudget ? writeBudget(reasoning, outputCap, warnings) : writeAdaptive(reasoning, target, warnings);
 }
+
+/**
+ * Families that refuse `{"type":"disabled"}` with a 400. By name, since none of the tables the catalogue is made from says it:
+ * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
+ */
+const ALWAYS_THINKS = /\bclaude-(fable|mythos)-/;
 
 /**
  * Whether the conversation ends with results for calls of a turn that does not begin with a thought of Anthropic's. Models that

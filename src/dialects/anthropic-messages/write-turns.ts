@@ -1,14 +1,16 @@
 /**
  * Turns as messages. The API wants a user first, one user message with all results right behind their
- * calls, no blank text, and instructions in the middle (where it takes them) behind a user's message only.
+ * calls, no blank text, and instructions in the middle (where it takes them) as one message between a user's
+ * and an answer, or at the end.
  *
  * https://docs.anthropic.com/en/api/messages
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { TextBlock, Turn } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { WriteTarget } from '../dialect.ts';
-import { writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-blocks.ts';
+import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-blocks.ts';
 import type { CacheMarks, WireBlock } from './write-cache-marks.ts';
 import { WireIds } from './write-tool-ids.ts';
 
@@ -31,14 +33,16 @@ export function writeTurns(
     append(messages, 'user', [{ type: 'text', text: FIRST_TURN }]);
   }
   let waiting: readonly TextBlock[] = [];
+  const instruct = () => {
+    writeInstructions(messages, waiting, target, marks);
+    waiting = [];
+  };
   for (const turn of turns) {
     switch (turn.role) {
       case 'system':
         waiting = [...waiting, ...turn.blocks];
         // Behind a call only its results may come.
-        if (messages.at(-1)?.role === 'assistant') break;
-        instruct(messages, waiting, target, marks);
-        waiting = [];
+        if (!target.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
         break;
       case 'user': {
         const results = turn.blocks.filter((block) => block.type === 'tool_result');
@@ -48,19 +52,17 @@ export function writeTurns(
           'user',
           results.flatMap((block) => writeUserBlock(block, ids, marks)),
         );
-        if (!target.systemAnywhere) instruct(messages, waiting, target, marks);
+        if (!target.systemAnywhere) instruct();
         append(
           messages,
           'user',
           rest.flatMap((block) => writeUserBlock(block, ids, marks)),
         );
-        if (target.systemAnywhere) instruct(messages, waiting, target, marks);
-        waiting = [];
         break;
       }
       case 'assistant':
-        if (waiting.length > 0) append(messages, 'user', writeReminders(waiting, marks));
-        waiting = [];
+        // Of a turn that only held thoughts of others nothing is left, and the user goes on.
+        if (turn.blocks.some(leavesSomething)) instruct();
         append(
           messages,
           'assistant',
@@ -69,18 +71,26 @@ export function writeTurns(
         break;
     }
   }
-  if (waiting.length > 0) append(messages, 'user', writeReminders(waiting, marks));
+  instruct();
   return { messages, prefilled: endWithPrefill(messages, target) };
 }
 
 /** Says nothing, and is not blank. */
 const FIRST_TURN = '.';
 
-/** Instructions behind the user's message, in the way the model takes them. */
-function instruct(messages: WireMessage[], blocks: readonly TextBlock[], target: WriteTarget, marks: CacheMarks): void {
+/** In the way the model takes them; behind an answer of the assistant that is always the user's. */
+function writeInstructions(
+  messages: WireMessage[],
+  blocks: readonly TextBlock[],
+  target: WriteTarget,
+  marks: CacheMarks,
+): void {
   if (blocks.length === 0) return;
-  if (target.systemAnywhere) append(messages, 'system', writeTextBlocks(blocks, marks));
-  else append(messages, 'user', writeReminders(blocks, marks));
+  if (target.systemAnywhere && messages.at(-1)?.role === 'user') {
+    append(messages, 'system', writeTextBlocks(blocks, marks));
+  } else {
+    append(messages, 'user', writeReminders(blocks, marks));
+  }
 }
 
 /** The form in which models of Anthropic know instructions inside a user's message. */

@@ -52,6 +52,9 @@ export class AnswerBlocks {
         return this.#addCitation(piece.citation);
       case 'call':
         return this.#addCall(piece);
+      case 'warning':
+        // No part of any block: it waits for none.
+        this.#events.push(piece);
     }
   }
 

@@ -50,6 +50,8 @@ export function assertPromises(events: readonly ChatEvent[]): void {
     } else if (event.type === 'block_end') {
       assert.notEqual(open, null, 'a block ends once');
       open = null;
+    } else if (event.type === 'warning') {
+      assert.ok(order[0] === 'start' && !order.includes('end'), 'a warning within the answer');
     } else if (event.type in HOME) {
       assert.ok(open !== null && HOME[event.type]?.includes(open), `${event.type} within ${open}`);
     } else order.push(event.type);
@@ -97,6 +99,8 @@ function briefEvent(event: ChatEvent): string {
       return `signed(${event.signature},${event.origin})`;
     case 'citation':
       return `cites(${event.citation.url})`;
+    case 'warning':
+      return `warning(${event.text})`;
     case 'block_end':
       return '-';
     case 'finish':
@@ -126,6 +130,8 @@ export const CONTEXT: WriteContext = {
   created: 1790000000,
   wantsUsage: true,
   showsReasoning: true,
+  // Who looks at them brings a set of its own.
+  warnings: new Set(),
   cost: () => '0.000012300',
 };
 

@@ -8,6 +8,16 @@
  */
 import { UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { Citation } from '../../chat/response.ts';
+import {
+  addLossesOfCall,
+  addLossesOfMessage,
+  CITATION_WITHOUT_ADDRESS,
+  type Loss,
+  lossOfAnnotation,
+  lossOfDetail,
+  lossOfPart,
+  SOUND,
+} from './answer-losses.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 
 export type Piece =
@@ -16,7 +26,8 @@ export type Piece =
   | { readonly type: 'signature'; readonly signature: string; readonly origin: string; readonly index: number | null }
   | { readonly type: 'encrypted'; readonly data: string; readonly origin: string }
   | { readonly type: 'citation'; readonly citation: Citation }
-  | ({ readonly type: 'call' } & CallPiece);
+  | ({ readonly type: 'call' } & CallPiece)
+  | Loss;
 
 /** A piece of a tool call; null where it does not say. */
 export interface CallPiece {
@@ -34,11 +45,14 @@ export function readPieces(delta: JsonObject): Piece[] {
   readReasoning(delta, pieces);
   readContent(delta['content'], pieces);
   // A spoken answer has its words here, and no content.
-  addText(asObject(delta['audio'])?.['transcript'], pieces);
+  const audio = asObject(delta['audio']);
+  addText(audio?.['transcript'], pieces);
+  if (asText(audio?.['data']) !== null) pieces.push(SOUND);
   const refusal = asText(delta['refusal']);
   if (refusal !== null) pieces.push({ type: 'refusal', text: refusal });
   readAnnotations(delta['annotations'], pieces);
   readCalls(delta, pieces);
+  addLossesOfMessage(delta, pieces);
   return pieces;
 }
 
@@ -72,7 +86,12 @@ function readDetail(detail: JsonObject, pieces: Piece[]): void {
   if (text !== null) pieces.push({ type: 'reasoning', text, origin, index });
   if (signature !== null) pieces.push({ type: 'signature', signature, origin, index });
   if (data !== null) pieces.push({ type: 'encrypted', data, origin });
+  const type = asText(detail['type']);
+  if (type !== null && !DETAILS.has(type)) pieces.push(lossOfDetail(type));
 }
+
+/** Of other kinds only what they have in common with these is read. */
+const DETAILS: ReadonlySet<string> = new Set(['reasoning.text', 'reasoning.summary', 'reasoning.encrypted']);
 
 function detailText(detail: JsonObject): string | null {
   return asText(detail['text']) ?? asText(detail['summary']);
@@ -98,8 +117,12 @@ function readContent(content: unknown, pieces: Piece[]): void {
     addText(part['text'], pieces);
     const refusal = asText(part['refusal']);
     if (refusal !== null) pieces.push({ type: 'refusal', text: refusal });
+    const type = asText(part['type']);
+    if (type !== null && !PARTS.has(type)) pieces.push(lossOfPart(type));
   }
 }
+
+const PARTS: ReadonlySet<string> = new Set(['text', 'output_text', 'thinking', 'refusal']);
 
 function thinkingText(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking;
@@ -115,9 +138,12 @@ function addText(value: unknown, pieces: Piece[]): void {
 
 function readAnnotations(annotations: unknown, pieces: Piece[]): void {
   for (const item of asArray(annotations)) {
-    const page = asObject(asObject(item)?.['url_citation']);
+    const note = asObject(item);
+    if (note === null) continue;
+    const page = asObject(note['url_citation']);
     const url = asText(page?.['url']);
-    if (page !== null && url !== null) pieces.push({ type: 'citation', citation: readCitation(url, page) });
+    if (page === null) pieces.push(lossOfAnnotation(note['type']));
+    else pieces.push(url === null ? CITATION_WITHOUT_ADDRESS : { type: 'citation', citation: readCitation(url, page) });
   }
 }
 
@@ -151,6 +177,7 @@ function readCalls(delta: JsonObject, pieces: Piece[]): void {
       name: asText(called?.['name']),
       json: argumentsText(called?.['arguments'] ?? called?.['input']),
     });
+    addLossesOfCall(call, pieces);
   }
   // The only call there was before there were several; it has no id.
   const legacy = asObject(delta['function_call']);

@@ -29,7 +29,7 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
     if (block === null) return;
     const last = blocks.at(-1);
     if (last !== undefined && openIndex === (entry['index'] ?? null) && continues(last, block)) {
-      blocks[blocks.length - 1] = { ...block, text: last.text + block.text };
+      blocks[blocks.length - 1] = { ...last, ...block, text: last.text + block.text };
     } else {
       blocks.push(block);
     }
@@ -39,20 +39,22 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
 }
 
 function continues(last: ReasoningBlock, next: ReasoningBlock): boolean {
-  return last.signature === null && last.encrypted === null && next.encrypted === null && last.origin === next.origin;
+  if (last.signature !== null || last.encrypted !== null || next.encrypted !== null) return false;
+  return last.origin === next.origin && (next.id === undefined || last.id === undefined || next.id === last.id);
 }
 
 function readDetail(entry: JsonObject, path: string, warnings: Set<string>): ReasoningBlock | null {
   const origin = optionalString(entry['format'], `${path}.format`) || UNKNOWN_REASONING;
+  const id = optionalString(entry['id'], `${path}.id`) || null;
   switch (entry['type']) {
     case 'reasoning.text': {
       const text = optionalString(entry['text'], `${path}.text`) ?? '';
-      return reasoningBlock(text, optionalString(entry['signature'], `${path}.signature`) || null, null, origin);
+      return reasoningBlock(text, optionalString(entry['signature'], `${path}.signature`) || null, null, origin, id);
     }
     case 'reasoning.summary':
-      return reasoningBlock(optionalString(entry['summary'], `${path}.summary`) ?? '', null, null, origin);
+      return reasoningBlock(optionalString(entry['summary'], `${path}.summary`) ?? '', null, null, origin, id);
     case 'reasoning.encrypted':
-      return reasoningBlock('', null, nameAt(entry['data'], `${path}.data`), origin);
+      return reasoningBlock('', null, nameAt(entry['data'], `${path}.data`), origin, id);
     default:
       nameAt(entry['type'], `${path}.type`);
       warnings.add('messages[].reasoning_details holds entries of a type that is not known here; they were left out');
@@ -65,6 +67,7 @@ function reasoningBlock(
   signature: string | null,
   encrypted: string | null,
   origin: string,
+  id: string | null = null,
 ): ReasoningBlock {
-  return { type: 'reasoning', text, signature, encrypted, origin };
+  return { type: 'reasoning', text, signature, encrypted, origin, ...(id !== null && { id }) };
 }

@@ -182,26 +182,6 @@ test('cache marks are read from messages, tools and the whole request', () => {
   assert.deepEqual(refusal({ messages: wrong }), ['invalid_value', param]);
 });
 
-test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', () => {
-  const rows: readonly (readonly [object, readonly unknown[]])[] = [
-    [{ reasoning: 'r' }, [thought('r')]],
-    [{ reasoning_content: 'r', reasoning: null }, [thought('r')]],
-    [
-      { reasoning: 'twice', reasoning_details: [{ type: 'reasoning.summary', summary: 's', format: null }] },
-      [thought('s')],
-    ],
-    [
-      { reasoning_details: [{ type: 'reasoning.text', text: '', signature: 'g', format: 'anthropic-claude-v1' }] },
-      [thought('', { signature: 'g', origin: 'anthropic-claude-v1' })],
-    ],
-    [{ reasoning_details: [{ type: 'reasoning.text', text: '', format: 'x' }] }, []],
-  ];
-  for (const [fields, blocks] of rows) {
-    const message = { role: 'assistant', content: 'said', ...fields };
-    assert.deepEqual(read({ messages: [...HI, message] }).turns[1]?.blocks, [...blocks, text('said')]);
-  }
-});
-
 test('functions of the old kind are tools', () => {
   const request = read({
     messages: [
@@ -265,6 +245,23 @@ test('settings are read, and a single stop is a list of one', () => {
   assert.deepEqual(request.format, format);
   assert.deepEqual([request.stop, request.temperature, request.topK, request.seed], [['END'], 0.5, null, 7]);
   assert.deepEqual([request.user, request.verbosity, request.outputCap], ['u', 'low', 1]);
+});
+
+test('of two names for the user the one that is passed on is `user`, and the caller is told', () => {
+  const named = (fields: object) => {
+    const { user, warnings } = read({ messages: HI, ...fields });
+    return [user, warnings.length];
+  };
+  assert.deepEqual(named({ user: 'u', safety_identifier: 's' }), ['u', 1]);
+  assert.deepEqual(named({ user: 'u', safety_identifier: 'u' }), ['u', 0]);
+  assert.deepEqual(named({ user: '', safety_identifier: 's' }), ['s', 0]);
+  assert.deepEqual(named({ user: 'u', safety_identifier: '' }), ['u', 0]);
+});
+
+test('a field that holds nothing costs no warning', () => {
+  const nothing = { metadata: {}, logit_bias: {}, transforms: [], min_p: null, logprobs: false };
+  const message = { role: 'user', content: 'x', audio: {}, name: null };
+  assert.deepEqual(read({ messages: [message], ...nothing, reasoning: { extra: {} } }).warnings, []);
 });
 
 test('what only steers is left out with a warning that names it', () => {

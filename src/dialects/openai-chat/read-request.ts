@@ -56,8 +56,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     reasoning: readReasoningWish(body, warnings),
     format: readFormat(body['response_format']),
     verbosity: optionalWord(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
-    user:
-      optionalString(body['user'], 'user') || optionalString(body['safety_identifier'], 'safety_identifier') || null,
+    user: readUser(body, warnings),
     stream,
     warnings: [...warnings].slice(0, WARNINGS_MAX),
   };
@@ -99,6 +98,16 @@ function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
   const blocks = [...last.blocks];
   markLast(blocks, cache);
   return [...turns.slice(0, -1), { ...last, blocks } as Turn];
+}
+
+/** `safety_identifier` is a younger name of `user`, and elsewhere there is one name: who sends both means `user` first. */
+function readUser(body: JsonObject, warnings: Set<string>): string | null {
+  const user = optionalString(body['user'], 'user') || null;
+  const identifier = optionalString(body['safety_identifier'], 'safety_identifier') || null;
+  if (user !== null && identifier !== null && identifier !== user) {
+    warnings.add('safety_identifier was left out: user is passed on, and this provider takes one name of a user');
+  }
+  return user ?? identifier;
 }
 
 function readStop(value: unknown): readonly string[] {

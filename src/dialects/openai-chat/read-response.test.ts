@@ -34,6 +34,7 @@ test('a plain answer', () => {
     blocks: [text('Hello "you" é')],
     finish: { reason: 'end', stopSequence: null, native: 'stop', explanation: null },
     usage: { ...NO_USAGE, inputTokens: 13, inputAudioTokens: 5, outputTokens: 5, outputAudioTokens: 4 },
+    warnings: [],
   });
 });
 

@@ -6,10 +6,12 @@
  */
 import type { Json, JsonObject as JsonFields } from '../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../chat/response.ts';
+import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { takeAnswer } from '../whole-answer.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { holdsError } from './answer-error.ts';
+import { addLossesOfAnswer, OTHER_CHOICES } from './answer-losses.ts';
 import { readPieces } from './answer-pieces.ts';
 import { finishOf, isFailure, readFinishOf } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
@@ -27,12 +29,15 @@ export function readResponse(body: Buffer): ChatResponse | null {
   const blocks = new AnswerBlocks(true);
   const events = eventsOf(message, blocks);
   if (events === null) return null;
+  if (asArray(answer['choices']).length > 1) events.push(OTHER_CHOICES);
+  addLossesOfAnswer(answer, events);
   const usage = readUsage(findUsage(answer));
   return {
     id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
     blocks: gatherBlocks(events),
     finish: finishOf(told, blocks),
     usage: usage === 'invalid' ? null : usage,
+    warnings: warningsOf(events),
   };
 }
 
@@ -46,6 +51,12 @@ export function gatherBlocks(events: readonly ChatEvent[]): AnswerBlock[] {
     else growing?.add(event);
   }
   return blocks;
+}
+
+function warningsOf(events: readonly ChatEvent[]): readonly string[] {
+  const warnings = new Set<string>();
+  for (const event of events) if (event.type === 'warning') addWarning(warnings, event.text);
+  return listWarnings(warnings);
 }
 
 class Growing {

@@ -99,5 +99,5 @@ export function warnOfOthers(
 const PLAIN_NAME = /^[\w-]{1,64}$/;
 
 function saysNothing(value: unknown): boolean {
-  return isAbsent(value) || value === false || (Array.isArray(value) && value.length === 0);
+  return isAbsent(value) || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
 }

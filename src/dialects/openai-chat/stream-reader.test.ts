@@ -21,6 +21,7 @@ import {
   streamOf,
 } from './answer-fixture.ts';
 
+const OTHERS = 'warning(the provider gave several answers; all but the first were left out)';
 const FIXTURES: Record<string, string> = {
   'azure.sse': 'start +text "Ciao" - finish:end end',
   'content-parts.sse': 'start +reasoning(unknown) "Let" - +text " me" - finish:end end',
@@ -31,7 +32,7 @@ const FIXTURES: Record<string, string> = {
   'openrouter.sse': 'start +reasoning(unknown) "Hm, " - +text "Yes" "." - finish:end end',
   'parallel-tools.sse': 'start +weather(call_a1) {"city": "Paris"} - +clock(call_b2) {} - finish:tool_calls end',
   'text.sse': 'start +text "Grüße " "aus \\"München\\" —" " 👋\\n" - finish:end end',
-  'two-choices.sse': 'start +text "He" "ads" - finish:output_cap end',
+  'two-choices.sse': `start +text "He" ${OTHERS} "ads" - ${OTHERS} finish:output_cap end`,
   'usage-on-every-chunk.sse': 'start +reasoning(unknown) "So" - +text "A" "B" - finish:end end',
 };
 

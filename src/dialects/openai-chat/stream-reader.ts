@@ -14,6 +14,7 @@ import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { errorInAnswer, holdsError } from './answer-error.ts';
+import { addLossesOfAnswer, OTHER_CHOICES } from './answer-losses.ts';
 import { readPieces } from './answer-pieces.ts';
 import { finishOf, isFailure, readFinishOf, type ToldFinish } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
@@ -33,7 +34,10 @@ export class OpenAiStreamReader implements StreamReader {
     const chunk = parseObject(data);
     if (chunk === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));
     if (frame.event === 'error' || holdsError(chunk)) return this.#fail(errorInAnswer(chunk));
-    const choice = firstChoice(chunk);
+    const choices = asArray(chunk['choices']);
+    const choice = firstChoice(choices);
+    // One is read; any other would have been asked for by nobody.
+    if (choices.length > (choice === null ? 0 : 1)) this.#blocks.add(OTHER_CHOICES);
     if (choice !== null && holdsError(choice)) return this.#fail(errorInAnswer(choice));
     return this.#read(chunk, choice);
   }
@@ -59,6 +63,7 @@ export class OpenAiStreamReader implements StreamReader {
         if (isFailure(told)) return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
         this.#told = told;
         this.#blocks.close();
+        addLossesOfAnswer(chunk, events);
       }
     } catch (error) {
       if (error instanceof GatewayError) return this.#failAfter(events, error);
@@ -116,8 +121,7 @@ const OPEN_BRACKET = 0x5b;
 const ID_LENGTH_MAX = 256;
 
 /** The one with index 0: a translated request asks for one answer. */
-function firstChoice(chunk: JsonObject): JsonObject | null {
-  const choices = asArray(chunk['choices']);
+function firstChoice(choices: readonly unknown[]): JsonObject | null {
   for (let position = 0; position < choices.length; position += 1) {
     const choice = asObject(choices[position]);
     const index = choice?.['index'];

@@ -10,6 +10,7 @@ import type { Usage } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
 import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
+import { EXPLANATION, HIDDEN_THOUGHT, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { writeStreamError } from './write-error.ts';
@@ -59,6 +60,8 @@ export class OpenAiStreamWriter implements StreamWriter {
         return this.#finish(event.finish);
       case 'end':
         return this.#end(event.usage);
+      case 'warning':
+        return NOTHING;
       case 'error':
         this.#over = true;
         return writeStreamError(event.error, requestId(this.#context.id as CallId));
@@ -74,7 +77,11 @@ export class OpenAiStreamWriter implements StreamWriter {
         tool_calls: [{ index: this.#calls, id, type: 'function', function: { name, arguments: '' } }],
       });
     }
-    if (block.type !== 'reasoning' || block.encrypted === null || !this.#context.showsReasoning) return NOTHING;
+    if (block.type !== 'reasoning' || block.encrypted === null) return NOTHING;
+    if (!this.#context.showsReasoning) {
+      this.#context.warnings.add(HIDDEN_THOUGHT);
+      return NOTHING;
+    }
     return this.#delta({ reasoning_details: [encryptedDetail(block.encrypted, block.origin, this.#reasonings)] });
   }
 
@@ -108,7 +115,9 @@ export class OpenAiStreamWriter implements StreamWriter {
     return bytes;
   }
 
-  #finish({ reason, native }: Finish): Buffer {
+  #finish({ reason, native, explanation }: Finish): Buffer {
+    if (explanation !== null) this.#context.warnings.add(EXPLANATION);
+    if (reason === 'paused') this.#context.warnings.add(PAUSED);
     const words = { finish_reason: writeFinishReason(reason), native_finish_reason: native };
     return this.#chunk([{ index: 0, delta: {}, ...words }]);
   }

@@ -8,7 +8,8 @@ import type { Written } from './write-parts.ts';
  *
  * OpenRouter hands an opaque value on to whoever `format` says made it, so the origin must go with it:
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks. DeepSeek and its like want the text in
- * tool loops, whoever wrote it: https://api-docs.deepseek.com/guides/thinking_mode
+ * tool loops, whoever wrote it: https://api-docs.deepseek.com/guides/thinking_mode. Who takes none back is sent none, and no
+ * warning is given: vendors forget earlier thoughts themselves, and a coding assistant returns them in every turn.
  */
 export function writeReasoningBack(blocks: readonly AssistantBlock[], way: Habits['reasoningBack']): Written | null {
   if (way === 'none') return null;
@@ -23,7 +24,7 @@ export function writeReasoningBack(blocks: readonly AssistantBlock[], way: Habit
   return text === '' ? null : { reasoning_content: text };
 }
 
-function writeDetail({ text, signature, encrypted, origin }: ReasoningBlock, index: number): Written {
-  if (encrypted !== null) return { type: 'reasoning.encrypted', data: encrypted, format: origin, index };
-  return { type: 'reasoning.text', text, signature: signature ?? undefined, format: origin, index };
+function writeDetail({ text, signature, encrypted, origin, id }: ReasoningBlock, index: number): Written {
+  if (encrypted !== null) return { type: 'reasoning.encrypted', data: encrypted, id, format: origin, index };
+  return { type: 'reasoning.text', text, signature: signature ?? undefined, id, format: origin, index };
 }

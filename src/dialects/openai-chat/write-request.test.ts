@@ -200,7 +200,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   const thoughts: AssistantBlock[] = [
     { type: 'reasoning', text: 'why', signature: 's', encrypted: null, origin: 'anthropic-claude-v1' },
     { type: 'reasoning', text: '', signature: 't', encrypted: null, origin: 'anthropic-claude-v1' },
-    { type: 'reasoning', text: '', signature: null, encrypted: 'e', origin: 'openai-responses-v1' },
+    { type: 'reasoning', text: '', signature: null, encrypted: 'e', origin: 'openai-responses-v1', id: 'rs_1' },
     { type: 'reasoning', text: 'then', signature: null, encrypted: null, origin: 'unknown' },
   ];
   const turns = [user(text('go')), assistant(...thoughts, call('a')), user(result('a', [text('A')]))];
@@ -209,12 +209,14 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   assert.deepEqual(kept?.['reasoning_details'], [
     { type: 'reasoning.text', text: 'why', signature: 's', format: 'anthropic-claude-v1', index: 0 },
     { type: 'reasoning.text', text: '', signature: 't', format: 'anthropic-claude-v1', index: 1 },
-    { type: 'reasoning.encrypted', data: 'e', format: 'openai-responses-v1', index: 2 },
+    { type: 'reasoning.encrypted', data: 'e', id: 'rs_1', format: 'openai-responses-v1', index: 2 },
     { type: 'reasoning.text', text: 'then', format: 'unknown', index: 3 },
   ]);
   assert.equal(back('reasoning_content').messages[1]?.['reasoning_content'], 'why\n\nthen');
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
+  // A coding assistant gives thoughts back in every turn: a warning each time would hide the others.
+  assert.deepEqual(none.warnings, []);
   const only = [user(text('go')), assistant(...thoughts), user(text('on'))];
   assert.deepEqual(
     write({ turns: only }).messages.map(({ role }) => role),

@@ -15,7 +15,8 @@ function respond(
   reason: FinishReason = 'end',
   usage: ChatResponse['usage'] = null,
 ): ChatResponse {
-  return { id: 'msg_1', blocks, finish: { reason, stopSequence: null, native: 'own', explanation: null }, usage };
+  const finish = { reason, stopSequence: null, native: 'own', explanation: null };
+  return { id: 'msg_1', blocks, finish, usage, warnings: [] };
 }
 
 function write(response: ChatResponse, context = CONTEXT): Record<string, unknown> {

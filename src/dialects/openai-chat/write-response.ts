@@ -2,7 +2,7 @@
  * Writes a whole answer as a chat completion, in OpenRouter's flavour.
  *
  * The format has one text and one list of calls, so several texts become one, and where they
- * stood between calls is lost.
+ * stood between calls is lost, and told.
  *
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
@@ -11,12 +11,14 @@ import type { AnswerBlock, AnswerText, ChatResponse } from '../../chat/response.
 import { type CallId, generationId } from '../../core/ids.ts';
 import type { WriteContext } from '../dialect.ts';
 import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
+import { EXPLANATION, HIDDEN_THOUGHT, ORDER, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
 import { writeFinishReason } from './finish-reason.ts';
 
 /** The body. `usage` is left out where the provider reported none. */
 export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
   const { blocks, finish, usage } = response;
+  addLosses(response, context);
   const answer = {
     id: generationId(context.id as CallId),
     object: 'chat.completion',
@@ -35,6 +37,30 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
   };
   return Buffer.from(JSON.stringify(answer));
 }
+
+function addLosses({ blocks, finish }: ChatResponse, { showsReasoning, warnings }: WriteContext): void {
+  const shown = showsReasoning ? blocks : blocks.filter((block) => block.type !== 'reasoning');
+  const hides = blocks.some((block) => block.type === 'reasoning' && block.encrypted !== null);
+  if (!showsReasoning && hides) warnings.add(HIDDEN_THOUGHT);
+  if (!areInOrder(shown)) warnings.add(ORDER);
+  if (finish.explanation !== null) warnings.add(EXPLANATION);
+  if (finish.reason === 'paused') warnings.add(PAUSED);
+}
+
+/** Whether thoughts come before text and text before calls, as everybody reads a message of this format. */
+function areInOrder(blocks: readonly AnswerBlock[]): boolean {
+  let last = 0;
+  for (const block of blocks) {
+    // Some models begin with a line break before they think.
+    if (block.type === 'text' && block.text.trim() === '') continue;
+    const place = PLACES[block.type];
+    if (place < last) return false;
+    last = place;
+  }
+  return true;
+}
+
+const PLACES: Readonly<Record<AnswerBlock['type'], number>> = { reasoning: 0, text: 1, refusal: 1, tool_call: 2 };
 
 function writeMessage(blocks: readonly AnswerBlock[], showsReasoning: boolean): object {
   const texts = blocks.filter((block) => block.type === 'text');

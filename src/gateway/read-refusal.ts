@@ -1,0 +1,38 @@
+/** What a provider's refusal means for the caller of this call. */
+import { errorTable, GatewayError } from '../core/errors.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { AnswerHeaders } from '../upstream/client.ts';
+import { passedHeaders } from './answer-headers.ts';
+import type { Call } from './call.ts';
+import type { EchoTest } from './credential-echo.ts';
+import { UpstreamRefusal } from './reply-error.ts';
+
+export interface RefusedAnswer {
+  /** The provider's own; not 2xx. */
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+}
+
+/** `upstream` is what was spoken with the provider. An `UpstreamRefusal` is relayed; any other error speaks in our own words. */
+export function readRefusal(
+  call: Call,
+  upstream: Dialect,
+  isEcho: EchoTest,
+  { status, headers, body }: RefusedAnswer,
+): GatewayError {
+  const understood = upstream.readError(status, headers, body);
+  const { code, retryAfterSeconds, message } = understood;
+  // Who repeats our credential in a refusal is not repeated to the caller.
+  const echoes = isEcho(body);
+  // What is wrong with the request is the caller's to know; what is wrong with us is not.
+  const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
+  const error = new GatewayError(code, {
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    ...(aboutTheRequest ? { message } : {}),
+  });
+  if (!understood.relayable || echoes) return error;
+  const { dialect, requestId } = call;
+  if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers));
+  return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers));
+}

@@ -1,0 +1,34 @@
+/** Goal: whoever reads `/openapi.json` finds every route there is, and none that is not. Method: the tables of routes against the document. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openApiDocument } from './api/openapi.ts';
+import { chatRoutes } from './gateway/routes.ts';
+import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
+
+const catalog = { all: () => [], get: () => undefined, named: () => [] };
+const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
+const parts: PublicRouteParts = { reasons: () => [], metricsToken: null, version: '0', publicUrl: null };
+const { keyed, open } = publicRoutes(gateway, parts);
+const paths = openApiDocument(parts)['paths'] as Record<string, Record<string, { readonly security: unknown[] }>>;
+
+/** The documented spelling of a route, as OpenAPI writes what may vary. */
+function documented({ paths: [path = ''] }: { readonly paths: readonly string[] }): string {
+  return path.replace('*', '{id}');
+}
+
+test('every public route is in the document, and nothing else is', () => {
+  const served = [
+    ...chatRoutes.map(({ path }) => `post ${path}`),
+    ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
+  ];
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  assert.deepEqual(described.toSorted(), served.toSorted());
+});
+
+test('the document asks for a key exactly where a route does', () => {
+  for (const route of keyed) assert.equal(paths[documented(route)]?.['get']?.security.length, 2, documented(route));
+  for (const route of open) assert.deepEqual(paths[documented(route)]?.['get']?.security, [], documented(route));
+  for (const { path } of chatRoutes) assert.equal(paths[path]?.['post']?.security.length, 2, path);
+});

@@ -1,0 +1,137 @@
+/**
+ * Goal: what of a translated answer is left out is told: in the record, and to the caller of a whole answer in a
+ * header. Method: a provider that speaks the other format gives answers that hold what cannot be said.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type DialectUnderTest, type OpenGateway, openGateway, PATHS } from '../support/open-gateway.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { anthropicBody, anthropicFrames, openaiBody, openaiFrames, stream } from '../support/upstream-scripts.ts';
+
+let upstream: ScriptedUpstream;
+let gateway: OpenGateway;
+before(async () => {
+  upstream = await startScriptedUpstream(() => undefined);
+  gateway = await openGateway({
+    providers: [provider('messages', 'anthropic-messages'), provider('completions', 'openai-chat')],
+  });
+});
+after(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+function provider(name: string, dialect: DialectUnderTest): object {
+  return {
+    name,
+    kind: 'custom',
+    origin: upstream.origin,
+    credential: `canary-credential-of-${name}`,
+    dialects: [dialect],
+    models: [{ id: `lossy/${name}`, upstream: 'lossy-1', prices: { input: 1, output: 5 } }],
+  };
+}
+
+const BLOCK = 'a block "lantern" was left out of the answer';
+const IMAGES = 'the field "images" of the message was left out';
+
+describe('a caller of chat completions', () => {
+  test('reads in a header what was left out of a whole answer, behind what was of the request', async () => {
+    const body = JSON.parse(anthropicBody('Hi you'));
+    const content = [{ type: 'lantern' }, ...body.content, { type: 'lantern' }];
+    upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
+    const { header, warnings, text } = await call('openai-chat', { seed: 7 });
+    assert.match(text, /"content":"Hi you"/);
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0] ?? '', /seed/);
+    assert.equal(warnings[1], BLOCK);
+    assert.equal(header, warnings.join('; '));
+  });
+
+  test('finds what was left out of a stream in the record', async () => {
+    upstream.play(stream(withLanterns(anthropicFrames(['Hi', ' you']), 2)));
+    const { header, warnings, text } = await call('openai-chat', { stream: true });
+    assert.match(text, /\[DONE\]/);
+    assert.deepEqual(warnings, [BLOCK]);
+    assert.equal(header, null);
+  });
+
+  test('finds there, too, what was left out before a stream broke off', async () => {
+    const frames = withLanterns(anthropicFrames(['Hi']), 1).slice(0, 4);
+    upstream.play(async (exchange) => {
+      await exchange.openStream();
+      for (const frame of frames) await exchange.chunk(frame);
+      await exchange.chunk(data({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }));
+      await exchange.lastChunk();
+    });
+    const { warnings, text } = await call('openai-chat', { stream: true });
+    assert.match(text, /"error"/);
+    assert.deepEqual(warnings, [BLOCK]);
+  });
+
+  test('is told of no more than anybody reads', async () => {
+    const body = JSON.parse(anthropicBody('Hi you'));
+    const content = Array.from({ length: 500 }, (_, index) => ({ type: `lantern_${index}` }));
+    upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...body, content })));
+    const { warnings } = await call('openai-chat', {});
+    assert.equal(warnings.length, 32);
+    assert.equal(warnings.at(-1), 'more was left out than is told here');
+  });
+
+  test('is told nothing of an ordinary answer', async () => {
+    upstream.play((exchange) => exchange.whole(200, anthropicBody('Hi you')));
+    assert.deepEqual((await call('openai-chat', {})).warnings, []);
+    upstream.play(stream(anthropicFrames(['Hi', ' you'])));
+    assert.deepEqual((await call('openai-chat', { stream: true })).warnings, []);
+  });
+});
+
+describe('a caller of the Messages API', () => {
+  test('reads in a header what was left out of a whole answer', async () => {
+    const body = openaiBody('Hi you').replace('"refusal":null', '"images":[{"type":"image_url"}]');
+    upstream.play((exchange) => exchange.whole(200, body));
+    const { header, warnings } = await call('anthropic-messages', {});
+    assert.deepEqual(warnings, [IMAGES]);
+    assert.equal(header, IMAGES);
+  });
+
+  test('finds what was left out of a stream in the record, what only its own format cannot say included', async () => {
+    const place = { url: 'https://tides.example/', title: '', start_index: 0, end_index: 2 };
+    const delta = { images: [{ type: 'image_url' }], annotations: [{ type: 'url_citation', url_citation: place }] };
+    const chunk = data({ id: 'chatcmpl-scripted', choices: [{ index: 0, delta, finish_reason: null }] });
+    upstream.play(stream(openaiFrames(['Hi', ' you']).toSpliced(2, 0, chunk, chunk)));
+    const { warnings, text } = await call('anthropic-messages', { stream: true });
+    assert.match(text, /message_stop/);
+    assert.deepEqual(warnings, [IMAGES, 'where in its text a citation belongs cannot be said in this format']);
+  });
+
+  test('is told nothing of an ordinary answer', async () => {
+    upstream.play((exchange) => exchange.whole(200, openaiBody('Hi you')));
+    assert.deepEqual((await call('anthropic-messages', {})).warnings, []);
+    upstream.play(stream(openaiFrames(['Hi', ' you'])));
+    assert.deepEqual((await call('anthropic-messages', { stream: true })).warnings, []);
+  });
+});
+
+async function call(dialect: DialectUnderTest, fields: object) {
+  const recorded = gateway.nextRecord();
+  const model = dialect === 'openai-chat' ? 'lossy/messages' : 'lossy/completions';
+  const messages = [{ role: 'user', content: 'go' }];
+  const response = await gateway.post(PATHS[dialect], { model, max_tokens: 99, messages, ...fields });
+  const text = await response.text();
+  const { warnings } = await recorded;
+  return { text, warnings, header: response.headers.get('x-turnpike-warnings') };
+}
+
+/** With blocks nobody knows in the place of the message's beginning, each begun and ended. */
+function withLanterns(frames: readonly string[], count: number): readonly string[] {
+  const lanterns = Array.from({ length: count }, (_, number) => [
+    data({ type: 'content_block_start', index: 90 + number, content_block: { type: 'lantern' } }),
+    data({ type: 'content_block_stop', index: 90 + number }),
+  ]);
+  return frames.toSpliced(1, 0, ...lanterns.flat());
+}
+
+function data(payload: object): string {
+  return `data: ${JSON.stringify(payload)}\n\n`;
+}
