@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { PriceStore } from './billing/ports.ts';
 import type { Catalog } from './catalog/model.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
+import type { ProviderConfig } from './config/providers.ts';
 import type { Config } from './config.ts';
 import { assert } from './core/assert.ts';
 import type { Clock } from './core/clock.ts';
@@ -11,7 +12,7 @@ import { demoModels } from './demo/demo-models.ts';
 import { startDemoProvider } from './demo/start-demo-provider.ts';
 import { configureProvider } from './providers/configure.ts';
 import { findProviderKind, providerKinds } from './providers/index.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Provider, ProviderDeclaration } from './providers/provider.ts';
 
 export interface OpenProviders {
   /** By name, in the order configured; the demo last. */
@@ -24,14 +25,14 @@ export async function openProviders(config: Config, prices: PriceStore, clock: C
   const configured = config.providers.map((provider) => {
     const kind = findProviderKind(provider.kind);
     assert(kind !== null, 'the configuration was checked: every kind exists');
-    return configureProvider(kind, provider);
+    return configureProvider(withHabits(kind, provider), provider);
   });
   const demo = config.demo ? await openDemo(clock) : null;
   const all = demo === null ? configured : [...configured, demo.provider];
   const catalog = await openCatalog({
     providers: all,
-    configuredModels: config.providers.flatMap(({ name, models }) =>
-      models.map((model) => ({ ...model, provider: name })),
+    configuredModels: config.providers.flatMap(({ name, kind, price, models }) =>
+      models.map((model) => ({ ...model, prices: model.prices ?? (kind === CUSTOM ? price : null), provider: name })),
     ),
     wholeModels: demo === null ? [] : demoModels,
     pin: (targets) => prices.pin(targets),
@@ -42,6 +43,14 @@ export async function openProviders(config: Config, prices: PriceStore, clock: C
     closeDemo: async () => demo?.close(),
   };
 }
+
+/** A server of any kind takes thoughts back as its operator says. */
+function withHabits(kind: ProviderDeclaration, { reasoningBack }: ProviderConfig): ProviderDeclaration {
+  return reasoningBack === null ? kind : { ...kind, habits: { ...kind.habits, reasoningBack } };
+}
+
+/** Whose models cost what is written for them: `price: free` there is said of known models, too. */
+const CUSTOM = 'custom';
 
 /** The demo takes one credential, made for this run, so that the whole signing path is in use. */
 async function openDemo(clock: Clock): Promise<{ provider: Provider; close(): Promise<void> }> {

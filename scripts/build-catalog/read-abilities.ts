@@ -1,4 +1,5 @@
 /** LiteLLM's flags (`supports_…`) of what a model can be asked for. */
+import { alwaysThinks } from '../../src/catalog/always-thinks.ts';
 import { EFFORTS, type Effort } from '../../src/chat/request.ts';
 import type { Abilities } from './offer.ts';
 
@@ -28,6 +29,7 @@ function readEfforts(entry: Entry): Effort[] | null {
 
 function readThinking(upstreamModel: string, entry: Entry): Abilities['thinking'] {
   if (!upstreamModel.startsWith('claude-') || readFlag(entry, 'reasoning') !== true) return null;
+  if (alwaysThinks(upstreamModel)) return 'always';
   return readFlag(entry, 'adaptive_thinking') === true ? 'adaptive' : 'budget';
 }
 

@@ -204,6 +204,52 @@ test('a target of one’s own for a known model is tried first, in the order con
   assert.deepEqual(large?.inputModalities, ['text', 'image']);
 });
 
+test('a known model served by a server of one’s own brings what is known of it, in whatever spelling', async () => {
+  const lab = custom('http://10.0.0.5:8000');
+  for (const [providers, id] of [
+    [[lab], 'acme/large'],
+    [[lab], 'acme/l.arge'],
+    [[lab, provider('openai')], 'acme/l.arge'],
+  ] as const) {
+    const catalog = await open([...providers], [configured({ upstream: 'mine', id })]);
+    assert.deepEqual(
+      catalog.all().map((each) => each.id),
+      ['acme/large'],
+    );
+    const [mine] = catalog.get('acme/large')?.targets ?? [];
+    const vendors = target('openai', 'large', 2_000_000);
+    assert.partialDeepStrictEqual(mine, {
+      provider: 'lab',
+      upstreamModel: 'mine',
+      contextWindow: vendors.contextWindow,
+      outputCap: vendors.outputCap,
+    });
+    assert.equal(mine?.prices?.input, picoUsd(2_000_000n), 'a known price is not taken for nothing');
+  }
+  const catalog = await open([lab], [configured({ upstream: 'acme/small', id: 'acme/small', prices: 'free' })]);
+  assert.partialDeepStrictEqual(catalog.get('acme/small'), {
+    efforts: ['low', 'max'],
+    thinking: 'adaptive',
+    prefill: false,
+  });
+  assert.equal(catalog.get('acme/small')?.targets[0]?.prices, FREE);
+});
+
+test('a model that only the configuration knows thinks always where its family does', async () => {
+  const catalog = await open(
+    [custom('http://10.0.0.5:8000')],
+    [
+      configured({ upstream: 'us.anthropic.claude-fable-5-1' }),
+      configured({ upstream: 'my-claude-fabled' }),
+      configured({ upstream: 'claude-mythos-5', thinking: 'adaptive' }),
+    ],
+  );
+  const thinking = ['us.anthropic.claude-fable-5-1', 'my-claude-fabled', 'claude-mythos-5'].map(
+    (name) => catalog.get(`lab/${name}`)?.thinking,
+  );
+  assert.deepEqual(thinking, ['always', null, 'adaptive']);
+});
+
 test('a model that brings everything about itself is kept as it is, its price pinned and the original untouched', async () => {
   const [large] = (await open([provider('openai')])).all();
   assert.ok(large !== undefined);

@@ -6,9 +6,10 @@
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
+import { alwaysThinks } from './always-thinks.ts';
 import { indexModels } from './index-models.ts';
 import type { Catalog, Efforts, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
-import { type KnownModel, knownModels } from './models.ts';
+import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
 import { FREE, readKnownPrices } from './prices.ts';
 
 /** A model as the configuration gives it: a new one, a further target of a known one, or other prices for a known target. */
@@ -17,7 +18,7 @@ export interface ConfiguredModel {
   readonly provider: string;
   /** What the provider calls it. */
   readonly upstream: string;
-  /** Null: every model that this provider is known to serve under that name, else `<provider>/<upstream>`. */
+  /** Of a known model in any spelling. Null: every model that this provider is known to serve under that name, else `<provider>/<upstream>`. */
   readonly id: string | null;
   readonly name: string | null;
   readonly contextWindow: number | null;
@@ -45,8 +46,9 @@ export interface CatalogSources {
 /** Rejects only when the prices cannot be pinned, or when a configured model names no configured provider. */
 export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
   const drafts = new Map<string, Draft>();
-  for (const model of sources.known ?? knownModels()) addKnown(drafts, model, sources.providers);
-  for (const configured of sources.configuredModels) addConfigured(drafts, configured, sources.providers);
+  const known = sources.known ?? knownModels();
+  for (const model of known) addKnown(drafts, model, sources.providers);
+  for (const configured of sources.configuredModels) addConfigured(drafts, configured, sources.providers, known);
   const wholes = (sources.wholeModels ?? []).map((model) => ({
     model: { ...model, targets: model.targets.map((target) => ({ ...target })) },
     aliases: [],
@@ -88,8 +90,11 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
       });
     }
   }
-  if (targets.length === 0) return;
-  drafts.set(model.id, {
+  if (targets.length > 0) drafts.set(model.id, knownDraft(model, targets));
+}
+
+function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
+  return {
     id: model.id,
     name: model.name,
     aliases: model.aliases ?? [],
@@ -99,10 +104,15 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
     efforts: model.efforts ?? null,
     thinking: model.thinking ?? null,
     ownTargets: 0,
-  });
+  };
 }
 
-function addConfigured(drafts: Map<string, Draft>, configured: ConfiguredModel, providers: readonly Provider[]): void {
+function addConfigured(
+  drafts: Map<string, Draft>,
+  configured: ConfiguredModel,
+  providers: readonly Provider[],
+  knownModels: readonly KnownModel[],
+): void {
   const provider = providers.find(({ name }) => name === configured.provider);
   assert(
     provider !== undefined,
@@ -113,20 +123,31 @@ function addConfigured(drafts: Map<string, Draft>, configured: ConfiguredModel, 
     for (const draft of served) configure(draft, configured, provider);
     if (served.length > 0) return;
   }
-  const id = configured.id ?? `${configured.provider}/${configured.upstream}`;
-  const draft = drafts.get(id) ?? {
+  const asked = configured.id ?? `${configured.provider}/${configured.upstream}`;
+  // Under another spelling of its id it is still the model that is known.
+  const known = configured.id === null ? undefined : findKnown(knownModels, asked);
+  const id = known?.id ?? asked;
+  const draft = drafts.get(id) ?? (known === undefined ? unknownDraft(id, configured) : knownDraft(known, []));
+  drafts.set(id, draft);
+  configure(draft, configured, provider);
+}
+
+function findKnown(models: readonly KnownModel[], id: string): KnownModel | undefined {
+  return models.find((model) => model.id === id) ?? models.find(({ aliases }) => aliases?.includes(id));
+}
+
+function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
+  return {
     id,
-    name: configured.upstream,
+    name: upstream,
     aliases: [],
     known: null,
     targets: [],
     parameters: null,
     efforts: null,
-    thinking: null,
+    thinking: alwaysThinks(upstream) ? 'always' : null,
     ownTargets: 0,
   };
-  drafts.set(id, draft);
-  configure(draft, configured, provider);
 }
 
 function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
@@ -141,17 +162,29 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     known.prices = configuredPrices(configured, known.prices);
     return;
   }
+  const facts = draft.known === null ? null : factsAbout(draft.known, configured);
   // Whoever names a target of his own wants it used, so it comes before the known ones.
   draft.targets.splice(draft.ownTargets, 0, {
     provider: provider.name,
     upstreamModel: configured.upstream,
     dialects: provider.dialects,
-    contextWindow: configured.contextWindow,
-    outputCap: configured.outputCap,
-    prices: configuredPrices(configured, provider.freeByDefault ? FREE : null),
+    contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
+    outputCap: configured.outputCap ?? facts?.outputCap ?? null,
+    prices: configuredPrices(configured, unsaidPrices(facts, provider)),
     priceVersion: null,
   });
   draft.ownTargets += 1;
+}
+
+/** What is known of a model where it is served elsewhere: under the same name, else by its vendor, which comes first. */
+function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel): KnownTarget | null {
+  return targets.find(({ upstreamModel }) => upstreamModel === upstream) ?? targets[0] ?? null;
+}
+
+/** A price that is known is never taken for nothing; of what nobody priced, the provider decides. */
+function unsaidPrices(facts: KnownTarget | null, provider: Provider): Prices | null {
+  if (facts !== null) return readKnownPrices(facts.prices);
+  return provider.freeByDefault ? FREE : null;
 }
 
 function findTarget(draft: Draft, { provider, upstream }: ConfiguredModel): DraftTarget | undefined {

@@ -73,7 +73,7 @@ export interface ToolResultBlock extends Cacheable {
  * What a model thought. `signature` and `encrypted` are opaque and of worth only to who made
  * them, whose name is `origin`; a writer for anybody else leaves the block out.
  */
-export interface ReasoningBlock {
+export interface ReasoningBlock extends ReasoningName {
   readonly type: 'reasoning';
   /** May be empty beside a signature: some models show nothing of it and want it back all the same. */
   readonly text: string;
@@ -81,8 +81,14 @@ export interface ReasoningBlock {
   /** Thought that is not shown at all; `text` is then empty. */
   readonly encrypted: string | null;
   readonly origin: ReasoningOrigin;
-  /** The vendor's name for it, never empty: some look an opaque value up by it. Left out where there is none. */
+}
+
+/** What else a vendor wants back as it was. Left out where there is no such thing. */
+export interface ReasoningName {
+  /** The vendor's name for the thought, never empty: some look an opaque value up by it. */
   readonly id?: string;
+  /** Whether the text is a summary of the thought, which some formats call by another name. */
+  readonly summary?: true;
 }
 
 /** Whose opaque value it is, in OpenRouter's words for `format` (`anthropic-claude-v1`, …); `unknown` for text alone. */
@@ -169,6 +175,8 @@ export interface ChatRequest {
   /** The caller's name for its own user. */
   readonly user: string | null;
   readonly stream: boolean;
+  /** Whether the caller gave its tools in the old way (`functions`) and knows one call, without an id, in the answer. */
+  readonly oldFunctions?: boolean;
   /** What of the request has no place here and was left out, a short sentence each; the caller is told. */
   readonly warnings: readonly string[];
 }

@@ -4,7 +4,7 @@
  */
 import type { GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
-import type { ReasoningBlock, RefusalBlock, ToolCallBlock } from './request.ts';
+import type { ReasoningBlock, ReasoningName, RefusalBlock, ToolCallBlock } from './request.ts';
 
 /** Why an answer ended. `blank`: the provider gave no reason. */
 export type FinishReason =
@@ -74,8 +74,8 @@ export type ChatEvent =
   | { readonly type: 'citation'; readonly citation: Citation }
   /** More of the reasoning's text. */
   | { readonly type: 'reasoning'; readonly text: string }
-  /** The signature of the open reasoning block, whole, just before its end. */
-  | { readonly type: 'signature'; readonly signature: string; readonly origin: string }
+  /** The signature of the open reasoning block, whole, just before its end; with the block's `id` where that came late. */
+  | { readonly type: 'signature'; readonly signature: string; readonly origin: string; readonly id?: string }
   /** More of the open tool call's arguments, as JSON text. All pieces together are an object, or empty for none. */
   | { readonly type: 'arguments'; readonly json: string }
   | { readonly type: 'block_end' }
@@ -91,4 +91,4 @@ export type OpenedBlock =
   | { readonly type: 'refusal' }
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string }
   /** `encrypted` is whole where it is not null, and no deltas follow. */
-  | { readonly type: 'reasoning'; readonly encrypted: string | null; readonly origin: string };
+  | ({ readonly type: 'reasoning'; readonly encrypted: string | null; readonly origin: string } & ReasoningName);

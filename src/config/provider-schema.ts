@@ -8,11 +8,16 @@ import type { Prices, Thinking } from '../catalog/model.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
-import type { DialectName } from '../dialects/dialect.ts';
+import type { DialectName, Habits } from '../dialects/dialect.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
 const TOKENS_PER_PRICE = 1_000_000n;
-const THINKING = ['adaptive', 'budget'] as const satisfies readonly Thinking[];
+const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];
+const REASONING_BACK = [
+  'reasoning_details',
+  'reasoning_content',
+  'none',
+] as const satisfies readonly Habits['reasoningBack'][];
 const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 
 /** `decimal` tells the reader to hand over a number's digits as written. */
@@ -104,6 +109,8 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null),
   price: z.literal('free').nullable().default(null),
+  /** Where earlier thoughts are given back to it, in `openai-chat`. */
+  reasoningBack: z.enum(REASONING_BACK).nullable().default(null),
   models: z.array(model).default([]),
 });
 

@@ -91,8 +91,11 @@ export interface WriteTarget {
   readonly parameters: ReadonlySet<string> | null;
   /** The efforts the model knows, in the order of `EFFORTS`; null when nobody knows. */
   readonly efforts: readonly Effort[] | null;
-  /** How a model of the Messages API is asked to think; null when nobody knows: then as the newest are. */
-  readonly thinking: 'adaptive' | 'budget' | null;
+  /**
+   * How a model of the Messages API is asked to think; `always`: as `adaptive`, but it cannot be told not to. Null when nobody
+   * knows: then as the newest are.
+   */
+  readonly thinking: 'adaptive' | 'budget' | 'always' | null;
   /** Whether instructions may stand in the middle of a conversation (Messages API). */
   readonly systemAnywhere: boolean;
   /** Whether the last turn may be the assistant's, to be continued (Messages API). */
@@ -129,6 +132,8 @@ export interface WriteContext {
   readonly wantsUsage: boolean;
   /** Whether the caller sees what the model thinks. */
   readonly showsReasoning: boolean;
+  /** `openai-chat`: whether a call is written in the old way, as `function_call`. */
+  readonly oldFunctions?: boolean;
   /** To which the writer adds, a short sentence each, what of the answer cannot be said in its format. */
   readonly warnings: Set<string>;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */

@@ -15,6 +15,20 @@ export function safeMessage(text: string): string {
   return message.slice(0, MESSAGE_LENGTH_MAX).toWellFormed();
 }
 
+/** What a caller is told of an error inside an answer that is the provider's own fault. `message` is a `safeMessage`, or empty. */
+export function failedInAnswer(message: string): string {
+  return failureText('The provider failed in the middle of its answer', message);
+}
+
+/** What a caller is told of a failure: the provider's words behind ours, unless they name a place in the operator's network. */
+export function failureText(what: string, message: string): string {
+  return message === '' || PLACES.test(message) ? `${what}.` : `${what}: ${message}`;
+}
+
+/** A blanked secret, an address, a name with a port, a path, a name of a network's own. */
+const PLACES =
+  /\[redacted\]|:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\b[\w-]+(\.[\w-]+)*:\d{2,5}\b|(^|\s)\/[\w.-]+\/|\[[\da-f:]+\]|\.(internal|local|lan|svc|corp|home)\b/i;
+
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[^\s"',]+/gi, `$1 ${BLANK}`],
   [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, `$1${BLANK}`],

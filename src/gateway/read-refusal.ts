@@ -1,6 +1,7 @@
 /** What a provider's refusal means for the caller of this call. */
-import { errorTable, GatewayError } from '../core/errors.ts';
+import { type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { failureText } from '../dialects/safe-message.ts';
 import type { AnswerHeaders } from '../upstream/client.ts';
 import { passedHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
@@ -27,12 +28,28 @@ export function readRefusal(
   const echoes = isEcho(body);
   // What is wrong with the request is the caller's to know; what is wrong with us is not.
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
+  // To try a request again that was refused for what it says would be refused again.
+  const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
+  const isTold = !echoes && isJson(body) && message !== errorTable[code].message;
+  const words = echoes || !aboutTheRequest ? ownWords(code, status, isTold ? message : '') : message;
   const error = new GatewayError(code, {
-    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(aboutTheRequest ? { message } : {}),
+    ...(retryAfterSeconds === null || !mayRetry ? {} : { retryAfterSeconds }),
+    ...(words === null ? {} : { message: words }),
   });
   if (!understood.relayable || echoes) return error;
   const { dialect, requestId } = call;
   if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers));
   return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers));
+}
+
+/** What is said in place of the provider's message; null for the code's own sentence. `message` is what of it may be told. */
+function ownWords(code: ErrorCode, status: number, message: string): string | null {
+  if (code === 'bad_gateway' && status >= 500) return failureText(`The provider failed (HTTP ${status})`, message);
+  // These sentences are about the caller's connection to us, not about the provider.
+  return errorTable[code].status < 500 && code !== 'upstream_rate_limited' ? 'The provider refused the request.' : null;
+}
+
+/** Anything else is a proxy's page, whose words mean nothing to a caller. */
+function isJson(body: Buffer): boolean {
+  return body.toString('latin1', 0, 64).trimStart().startsWith('{');
 }

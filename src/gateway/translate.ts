@@ -136,6 +136,7 @@ export class TranslatedAnswer implements FramePatcher {
       created: Math.floor(call.admittedAt / 1000),
       wantsUsage: call.peek.wantsUsage,
       showsReasoning: call.translation.showsReasoning,
+      oldFunctions: call.translation.request.oldFunctions === true,
       // Those of the request are in it already.
       warnings: new Set(call.warnings),
       cost: answerContext(call, target).cost,

@@ -47,6 +47,11 @@ export const losses: readonly Loss[] = [
     reason: 'a schema that OpenAI would refuse as a strict one is sent as one that is not',
   },
   {
+    format: 'openai-chat',
+    place: /^oldFunctions$/,
+    reason: 'tools are given to a provider in the present way; the caller is answered in its own',
+  },
+  {
     format: 'anthropic-messages',
     place: /^turns\.length$/,
     reason: 'a conversation must begin with the user, so a first turn is added',

@@ -3,13 +3,15 @@
  *
  * https://docs.anthropic.com/en/api/messages (content)
  */
-import type { JsonObject as ChatObject, Json, ReasoningBlock } from '../../chat/request.ts';
+import type { JsonObject as ChatObject, ReasoningBlock } from '../../chat/request.ts';
 import type { AnswerBlock, AnswerText } from '../../chat/response.ts';
 import { addWarning } from '../../chat/warnings.ts';
+import { isExact } from '../../wire/exact-numbers.ts';
 import type { WriteContext } from '../dialect.ts';
+import { toolInput } from '../tool-input.ts';
 import { readCitations, writeCitation } from './answer-citation.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './answer-losses.ts';
-import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 import { openSignature, sealSignature } from './reasoning-tag.ts';
 import type { WireIds } from './write-tool-ids.ts';
 
@@ -22,12 +24,12 @@ export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings:
     case 'text':
       return { type: 'text', text: stringOf(block['text']), citations: readCitations(block['citations'], warnings) };
     case 'thinking': {
-      const { origin, signature } = openSignature(stringOf(block['signature']));
-      return { type: 'reasoning', text: stringOf(block['thinking']), signature, encrypted: null, origin };
+      const opened = openSignature(stringOf(block['signature']));
+      return { type: 'reasoning', text: stringOf(block['thinking']), encrypted: null, ...opened };
     }
     case 'redacted_thinking': {
-      const { origin, signature } = openSignature(stringOf(block['data']));
-      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', origin };
+      const { signature, ...whose } = openSignature(stringOf(block['data']));
+      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', ...whose };
     }
     case 'tool_use': {
       const { id, name } = readToolCall(block, fallbackId);
@@ -79,19 +81,17 @@ function addCitationLosses({ text, citations }: AnswerText, warnings: Set<string
 /** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */
 function writeReasoning(block: ReasoningBlock, showsReasoning: boolean): JsonObject | null {
   const { origin, signature, encrypted } = block;
-  if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted) };
+  if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted, block) };
   const thinking = showsReasoning ? block.text : '';
   if (thinking === '' && (signature ?? '') === '') return null;
-  return { type: 'thinking', thinking, signature: sealSignature(origin, signature) };
+  return { type: 'thinking', thinking, signature: sealSignature(origin, signature, block) };
 }
 
 /** Arguments are an object; what is none is kept as the text it was. */
 function readInput(value: unknown): ChatObject {
-  if (isObject(value)) return value as ChatObject;
-  if (value === undefined || value === null || value === '') return {};
-  if (typeof value !== 'string') return { _raw: JSON.stringify(value) };
-  const parsed = parseObject(value) as Readonly<Record<string, Json>> | null;
-  return parsed ?? { _raw: value };
+  if (isObject(value) && !isExact(value)) return value as ChatObject;
+  if (value === undefined || value === null) return {};
+  return typeof value === 'string' ? toolInput(value) : { _raw: JSON.stringify(value) };
 }
 
 export function stringOf(value: unknown): string {

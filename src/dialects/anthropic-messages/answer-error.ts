@@ -4,7 +4,8 @@
  *
  * https://docs.anthropic.com/en/api/errors
  */
-import { GatewayError } from '../../core/errors.ts';
+import { errorTable, GatewayError } from '../../core/errors.ts';
+import { failedInAnswer } from '../safe-message.ts';
 import { readError } from './errors.ts';
 import { isObject, parseObject } from './json-object.ts';
 
@@ -12,7 +13,10 @@ import { isObject, parseObject } from './json-object.ts';
 export function readStreamError(data: Buffer): GatewayError {
   const understood = readError(statusOf(data), {}, data);
   // What a caller may not read as the provider's own body is told in our words.
-  return new GatewayError(understood.code, understood.relayable ? { message: understood.message } : {});
+  if (understood.relayable) return new GatewayError(understood.code, { message: understood.message });
+  if (understood.code !== 'bad_gateway') return new GatewayError(understood.code);
+  const isTold = understood.message !== errorTable.bad_gateway.message;
+  return new GatewayError('bad_gateway', { message: failedInAnswer(isTold ? understood.message : '') });
 }
 
 const STATUSES: ReadonlyMap<unknown, number> = new Map([

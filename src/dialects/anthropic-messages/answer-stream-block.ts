@@ -3,7 +3,7 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming (content block delta types)
  */
-import { ANTHROPIC_REASONING } from '../../chat/request.ts';
+import type { ReasoningName } from '../../chat/request.ts';
 import type { ChatEvent } from '../../chat/response.ts';
 import { readToolCall, stringOf } from './answer-block.ts';
 import { readCitation } from './answer-citation.ts';
@@ -43,12 +43,12 @@ export class StreamBlock {
       case 'thinking':
         this.#signature = stringOf(start['signature']);
         return [
-          { type: 'block_start', block: { type: 'reasoning', encrypted: null, origin: this.#origin() } },
+          { type: 'block_start', block: { type: 'reasoning', encrypted: null, ...this.#whose() } },
           ...textEvents('reasoning', start['thinking']),
         ];
       case 'redacted_thinking': {
-        const { origin, signature } = openSignature(stringOf(start['data']));
-        return [{ type: 'block_start', block: { type: 'reasoning', encrypted: signature ?? '', origin } }];
+        const { signature, ...whose } = openSignature(stringOf(start['data']));
+        return [{ type: 'block_start', block: { type: 'reasoning', encrypted: signature ?? '', ...whose } }];
       }
       case 'tool_use': {
         const { id, name } = readToolCall(start, this.#fallbackId);
@@ -92,8 +92,8 @@ export class StreamBlock {
 
   #lastPart(): ChatEvent[] {
     if (this.kind === 'thinking') {
-      const { origin, signature } = openSignature(this.#signature);
-      return signature === null ? [] : [{ type: 'signature', signature, origin }];
+      const { origin, signature, id } = openSignature(this.#signature);
+      return signature === null ? [] : [{ type: 'signature', signature, origin, ...(id !== undefined && { id }) }];
     }
     // Some servers give the whole input at the start and no delta; the format's own start always says `{}`.
     const input = this.#start['input'];
@@ -103,8 +103,9 @@ export class StreamBlock {
   }
 
   /** The provider's own, unless the signature came first and says otherwise. */
-  #origin(): string {
-    return this.#signature === '' ? ANTHROPIC_REASONING : openSignature(this.#signature).origin;
+  #whose(): { readonly origin: string } & ReasoningName {
+    const { signature: _signature, ...whose } = openSignature(this.#signature);
+    return whose;
   }
 
   #only(kind: BlockKind, events: ChatEvent[]): ChatEvent[] | null {

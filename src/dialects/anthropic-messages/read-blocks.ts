@@ -29,18 +29,34 @@ import {
   readObject,
   readText,
   unsupported,
+  warnOfOthers,
 } from './read-values.ts';
 import { openSignature } from './reasoning-tag.ts';
 
 /** Calls `read` for every block; a string stands for one block of text. Absent content is none. */
 export function eachBlock(content: Json | undefined, param: string, read: (block: JsonObject, at: string) => void) {
   if (typeof content === 'string') return read({ type: 'text', text: content }, param);
+  if (!isAbsent(content) && !isList(content)) throw invalid(param, `"${param}" must be a string or an array.`);
   readList(content, param).forEach((value, index) => {
     read(readObject(value, `${param}[${index}]`), `${param}[${index}]`);
   });
 }
 
+/** What is read of blocks, of any type. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'cache_control', 'text', 'citations', 'source', 'title', 'context', 'content', 'id', 'name', 'input'],
+  ...['caller', 'tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'tool_name'],
+]);
+const KNOWN_IN_SOURCE: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'content', 'file_id']);
+
+function warnOfBlock(block: JsonObject, warnings: Set<string>): void {
+  warnOfOthers(block, KNOWN_FIELDS, 'messages[].content[].', warnings);
+  const { source } = block;
+  if (isRecord(source)) warnOfOthers(source, KNOWN_IN_SOURCE, 'messages[].content[].source.', warnings);
+}
+
 export function readUserBlock(block: JsonObject, param: string, warnings: Set<string>): readonly UserBlock[] {
+  if (!isServerSide(block)) warnOfBlock(block, warnings);
   switch (block['type']) {
     case 'text':
       return readTextBlock(block, param, warnings);
@@ -60,6 +76,7 @@ export function readUserBlock(block: JsonObject, param: string, warnings: Set<st
 }
 
 export function readAssistantBlock(block: JsonObject, param: string, warnings: Set<string>): readonly AssistantBlock[] {
+  if (!isServerSide(block)) warnOfBlock(block, warnings);
   switch (block['type']) {
     case 'text':
       return readTextBlock(block, param, warnings);
@@ -165,6 +182,10 @@ function readCompaction(block: JsonObject, param: string, warnings: Set<string>)
 
 /** What tools of the provider did in earlier turns, and notes of the API about itself. */
 const SERVER_SIDE = /^(server_tool_use|mcp_\w+|\w+_tool_result|fallback)$/;
+
+function isServerSide({ type }: JsonObject): boolean {
+  return typeof type === 'string' && (SERVER_SIDE.test(type) || type === 'compaction');
+}
 
 function leaveOut(block: JsonObject, param: string, warnings: Set<string>): readonly never[] {
   const { type } = block;

@@ -143,7 +143,7 @@ test('thought comes back as whose it is', () => {
   const blocks = [
     { type: 'thinking', thinking: 'a', signature: sealSignature('openai-responses-v1', 'enc') },
     { type: 'redacted_thinking', data: 'own' },
-    { type: 'redacted_thinking', data: sealSignature('openai-responses-v1', 'hid', 'rs_1') },
+    { type: 'redacted_thinking', data: sealSignature('openai-responses-v1', 'hid', { id: 'rs_1' }) },
     { type: 'thinking', thinking: 'b', signature: '' },
     { type: 'thinking', thinking: '', signature: '' },
     { type: 'text', text: 'So' },
@@ -219,6 +219,7 @@ test('thinking in all its kinds', () => {
 test('choices, formats and sampling are read', () => {
   const schema = { type: 'object', properties: {} };
   const request = read({
+    tools: [{ name: 'look', input_schema: schema }],
     tool_choice: { type: 'any', disable_parallel_tool_use: true },
     output_format: { type: 'json_schema', schema },
     stop_sequences: ['END'],

@@ -6,7 +6,7 @@
  */
 import type { ChatRequest, Json, JsonObject, OutputFormat, TextBlock } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { readDocument } from '../../wire/json-scan.ts';
+import { readDocumentExactly } from '../../wire/exact-numbers.ts';
 import type { Inbound } from '../dialect.ts';
 import { markLast } from './read-automatic-cache.ts';
 import { eachBlock, readTextBlock } from './read-blocks.ts';
@@ -32,7 +32,7 @@ import {
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic could do and must not be lost. */
 export function readRequest(inbound: Inbound): ChatRequest {
-  const body = readObject(readDocument(inbound.document) as Json, 'the body');
+  const body = readObject(readDocumentExactly(inbound.document) as Json, 'the body');
   const warnings = new Set<string>();
   refuseThread(body);
   warnOfUnknown(body, warnings);
@@ -42,13 +42,14 @@ export function readRequest(inbound: Inbound): ChatRequest {
   const marked = mark === null ? { system, turns: conversation.turns } : markLast(system, conversation.turns, mark);
   const config = readOutputConfig(body, warnings);
   const effort = conversation.effort ?? readEffort(config['effort'], 'output_config.effort', warnings);
+  const tools = readTools(body['tools'], conversation.toolChanges, warnings);
   return {
     system: marked.system,
     turns: marked.turns,
-    tools: readTools(body['tools'], conversation.toolChanges, warnings),
-    ...readToolChoice(body['tool_choice']),
+    tools,
+    ...readToolChoice(body['tool_choice'], tools),
     outputCap: readOutputCap(body),
-    stop: readStop(body['stop_sequences']),
+    stop: readStop(body['stop_sequences'], warnings),
     temperature: readNumberOrNull(body['temperature'], 'temperature'),
     topP: readNumberOrNull(body['top_p'], 'top_p'),
     topK: readCountOrNull(body['top_k'], 'top_k'),
@@ -122,10 +123,12 @@ function readOutputCap(body: JsonObject): number | null {
   return cap;
 }
 
-function readStop(value: Json | undefined): readonly string[] {
+function readStop(value: Json | undefined, warnings: Set<string>): readonly string[] {
   if (isAbsent(value)) return [];
   const stop = readList(value, 'stop_sequences').map((entry, index) => readText(entry, `stop_sequences[${index}]`));
-  return stop.filter((text) => text !== '');
+  const said = stop.filter((text) => text !== '');
+  if (said.length < stop.length) warnings.add('empty stop sequences were left out');
+  return said;
 }
 
 function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {

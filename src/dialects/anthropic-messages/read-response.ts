@@ -5,17 +5,17 @@
  */
 import type { ChatResponse } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
-import { takeAnswer } from '../whole-answer.ts';
+import { ROUNDED, readWholeAnswer } from '../whole-answer-exactly.ts';
 import { readAnswerBlock } from './answer-block.ts';
 import { lossesOfMessage } from './answer-losses.ts';
-import { isObject, parseObject } from './json-object.ts';
+import { isObject } from './json-object.ts';
 import { readFinish } from './stop-reason.ts';
 import { UsageReport } from './usage.ts';
 
 /** Null when the body is no answer in this format: an error, a page, JSON of another kind. Never throws. */
 export function readResponse(body: Buffer): ChatResponse | null {
-  // The meter of the call has just read these bytes.
-  const message = takeAnswer(body)?.object ?? parseObject(body.toString());
+  const whole = readWholeAnswer(body);
+  const message = whole?.answer ?? null;
   if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) return null;
   const id = typeof message['id'] === 'string' ? message['id'] : null;
   const warnings = new Set<string>();
@@ -27,6 +27,7 @@ export function readResponse(body: Buffer): ChatResponse | null {
   usage.read(message['usage']);
   const calledTools = blocks.some(({ type }) => type === 'tool_call');
   for (const loss of lossesOfMessage(message)) addWarning(warnings, loss);
+  if (whole?.isRounded === true) addWarning(warnings, ROUNDED);
   const finish = readFinish(message, calledTools);
   return { id, blocks, finish, usage: usage.usage(), warnings: listWarnings(warnings) };
 }

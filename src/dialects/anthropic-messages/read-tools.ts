@@ -18,6 +18,7 @@ import {
   readText,
   readTextOrNull,
   unsupported,
+  warnOfOthers,
 } from './read-values.ts';
 
 /** The tools as they stand at the end of the conversation. Throws `GatewayError` 400 for typed tools. */
@@ -26,12 +27,16 @@ export function readTools(
   changes: readonly ToolChange[],
   warnings: Set<string>,
 ): readonly Tool[] {
-  // A later definition replaces an earlier one of the same name, and keeps its place.
+  // A definition in the conversation replaces an earlier one of the same name, and keeps its place.
   const tools = new Map<string, Tool>();
   const listed = isAbsent(value) ? [] : readList(value, 'tools');
   listed.forEach((entry, index) => {
     const at = `tools[${index}]`;
-    define(tools, readObject(entry, at), at, warnings);
+    const tool = readObject(entry, at);
+    const { name } = tool;
+    if (typeof name === 'string' && tools.has(name))
+      throw invalid(`${at}.name`, `"${at}.name" is the name of an earlier tool.`);
+    define(tools, tool, at, warnings);
   });
   for (const { type, tool, param } of changes) {
     if (tool['type'] === 'tool_definition') {
@@ -45,27 +50,34 @@ export function readTools(
   return [...tools.values()];
 }
 
-/** The choice and whether several calls at once are wanted; null each where the caller did not say. */
-export function readToolChoice(value: Json | undefined): {
+/** The choice and whether several calls at once are wanted; null each where the caller did not say. Throws `GatewayError` 400 for a tool that is not there. */
+export function readToolChoice(
+  value: Json | undefined,
+  tools: readonly Tool[],
+): {
   readonly toolChoice: ToolChoice | null;
   readonly parallelTools: boolean | null;
 } {
   if (isAbsent(value)) return { toolChoice: null, parallelTools: null };
   const choice = readObject(value, 'tool_choice');
   const disabled = readFlagOrNull(choice['disable_parallel_tool_use'], 'tool_choice.disable_parallel_tool_use');
-  return { toolChoice: readChoice(choice), parallelTools: disabled === null ? null : !disabled };
+  return { toolChoice: readChoice(choice, tools), parallelTools: disabled === null ? null : !disabled };
 }
 
-function readChoice(choice: JsonObject): ToolChoice {
+function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
   const type = readText(choice['type'], 'tool_choice.type');
   switch (type) {
     case 'auto':
     case 'none':
       return { type };
     case 'any':
+      if (tools.length === 0) throw invalid('tool_choice', '"tool_choice" asks for a tool, but there are no tools.');
       return { type: 'required' };
-    case 'tool':
-      return { type, name: readText(choice['name'], 'tool_choice.name') };
+    case 'tool': {
+      const name = readText(choice['name'], 'tool_choice.name');
+      if (tools.some((tool) => tool.name === name)) return { type, name };
+      throw invalid('tool_choice.name', '"tool_choice.name" names a tool that is not in "tools".');
+    }
     default:
       throw invalid('tool_choice.type', '"tool_choice.type" must be "auto", "any", "tool" or "none".');
   }
@@ -104,7 +116,14 @@ function readSchema(tool: JsonObject, param: string): JsonObject {
   return schema;
 }
 
+/** `eager_input_streaming` is a hint: how an answer is cut into events. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'description', 'input_schema', 'strict', 'cache_control', 'eager_input_streaming'],
+  ...['defer_loading', 'input_examples', 'allowed_callers'],
+]);
+
 function warnOfExtras(tool: JsonObject, warnings: Set<string>): void {
+  warnOfOthers(tool, KNOWN, 'tools[].', warnings);
   if (tool['defer_loading'] === true) warnings.add('defer_loading is not known elsewhere; the tool was loaded at once');
   const examples = tool['input_examples'];
   if (isList(examples) && examples.length > 0) warnings.add('input_examples are not known elsewhere and were left out');

@@ -8,7 +8,7 @@ import type { AssistantBlock, Effort, Json, JsonObject, TextBlock, Turn, UserBlo
 import { eachBlock, readAssistantBlock, readTextBlock, readUserBlock } from './read-blocks.ts';
 import { readEffort } from './read-thinking.ts';
 import { answerCalls, type Paths } from './read-tool-results.ts';
-import { invalid, isAbsent, isRecord, readList, readObject, readText } from './read-values.ts';
+import { invalid, isAbsent, isRecord, readList, readObject, readText, warnOfOthers } from './read-values.ts';
 
 export interface Conversation {
   readonly turns: readonly Turn[];
@@ -34,18 +34,29 @@ export function readTurns(value: Json | undefined, warnings: Set<string>): Conve
   const paths: Paths = new Map();
   const toolChanges: ToolChange[] = [];
   let effort: Effort | null = null;
+  let lastSilent: string | null = null;
   messages.forEach((message, index) => {
     const param = `messages[${index}]`;
     const current = index > lastUser;
     if (message['role'] === 'system' && current) effort = readTurnEffort(message, param, warnings) ?? effort;
-    append(turns, readMessage(message, param, current, paths, toolChanges, warnings));
+    warnOfOthers(message, KNOWN_FIELDS, 'messages[].', warnings);
+    const turn = readMessage(message, param, current, paths, toolChanges, warnings);
+    if (turn.blocks.length > 0) lastSilent = null;
+    else if (turn.role === 'user') lastSilent = `${param}.content`;
+    append(turns, turn);
   });
+  // Without it the model would go on from its own answer instead of giving another.
+  if (lastSilent !== null && turns.at(-1)?.role === 'assistant') {
+    throw invalid(lastSilent, `"${lastSilent}" must say something: it is the turn to be answered.`);
+  }
   const first = turns[0];
   const leading = first?.role === 'system' ? first.blocks : [];
   const answered = answerCalls(first?.role === 'system' ? turns.slice(1) : turns, paths, warnings);
   if (answered.length === 0) throw invalid('messages', '"messages" must hold something to answer.');
   return { turns: answered, leading, toolChanges, effort };
 }
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'clear_at', 'output_config']);
 
 type OpenTurn =
   | { readonly role: 'user'; readonly blocks: UserBlock[] }

@@ -1,6 +1,7 @@
 /** Typed looks into a parsed request. Each names the place at fault in its `GatewayError` 400 (`invalid_value`, `missing_field`). */
 import type { CacheMark, Json, JsonObject } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { isExact, rounded } from '../../wire/exact-numbers.ts';
 
 /** A field that may not be there. */
 export type Value = Json | undefined;
@@ -19,7 +20,7 @@ export function isList(value: Value): value is readonly Json[] {
 }
 
 export function isRecord(value: Value): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
 }
 
 export function readObject(value: Value, param: string): JsonObject {
@@ -50,7 +51,8 @@ export function readFlagOrNull(value: Value, param: string): boolean | null {
 /** JSON can spell numbers beyond a double (`1e999`); those are refused, since they would be sent on as `null`. */
 export function readNumberOrNull(value: Value, param: string): number | null {
   if (isAbsent(value)) return null;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const number = rounded(value);
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw invalid(param, `"${param}" must be a number.`);
 }
 
@@ -74,6 +76,19 @@ export function readCacheMark(block: JsonObject, param: string, warnings: Set<st
     return '5m';
   }
   return ttl === '1h' ? '1h' : '5m';
+}
+
+/** Warns of every field that is not known and says something. `where` stands before its name. */
+export function warnOfOthers(
+  object: JsonObject,
+  known: ReadonlySet<string>,
+  where: string,
+  warnings: Set<string>,
+): void {
+  for (const name of Object.keys(object)) {
+    if (known.has(name) || isEmpty(object[name]) || object[name] === false) continue;
+    warnings.add(`${where}${quotable(name)} is not known to this provider and was left out`);
+  }
 }
 
 export function isBlank(text: string): boolean {

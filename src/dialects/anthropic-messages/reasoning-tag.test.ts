@@ -21,13 +21,13 @@ test("another vendor's signature carries its name, and text alone only that", ()
 });
 
 test("the vendor's id of a thought stands beside its name", () => {
-  assert.equal(sealSignature('openai-responses-v1', 'enc', 'rs_1'), 'tp1.openai-responses-v1/rs_1.enc');
+  assert.equal(sealSignature('openai-responses-v1', 'enc', { id: 'rs_1' }), 'tp1.openai-responses-v1/rs_1.enc');
   assert.deepEqual(openSignature('tp1.openai-responses-v1/rs_1.enc'), {
     origin: 'openai-responses-v1',
     signature: 'enc',
     id: 'rs_1',
   });
-  assert.equal(sealSignature('anthropic-claude-v1', 'RXJhc2Vk==', 'rs_1'), 'RXJhc2Vk==');
+  assert.equal(sealSignature('anthropic-claude-v1', 'RXJhc2Vk==', { id: 'rs_1' }), 'RXJhc2Vk==');
 });
 
 test('what only begins like a tag is no tag', () => {
@@ -39,9 +39,9 @@ test('whatever an origin and an id are called, they come back', () => {
   const signature = fc.option(fc.string({ minLength: 1 }));
   const id = fc.option(fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a.b', 'a/b', '%2F')), { nil: undefined });
   fc.assert(
-    fc.property(word, signature, id, (origin, signature, id) => {
-      const opened = id === undefined ? { origin, signature } : { origin, signature, id };
-      assert.deepEqual(openSignature(sealSignature(origin, signature, id)), opened);
+    fc.property(word, signature, id, fc.boolean(), (origin, signature, id, isSummary) => {
+      const name = { ...(id !== undefined && { id }), ...(isSummary && { summary: true as const }) };
+      assert.deepEqual(openSignature(sealSignature(origin, signature, name)), { origin, signature, ...name });
     }),
   );
 });

@@ -5,31 +5,33 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
-import { ANTHROPIC_REASONING, type ReasoningOrigin } from '../../chat/request.ts';
+import { ANTHROPIC_REASONING, type ReasoningName, type ReasoningOrigin } from '../../chat/request.ts';
 
 /**
- * `tp1.<origin>.<signature or nothing>`, with `/<id>` behind the origin where the vendor has a name for the thought; the
- * signature alone (or nothing) when it is Anthropic's, which needs no such name.
+ * `tp1.<origin>.<signature or nothing>`, with `/<id>` behind the origin where the vendor has a name for the thought, and
+ * `/summary` behind that where it is a summary; the signature alone (or nothing) when it is Anthropic's, which needs neither.
  */
-export function sealSignature(origin: ReasoningOrigin, signature: string | null, id?: string): string {
+export function sealSignature(origin: ReasoningOrigin, signature: string | null, name: ReasoningName = {}): string {
   if (origin === ANTHROPIC_REASONING) return signature ?? '';
-  const name = id === undefined ? '' : `/${escaped(id)}`;
-  return `${TAG}${escaped(origin)}${name}.${signature ?? ''}`;
+  const { id = '', summary } = name;
+  const parts = summary === true ? [origin, id, SUMMARY] : id === '' ? [origin] : [origin, id];
+  return `${TAG}${parts.map(escaped).join('/')}.${signature ?? ''}`;
 }
 
-export interface OpenedSignature {
+const SUMMARY = 'summary';
+
+export interface OpenedSignature extends ReasoningName {
   readonly origin: ReasoningOrigin;
   readonly signature: string | null;
-  readonly id?: string;
 }
 
 /** The reverse. What carries no tag is Anthropic's; an empty signature is none. */
 export function openSignature(value: string): OpenedSignature {
   const originEnd = value.startsWith(TAG) ? value.indexOf('.', TAG.length) : -1;
   if (originEnd === -1) return { origin: ANTHROPIC_REASONING, signature: value === '' ? null : value };
-  const [origin = '', id = ''] = value.slice(TAG.length, originEnd).split('/').map(unescaped);
+  const [origin = '', id = '', kind = ''] = value.slice(TAG.length, originEnd).split('/').map(unescaped);
   const signature = value.slice(originEnd + 1) || null;
-  return id === '' ? { origin, signature } : { origin, signature, id };
+  return { origin, signature, ...(id !== '' && { id }), ...(kind === SUMMARY && { summary: true }) };
 }
 
 export const TAG = 'tp1.';

@@ -6,6 +6,8 @@
  */
 import type { ChatEvent } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { parseExactly, surveyNumbers } from '../../wire/exact-numbers.ts';
+import { isShallow } from '../../wire/json-depth.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
 import { BlockOrder } from './answer-block-order.ts';
@@ -36,6 +38,7 @@ export class MessagesStreamReader implements StreamReader {
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
       return this.#fail(readStreamError(frame.data));
     }
+    if (type === 'content_block_start' && payload !== null) return this.#blockStart(payload, frame.data);
     if (payload !== null) return this.#read(type, payload);
     // Other formats end with this word, and gateways in between add it here, too.
     if (type === 'ping' || text.trim() === '[DONE]') return NOTHING;
@@ -53,8 +56,6 @@ export class MessagesStreamReader implements StreamReader {
     switch (type) {
       case 'message_start':
         return this.#messageStart(payload['message']);
-      case 'content_block_start':
-        return this.#blockStart(payload);
       case 'content_block_delta':
         return this.#blockDelta(payload);
       case 'content_block_stop':
@@ -84,7 +85,10 @@ export class MessagesStreamReader implements StreamReader {
     return [...this.#start(), ...warningsOf(message)];
   }
 
-  #blockStart(payload: JsonObject): readonly ChatEvent[] {
+  /** Some servers give the whole input of a call here: its numbers keep their digits. */
+  #blockStart(rounded: JsonObject, data: Buffer): readonly ChatEvent[] {
+    if (!isShallow(rounded)) return this.#break('The provider sent a block that nests too deep.');
+    const payload = surveyNumbers(data) === 'long' ? (parseExactly(data.toString()) as JsonObject) : rounded;
     const block = payload['content_block'];
     if (!isObject(block)) return this.#break('The provider began a block without saying what it is.');
     if (block['type'] === 'tool_use') this.#calledTools = true;

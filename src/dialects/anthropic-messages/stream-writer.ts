@@ -5,6 +5,7 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
+import type { ReasoningName } from '../../chat/request.ts';
 import type { ChatEvent, Citation, Finish, OpenedBlock } from '../../chat/response.ts';
 import { type CallId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -57,7 +58,7 @@ export class MessagesStreamWriter implements StreamWriter {
       case 'reasoning':
         return this.#reasoning(event.text);
       case 'signature':
-        return this.#signature(event.signature, event.origin);
+        return this.#signature(event);
       case 'arguments':
         return event.json === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: event.json });
       case 'block_end':
@@ -88,7 +89,7 @@ export class MessagesStreamWriter implements StreamWriter {
   }
 
   #blockStart(block: OpenedBlock): string {
-    this.#open = { first: firstOf(block, this.#ids), begun: false, citations: [], signature: '', origin: '' };
+    this.#open = { first: firstOf(block, this.#ids), begun: false, citations: [], signature: '', origin: '', name: {} };
     switch (block.type) {
       case 'refusal':
         this.#refused = true;
@@ -101,6 +102,7 @@ export class MessagesStreamWriter implements StreamWriter {
         return this.#begin();
       case 'reasoning':
         this.#open.origin = block.origin;
+        this.#open.name = block;
         // Likewise with a thought: it begins with what is shown of it, or with what signs it.
         return block.encrypted === null ? '' : this.#begin();
     }
@@ -139,8 +141,10 @@ export class MessagesStreamWriter implements StreamWriter {
   }
 
   /** Kept until the block ends, where it belongs. */
-  #signature(signature: string, origin: string): string {
-    if (this.#open !== null) this.#open = { ...this.#open, signature, origin };
+  #signature({ signature, origin, id }: Extract<ChatEvent, { type: 'signature' }>): string {
+    const open = this.#open;
+    if (open === null) return '';
+    this.#open = { ...open, signature, origin, name: id === undefined ? open.name : { ...open.name, id } };
     return '';
   }
 
@@ -161,7 +165,7 @@ export class MessagesStreamWriter implements StreamWriter {
   /** A caller gives every thinking block back with its signature, so each that was begun has one, if only with a tag. */
   #sign(open: OpenBlock): string {
     if (!open.begun && open.signature === '') return '';
-    const signature = sealSignature(open.origin, open.signature);
+    const signature = sealSignature(open.origin, open.signature, open.name);
     return this.#begin() + this.#delta({ type: 'signature_delta', signature });
   }
 
@@ -181,6 +185,7 @@ interface OpenBlock {
   readonly citations: Citation[];
   signature: string;
   origin: string;
+  name: ReasoningName;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -196,7 +201,7 @@ function firstOf(block: OpenedBlock, ids: WireIds): JsonObject {
     case 'reasoning':
       return block.encrypted === null
         ? { type: 'thinking', thinking: '', signature: '' }
-        : { type: 'redacted_thinking', data: sealSignature(block.origin, block.encrypted) };
+        : { type: 'redacted_thinking', data: sealSignature(block.origin, block.encrypted, block) };
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../chat/request.ts';
-import { answerSchema } from './write-answer-schema.ts';
+import { answerSchema, isExpressible } from './write-answer-schema.ts';
 
 function write(schema: JsonObject): { readonly schema: JsonObject; readonly warnings: number } {
   const warnings = new Set<string>();
@@ -45,6 +45,37 @@ test('limits become words, beside the words that were there', () => {
 
 test('oneOf is said as anyOf', () => {
   assert.deepEqual(write({ oneOf: [{ type: 'null' }] }).schema, { anyOf: [{ type: 'null' }] });
+});
+
+test('a map cannot be said, wherever it stands', () => {
+  const maps: readonly JsonObject[] = [
+    { type: 'object', additionalProperties: { type: 'string' } },
+    { type: 'object', properties: { a: {} }, additionalProperties: { type: 'string' } },
+    { type: 'object', additionalProperties: true },
+    { type: 'object', properties: {}, additionalProperties: true },
+    { type: ['object', 'null'] },
+    { type: 'object', patternProperties: { '^a': { type: 'string' } }, additionalProperties: false },
+  ];
+  for (const map of maps) {
+    for (const schema of [
+      map,
+      { type: 'object', properties: { a: map }, additionalProperties: false },
+      { type: 'array', items: map },
+      { anyOf: [map, { type: 'null' }] },
+      { $ref: '#/$defs/a', $defs: { a: map } },
+    ] satisfies JsonObject[]) {
+      assert.equal(isExpressible(schema), false, JSON.stringify(schema));
+    }
+  }
+  const said: readonly JsonObject[] = [
+    { type: 'object', properties: { a: { type: 'string' } } },
+    { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true },
+    { type: 'object', properties: {}, additionalProperties: false },
+    { type: 'object', additionalProperties: false },
+    { type: 'object', anyOf: [{ type: 'object', properties: { a: {} } }] },
+    { type: 'string' },
+  ];
+  for (const schema of said) assert.equal(isExpressible(schema), true, JSON.stringify(schema));
 });
 
 test('a property called __proto__ is a property', () => {

@@ -5,6 +5,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs#json-schema-limitations
  */
 import type { Json, JsonObject } from '../../chat/request.ts';
+import { isExact } from '../../wire/exact-numbers.ts';
 
 /** Equal to `schema` where the API takes it as it is. */
 export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
@@ -24,6 +25,33 @@ export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObj
   warnings.add(DESCRIBED);
   const description = typeof schema['description'] === 'string' ? `${schema['description']}\n\n` : '';
   return { ...written, description: `${description}{${limits.join(', ')}}` };
+}
+
+/**
+ * Whether `answerSchema` says what is meant. It does not where an object is a map, whose names nobody knows: closed, it could
+ * only be empty. Where properties are named, that others may come beside them is given up.
+ */
+export function isExpressible(schema: JsonObject): boolean {
+  const { properties, additionalProperties: others, patternProperties: patterns } = schema;
+  if (isRecord(patterns) && Object.keys(patterns).length > 0) return false;
+  const named = isRecord(properties) && Object.keys(properties).length > 0;
+  if (isRecord(others) && Object.keys(others).length > 0) return false;
+  const isMap = !named && others !== false && !Object.keys(schema).some((name) => REFERS.has(name));
+  // An empty list of properties is how many write that there are none.
+  if (isOfObjects(schema) && isMap && (properties === undefined || others !== undefined)) return false;
+  return schemasWithin(schema).every(isExpressible);
+}
+
+/** What such an object is stands elsewhere. */
+const REFERS: ReadonlySet<string> = new Set(['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const']);
+
+function schemasWithin(schema: JsonObject): JsonObject[] {
+  const within = Object.entries(schema).flatMap(([name, value]): readonly Json[] => {
+    if (name === 'items') return [value];
+    if (LISTS.has(name) && isList(value)) return value;
+    return BY_NAME.has(name) && isRecord(value) ? Object.values(value) : [];
+  });
+  return within.filter(isRecord);
 }
 
 const CLOSED = 'objects in a schema to be followed strictly were closed: this API takes no additionalProperties';
@@ -60,5 +88,5 @@ function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
 }

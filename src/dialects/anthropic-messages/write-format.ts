@@ -1,7 +1,8 @@
 /** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
-import type { OutputFormat } from '../../chat/request.ts';
+import type { JsonObject, OutputFormat } from '../../chat/request.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { WriteTarget } from '../dialect.ts';
-import { answerSchema } from './write-answer-schema.ts';
+import { answerSchema, isExpressible } from './write-answer-schema.ts';
 import type { WireBlock } from './write-cache-marks.ts';
 
 /** What the API is told (`output_config.format`), or an instruction for the model where the API has no word for it. */
@@ -10,6 +11,7 @@ export interface WrittenFormat {
   readonly instruction: string | null;
 }
 
+/** Throws `GatewayError` 400 for a schema to be followed strictly that the API cannot be told. */
 export function writeFormat(format: OutputFormat | null, target: WriteTarget, warnings: Set<string>): WrittenFormat {
   if (format === null) return { format: null, instruction: null };
   if (format.type === 'json_object') {
@@ -17,12 +19,32 @@ export function writeFormat(format: OutputFormat | null, target: WriteTarget, wa
     return { format: null, instruction: ONLY_JSON };
   }
   if (target.parameters === null || target.parameters.has('structured_outputs')) {
-    return { format: { type: 'json_schema', schema: answerSchema(format.schema, warnings) }, instruction: null };
-  }
-  warnings.add('this model cannot be held to a JSON schema; it was sent as an instruction');
+    if (isExpressible(format.schema)) {
+      const schema = described(answerSchema(format.schema, warnings), format.description);
+      return { format: { type: 'json_schema', schema }, instruction: null };
+    }
+    if (format.strict === true) throw inexpressible();
+    warnings.add('a JSON schema with objects that take names of any kind was sent as an instruction to the model');
+  } else warnings.add('this model cannot be held to a JSON schema; it was sent as an instruction');
   const purpose = format.description === null ? '' : `\nWhat it is for: ${format.description}`;
   const instruction = `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(format.schema)}${purpose}`;
   return { format: null, instruction };
+}
+
+/** The format has no place for it but the schema's own. */
+function described(schema: JsonObject, purpose: string | null): JsonObject {
+  if (purpose === null) return schema;
+  const own = typeof schema['description'] === 'string' ? `\n\n${schema['description']}` : '';
+  return { ...schema, description: `${purpose}${own}` };
+}
+
+function inexpressible(): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message:
+      'This provider cannot follow a schema to the letter where an object takes names of any kind; ' +
+      'name the properties, or send the schema without "strict".',
+    param: 'response_format.json_schema.schema',
+  });
 }
 
 const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';

@@ -183,7 +183,7 @@ test('an answer that was begun is kept where the model goes on from it', () => {
   const turns = [ahoy, assistant(text('Aye, '))];
   const { body, warnings } = write({ turns, reasoning: high }, { prefill: true });
   assert.equal(body.messages[1].content[0].text, 'Aye,');
-  assert.deepEqual([body.thinking, warnings.length], [undefined, 1]);
+  assert.deepEqual([body.thinking, warnings.length], [undefined, 2]);
   assert.throws(() => write({ turns }), { code: 'unsupported_value', param: 'messages' });
   assert.throws(() => write({ turns: [ahoy, assistant(callOf('a'))] }, { prefill: true }), { param: 'messages' });
 });
@@ -292,7 +292,13 @@ test('a schema for the answer is sent, or told to the model', () => {
 });
 
 test('what the format cannot say is named', () => {
-  const { body, warnings } = write({ frequencyPenalty: 0, presencePenalty: 1, seed: 7, verbosity: 'low', user: 'me' });
+  const { body, warnings } = write({
+    frequencyPenalty: 0.5,
+    presencePenalty: 1,
+    seed: 7,
+    verbosity: 'low',
+    user: 'me',
+  });
   assert.deepEqual(
     warnings.map((warning) => warning.split(' ')[0]),
     ['frequency_penalty', 'presence_penalty', 'seed', 'verbosity'],

@@ -32,7 +32,6 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   const { messages, prefilled } = writeTurns(turns, target, marks, warnings);
   const obstacle = { prefilled, openLoop: openLoopWithoutThought(request.turns) };
   const { thinking, effort, thinks } = writeThinking(request.reasoning, outputCap, target, obstacle, warnings);
-  const byBudget = thinking?.['type'] === 'enabled';
   if (marks.limit()) warnings.add('only the last 4 cache marks were sent');
   const body = {
     model: target.upstreamModel,
@@ -40,7 +39,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
     messages,
     ...(system.length > 0 && { system }),
     ...(tools.length > 0 && { tools }),
-    ...writeToolChoice(request, tools.length > 0, byBudget, warnings),
+    ...writeToolChoice(request, tools.length > 0, thinks, warnings),
     ...(thinking !== null && { thinking }),
     ...((effort !== null || format !== null) && {
       output_config: { ...(effort !== null && { effort }), ...(format !== null && { format }) },
@@ -82,6 +81,8 @@ function warnOfUnsaid(request: ChatRequest, warnings: Set<string>): void {
     verbosity: request.verbosity,
   };
   for (const [name, value] of Object.entries(unsaid)) {
-    if (value !== null) warnings.add(`${name} is not known to this provider and was left out`);
+    // A penalty of 0 is none.
+    const isNeutral = value === 0 && name !== 'seed';
+    if (value !== null && !isNeutral) warnings.add(`${name} is not known to this provider and was left out`);
   }
 }

@@ -49,18 +49,34 @@ test('thinking by effort', () => {
 
 test('a model that always thinks is not told to stop, and the caller is told so', () => {
   const off = { reasoning: { ...high, effort: 'none' } } as const;
-  for (const upstreamModel of [
-    'claude-fable-5',
-    'claude-fable-5-1',
-    'claude-mythos-5',
-    'us.anthropic.claude-fable-5',
-  ]) {
-    assert.deepEqual(thinking(off, { upstreamModel }), [undefined, undefined, 1], upstreamModel);
-    assert.deepEqual(sampling({ ...off, temperature: 0.5 }, { upstreamModel }), [undefined, undefined, undefined, 2]);
+  const always = { thinking: 'always' } as const;
+  assert.deepEqual(thinking(off, always), [undefined, undefined, 1]);
+  assert.deepEqual(sampling({ ...off, temperature: 0.5 }, always), [undefined, undefined, undefined, 2]);
+  assert.deepEqual(sampling({ temperature: 0.5 }, always), [undefined, undefined, undefined, 1]);
+  assert.deepEqual(thinking({ reasoning: high }, always), thinking({ reasoning: high }));
+  assert.deepEqual(thinking(off, { thinking: 'adaptive' }), [{ type: 'disabled' }, undefined, 0]);
+});
+
+test('a model that thinks is not made to call a tool, in whatever way it is asked to think', () => {
+  const forced = { tools: [tool], toolChoice: { type: 'required' }, outputCap: 10_000 } as const;
+  const choice = (fields: Partial<ChatRequest>, to: Partial<WriteTarget>) => {
+    const { body, warnings } = write({ ...forced, ...fields }, to);
+    return [body.tool_choice, warnings.length];
+  };
+  for (const how of ['adaptive', 'budget', 'always', null] as const) {
+    assert.deepEqual(choice({ reasoning: high }, { thinking: how }), [{ type: 'auto' }, 1], String(how));
   }
-  for (const upstreamModel of ['claude-opus-5', 'claude-haiku-4-5', 'my-claude-fabled']) {
-    assert.deepEqual(thinking(off, { upstreamModel }), [{ type: 'disabled' }, undefined, 0], upstreamModel);
+  assert.deepEqual(choice({}, { thinking: 'always' }), [{ type: 'auto' }, 1]);
+  for (const how of ['adaptive', 'budget', null] as const) {
+    assert.deepEqual(choice({}, { thinking: how }), [{ type: 'any' }, 0], String(how));
+    assert.deepEqual(choice({ reasoning: { ...high, effort: 'none' } }, { thinking: how }), [{ type: 'any' }, 0]);
   }
+});
+
+test('of an effort and a budget the one that is not said is told', () => {
+  const both = { ...high, budget: 5000 };
+  assert.deepEqual(thinking({ reasoning: both, outputCap: 10_000 }, budget)[2], 1);
+  assert.deepEqual(thinking({ reasoning: both, outputCap: 10_000 })[2], 1);
 });
 
 test('thinking by budget', () => {
@@ -74,7 +90,7 @@ test('thinking by budget', () => {
   assert.deepEqual(thinking({ reasoning: { ...high, budget: 5000 }, outputCap: 4000 }, budget), [
     enabled(3999),
     undefined,
-    1,
+    2,
   ]);
   assert.deepEqual(thinking({ reasoning: high, outputCap: 1024 }, budget), [undefined, undefined, 1]);
 });

@@ -13,7 +13,7 @@ import type { WireBlock } from './write-cache-marks.ts';
 export interface WrittenThinking {
   readonly thinking: WireBlock | null;
   readonly effort: Effort | null;
-  /** Whether the model is asked to think: sampling must then be left as it is. */
+  /** Whether the model will think: sampling must then be left as it is, and no tool can be forced. */
   readonly thinks: boolean;
 }
 
@@ -33,13 +33,14 @@ export function writeThinking(
   obstacle: Obstacle,
   warnings: Set<string>,
 ): WrittenThinking {
-  if (reasoning === null || !asksForThought(reasoning)) return NOTHING;
+  const always = target.thinking === 'always';
+  if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
   const off = reasoning.effort === 'none';
   if (target.parameters !== null && !target.parameters.has('reasoning')) {
     if (!off) warnings.add('reasoning is not known to this model and was left out');
     return NOTHING;
   }
-  if (off && ALWAYS_THINKS.test(target.upstreamModel)) {
+  if (off && always) {
     warnings.add('this model always thinks; that it should not was left out');
     return { ...NOTHING, thinks: true };
   }
@@ -47,7 +48,7 @@ export function writeThinking(
   const byBudget = target.thinking === 'budget';
   if (obstacle.prefilled) {
     warnings.add('thinking was left off, since the model is to go on from an answer that was begun');
-    return NOTHING;
+    return { ...NOTHING, thinks: always };
   }
   if (byBudget && obstacle.openLoop) {
     warnings.add('thinking was left off, since an open tool call came without the thought that led to it');
@@ -55,12 +56,6 @@ export function writeThinking(
   }
   return byBudget ? writeBudget(reasoning, outputCap, warnings) : writeAdaptive(reasoning, target, warnings);
 }
-
-/**
- * Families that refuse `{"type":"disabled"}` with a 400. By name, since none of the tables the catalogue is made from says it:
- * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
- */
-const ALWAYS_THINKS = /\bclaude-(fable|mythos)-/;
 
 /**
  * Whether the conversation ends with results for calls of a turn that does not begin with a thought of Anthropic's. Models that
@@ -82,6 +77,9 @@ function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
 const NOTHING: WrittenThinking = { thinking: null, effort: null, thinks: false };
 
 function writeAdaptive(reasoning: Reasoning, target: WriteTarget, warnings: Set<string>): WrittenThinking {
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+  }
   const asked = reasoning.effort ?? effortOfBudget(reasoning.budget, warnings);
   // The newest models keep their thoughts to themselves unless told otherwise.
   const thinking = { type: 'adaptive', display: reasoning.hidden ? 'omitted' : 'summarized' };
@@ -130,6 +128,9 @@ function writeBudget(reasoning: Reasoning, outputCap: number, warnings: Set<stri
   if (outputCap <= BUDGET_MIN) {
     warnings.add('thinking was left off, since the output cap leaves no room for it');
     return NOTHING;
+  }
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the effort was left out: the budget beside it says how much to think');
   }
   const percent = BUDGET_PERCENT[reasoning.effort ?? 'medium'];
   const asked = reasoning.budget ?? Math.floor((outputCap * percent) / 100);

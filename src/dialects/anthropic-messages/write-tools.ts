@@ -5,7 +5,7 @@
  */
 import type { ChatRequest, Tool } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { answerSchema } from './write-answer-schema.ts';
+import { answerSchema, isExpressible } from './write-answer-schema.ts';
 import { TOOL_NAME_LENGTH_MAX, wireName } from './write-blocks.ts';
 import type { CacheMarks, WireBlock } from './write-cache-marks.ts';
 import { objectSchema } from './write-tool-schema.ts';
@@ -13,14 +13,17 @@ import { objectSchema } from './write-tool-schema.ts';
 /** Throws `GatewayError` 400 for a name the API does not take: with another name the caller would not know its tool. */
 export function writeTools(request: ChatRequest, marks: CacheMarks, warnings: Set<string>): WireBlock[] {
   if (request.tools.length === 0) return namesOfCalls(request, warnings);
-  return request.tools.map((tool, index) => writeTool(tool, `tools[${index}].name`, marks, warnings));
+  return request.tools.map((tool, index) => writeTool(tool, `tools[${index}]`, marks, warnings));
 }
 
-/** `tool_choice`, or nothing. `byBudget`: whether the model thinks by budget, and can then not be made to call a tool. */
+/**
+ * `tool_choice`, or nothing. `thinks`: whether the model will think, and can then not be made to call a tool:
+ * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#extended-thinking-with-tool-use
+ */
 export function writeToolChoice(
   request: ChatRequest,
   hasTools: boolean,
-  byBudget: boolean,
+  thinks: boolean,
   warnings: Set<string>,
 ): WireBlock {
   const { toolChoice, parallelTools } = request;
@@ -45,7 +48,7 @@ export function writeToolChoice(
       if (parallelTools === false) choice = { type: 'auto' };
   }
   if (choice === null) return {};
-  if (byBudget && choice['type'] !== 'auto') {
+  if (thinks && choice['type'] !== 'auto') {
     warnings.add('tool_choice was changed to auto: this model cannot be made to call a tool while it thinks');
     choice = { type: 'auto' };
   }
@@ -55,14 +58,22 @@ export function writeToolChoice(
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
-function writeTool(tool: Tool, param: string, marks: CacheMarks, warnings: Set<string>): WireBlock {
+function writeTool(tool: Tool, place: string, marks: CacheMarks, warnings: Set<string>): WireBlock {
   if (!TOOL_NAME.test(tool.name) || tool.name.length > TOOL_NAME_LENGTH_MAX) {
     throw new GatewayError('invalid_value', {
       message: `A tool's name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, "_" or "-".`,
-      param,
+      param: `${place}.name`,
     });
   }
   const schema = objectSchema(tool.schema, warnings);
+  if (tool.strict === true && !isExpressible(schema)) {
+    throw new GatewayError('unsupported_value', {
+      message:
+        'This provider cannot follow the schema of a strict tool to the letter where an object takes names of any kind; ' +
+        'name the properties, or send the tool without "strict".',
+      param: place,
+    });
+  }
   const written: WireBlock = {
     name: tool.name,
     ...(tool.description !== null && { description: tool.description }),

@@ -72,7 +72,7 @@ export function writeTurns(
     }
   }
   instruct();
-  return { messages, prefilled: endWithPrefill(messages, target) };
+  return { messages, prefilled: endWithPrefill(messages, target, warnings) };
 }
 
 /** Says nothing, and is not blank. */
@@ -111,7 +111,7 @@ function append(messages: WireMessage[], role: Turn['role'], content: WireBlock[
 }
 
 /** Whether the last message is the assistant's, for the model to go on from. It must not end in white space. */
-function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget): boolean {
+function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget, warnings: Set<string>): boolean {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return false;
   const block = last.content.at(-1);
@@ -123,6 +123,8 @@ function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget): 
       param: 'messages',
     });
   }
-  block['text'] = String(block['text']).trimEnd();
+  const text = String(block['text']);
+  block['text'] = text.trimEnd();
+  if (block['text'] !== text) warnings.add('white space at the end of the answer to go on from was left out');
   return true;
 }

@@ -4,7 +4,7 @@
  * what follows it, because more of its arguments may come: until their object has ended, or the answer
  * has, all later blocks wait.
  */
-import { UNKNOWN_REASONING } from '../../chat/request.ts';
+import { type ReasoningName, UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { ChatEvent, Citation, OpenedBlock } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { AnswerCall, makeCallId } from './answer-call.ts';
@@ -37,16 +37,17 @@ export class AnswerBlocks {
       case 'refusal':
         return this.#addText(piece.type, piece.text);
       case 'reasoning': {
-        const block = this.#reasoningFor(piece.index, piece.origin, null);
+        const block = this.#reasoningFor(piece, null);
         return this.#emit(block, { type: 'reasoning', text: piece.text });
       }
       case 'signature': {
-        const { signature, origin } = piece;
-        this.#reasoningFor(piece.index, origin, signature).signature = { type: 'signature', signature, origin };
+        const { signature, origin, id } = piece;
+        const named = { type: 'signature', signature, origin, ...(id !== undefined && { id }) } as const;
+        this.#reasoningFor(piece, signature).signature = named;
         return;
       }
       case 'encrypted':
-        this.#push(new Block({ type: 'reasoning', encrypted: piece.data, origin: piece.origin }, null, null));
+        this.#push(new Block({ type: 'reasoning', encrypted: piece.data, ...whoseOf(piece) }, null, null));
         return;
       case 'citation':
         return this.#addCitation(piece.citation);
@@ -95,10 +96,10 @@ export class AnswerBlocks {
   }
 
   /** The last block where the piece goes on with it, else a new one. */
-  #reasoningFor(index: number | null, origin: string, signature: string | null): Block {
+  #reasoningFor(piece: ThoughtPiece, signature: string | null): Block {
     const last = this.#queue.at(-1);
-    if (last !== undefined && continues(last, index, origin, signature)) return last;
-    const block = new Block({ type: 'reasoning', encrypted: null, origin }, index, null);
+    if (last !== undefined && continues(last, piece, signature)) return last;
+    const block = new Block({ type: 'reasoning', encrypted: null, ...whoseOf(piece) }, piece.index, null);
     this.#push(block);
     return block;
   }
@@ -209,9 +210,16 @@ class Block {
   }
 }
 
-function continues(block: Block, index: number | null, origin: string, signature: string | null): boolean {
+type ThoughtPiece = Extract<Piece, { readonly type: 'reasoning' | 'signature' | 'encrypted' }>;
+
+function whoseOf({ origin, id, summary }: ThoughtPiece): { readonly origin: string } & ReasoningName {
+  return { origin, ...(id !== undefined && { id }), ...(summary === true && { summary }) };
+}
+
+function continues(block: Block, { index, origin, id }: ThoughtPiece, signature: string | null): boolean {
   const { opened } = block;
   if (opened?.type !== 'reasoning' || opened.encrypted !== null) return false;
+  if (id !== undefined && opened.id !== undefined && id !== opened.id) return false;
   if (index !== null && block.index !== null && index !== block.index) return false;
   if (origin !== opened.origin && origin !== UNKNOWN_REASONING && opened.origin !== UNKNOWN_REASONING) return false;
   // A signature ends a thought; some vendors repeat it.

@@ -5,20 +5,35 @@
  * reaches who made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
  * `annotations`: https://platform.openai.com/docs/api-reference/chat/object
  */
-import type { ReasoningOrigin } from '../../chat/request.ts';
+import type { ReasoningName, ReasoningOrigin } from '../../chat/request.ts';
 import type { Citation } from '../../chat/response.ts';
+
+/** Between texts that stood around a tool call. */
+export const TEXT_PARTING = '\n\n';
 
 /** `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own. */
 export function textDetail(
   part: { readonly text?: string; readonly signature?: string },
-  origin: ReasoningOrigin,
+  whose: Whose,
   index: number,
 ): object {
-  return { type: 'reasoning.text', ...part, id: null, format: origin, index };
+  const { text, signature } = part;
+  if (whose.summary === true && text !== undefined && signature === undefined)
+    return { type: 'reasoning.summary', summary: text, ...tail(whose, index) };
+  return { type: 'reasoning.text', ...part, ...tail(whose, index) };
 }
 
-export function encryptedDetail(data: string, origin: ReasoningOrigin, index: number): object {
-  return { type: 'reasoning.encrypted', data, id: null, format: origin, index };
+export function encryptedDetail(data: string, whose: Whose, index: number): object {
+  return { type: 'reasoning.encrypted', data, ...tail(whose, index) };
+}
+
+/** Whose thought it is, with the vendor's name for it. */
+interface Whose extends ReasoningName {
+  readonly origin: ReasoningOrigin;
+}
+
+function tail({ origin, id }: Whose, index: number): object {
+  return { id: id ?? null, format: origin, index };
 }
 
 /** The format has no word for an unknown place: 0 and 0, as OpenRouter has it. */

@@ -1,5 +1,7 @@
 /** An error that a provider reports inside an answer whose status was 200. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
+import { isShallow } from '../../wire/json-depth.ts';
+import { failedInAnswer } from '../safe-message.ts';
 import { parseReport } from './error-report.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { readError } from './read-error.ts';
@@ -11,12 +13,13 @@ export function holdsError(fields: JsonObject): boolean {
 
 /** As the same error would be read in a refusal; what is wrong with us is not the caller's to know. */
 export function errorInAnswer(fields: JsonObject): GatewayError {
+  if (!isShallow(fields)) return new GatewayError('bad_gateway');
   const body = Buffer.from(JSON.stringify(fields));
   const { code, message, retryAfterSeconds } = readError(statusOf(fields, body), {}, body);
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && message !== '';
   return new GatewayError(code, {
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(aboutTheRequest ? { message } : {}),
+    ...(aboutTheRequest ? { message } : code === 'bad_gateway' ? { message: failedInAnswer(message) } : {}),
   });
 }
 

@@ -6,6 +6,7 @@
  * filters. Nor are log probabilities: a translated request never asks for them, and says so to its caller.
  */
 import { quoteWord } from '../../chat/warnings.ts';
+import { DEPTH_MAX } from '../../wire/json-scan.ts';
 import { asArray, type JsonObject } from './json-value.ts';
 
 /** A piece of an answer, and an event of a stream. */
@@ -21,6 +22,7 @@ export const CITATION_WITHOUT_ADDRESS = loss('a citation that names no page was 
 export const HIDDEN_THOUGHT = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
 export const EXPLANATION = 'what the provider says about its refusal cannot be said in this format and was left out';
 export const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
+export const FURTHER_CALLS = 'an answer has room for one function_call; the calls after the first were left out';
 export const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
 
 export function lossOfAnnotation(type: unknown): Loss {
@@ -63,10 +65,14 @@ function loss(text: string): Loss {
 }
 
 /** Switches and numbers are no content, and an object of empty values says nothing. */
-function holdsSomething(value: unknown): boolean {
+function holdsSomething(value: unknown, depth: number = DEPTH_MAX): boolean {
   if (typeof value === 'string') return value !== '';
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inner) => typeof inner === 'number' || inner === true || holdsSomething(inner));
+  // What nests deeper than anything real is not walked through.
+  if (depth === 0) return true;
+  return Object.values(value).some(
+    (inner) => typeof inner === 'number' || inner === true || holdsSomething(inner, depth - 1),
+  );
 }
 
 const BESIDE_CHOICES = ['citations', 'search_results', 'images', 'videos', 'related_questions'];

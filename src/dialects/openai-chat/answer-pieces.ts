@@ -6,8 +6,10 @@
  * OpenRouter's `reasoning_details`: https://openrouter.ai/docs/use-cases/reasoning-tokens
  * Mistral's content parts: https://docs.mistral.ai/capabilities/reasoning/
  */
-import { UNKNOWN_REASONING } from '../../chat/request.ts';
+import { type ReasoningName, UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { Citation } from '../../chat/response.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { isShallow } from '../../wire/json-depth.ts';
 import {
   addLossesOfCall,
   addLossesOfMessage,
@@ -22,12 +24,18 @@ import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 
 export type Piece =
   | { readonly type: 'text' | 'refusal'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string; readonly origin: string; readonly index: number | null }
-  | { readonly type: 'signature'; readonly signature: string; readonly origin: string; readonly index: number | null }
-  | { readonly type: 'encrypted'; readonly data: string; readonly origin: string }
+  | ({ readonly type: 'reasoning'; readonly text: string } & Whose)
+  | ({ readonly type: 'signature'; readonly signature: string } & Whose)
+  | ({ readonly type: 'encrypted'; readonly data: string } & Whose)
   | { readonly type: 'citation'; readonly citation: Citation }
   | ({ readonly type: 'call' } & CallPiece)
   | Loss;
+
+/** Whose thought it is, and which one: `index` is its place in OpenRouter's list. */
+interface Whose extends ReasoningName {
+  readonly origin: string;
+  readonly index: number | null;
+}
 
 /** A piece of a tool call; null where it does not say. */
 export interface CallPiece {
@@ -38,7 +46,7 @@ export interface CallPiece {
   readonly json: string;
 }
 
-/** Reads a `delta` or a `message`. Never throws. */
+/** Reads a `delta` or a `message`. Throws `bad_gateway` for arguments that nest too deep to be written again, and for nothing else. */
 export function readPieces(delta: JsonObject): Piece[] {
   if (isPlainText(delta)) return [{ type: 'text', text: delta['content'] as string }];
   const pieces: Piece[] = [];
@@ -72,7 +80,7 @@ function readReasoning(delta: JsonObject, pieces: Piece[]): void {
   const detailed = details.some((detail) => detail !== null && detailText(detail) !== null);
   if (plain !== null && !detailed) {
     const first = details.find((detail) => detail !== null) ?? null;
-    pieces.push({ type: 'reasoning', text: plain, origin: originOf(first), index: indexOf(first) });
+    pieces.push({ type: 'reasoning', text: plain, origin: originOf(first), index: indexOf(first), ...nameOf(first) });
   }
   for (const detail of details) if (detail !== null) readDetail(detail, pieces);
 }
@@ -83,9 +91,10 @@ function readDetail(detail: JsonObject, pieces: Piece[]): void {
   const text = detailText(detail);
   const signature = asText(detail['signature']);
   const data = asText(detail['data']);
-  if (text !== null) pieces.push({ type: 'reasoning', text, origin, index });
-  if (signature !== null) pieces.push({ type: 'signature', signature, origin, index });
-  if (data !== null) pieces.push({ type: 'encrypted', data, origin });
+  const name = nameOf(detail);
+  if (text !== null) pieces.push({ type: 'reasoning', text, origin, index, ...name });
+  if (signature !== null) pieces.push({ type: 'signature', signature, origin, index, ...name });
+  if (data !== null) pieces.push({ type: 'encrypted', data, origin, index, ...name });
   const type = asText(detail['type']);
   if (type !== null && !DETAILS.has(type)) pieces.push(lossOfDetail(type));
 }
@@ -99,6 +108,11 @@ function detailText(detail: JsonObject): string | null {
 
 function originOf(detail: JsonObject | null): string {
   return asText(detail?.['format']) ?? UNKNOWN_REASONING;
+}
+
+function nameOf(detail: JsonObject | null): ReasoningName {
+  const id = asText(detail?.['id']);
+  return { ...(id !== null && { id }), ...(detail?.['type'] === 'reasoning.summary' && { summary: true }) };
 }
 
 function indexOf(fields: JsonObject | null): number | null {
@@ -192,5 +206,7 @@ const LEGACY_INDEX = -1;
 /** A JSON text in the format; some local servers send the object itself. */
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return asObject(value) === null ? '' : JSON.stringify(value);
+  if (asObject(value) === null) return '';
+  if (isShallow(value)) return JSON.stringify(value);
+  throw new GatewayError('bad_gateway', { message: 'The provider sent a tool call that nests too deep.' });
 }

@@ -44,9 +44,9 @@ export function finishOf(told: ToldFinish | null, seen: { sawCall: boolean; sawR
   };
 }
 
-/** The word a caller reads. */
-export function writeFinishReason(reason: FinishReason): string {
-  return WORDS[reason];
+/** The word a caller reads; `oldFunctions`: one that knows calls as `function_call`. */
+export function writeFinishReason(reason: FinishReason, oldFunctions = false): string {
+  return oldFunctions && reason === 'tool_calls' ? 'function_call' : WORDS[reason];
 }
 
 /** The vendor's own word is finer where it is one we know of the same kind. */

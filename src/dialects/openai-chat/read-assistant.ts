@@ -1,6 +1,8 @@
 /** An assistant's message: what it thought, what it said, what it called, in that order. */
 import type { AssistantBlock, JsonObject as InputObject, ToolCallBlock } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { isExact } from '../../wire/exact-numbers.ts';
+import { toolInput } from '../tool-input.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { markLast, readCacheMark, readContent } from './read-parts.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
@@ -10,7 +12,7 @@ import { invalid } from './request-fields.ts';
 /** The blocks of a message at `path`; none where it says nothing. */
 export function readAssistant(message: JsonObject, path: string, warnings: Set<string>): AssistantBlock[] {
   const blocks: AssistantBlock[] = [...readReasoningBack(message, path, warnings)];
-  blocks.push(...readContent(message['content'], `${path}.content`, ['text', 'refusal']));
+  blocks.push(...readContent(message['content'], `${path}.content`, ['text', 'refusal'], warnings));
   const refusal = optionalString(message['refusal'], `${path}.refusal`) ?? '';
   if (!isBlank(refusal)) blocks.push({ type: 'refusal', text: refusal });
   listAt(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {
@@ -63,28 +65,8 @@ function toolCall(id: string, called: JsonObject, path: string): ToolCallBlock {
 function readArguments(value: unknown, path: string): InputObject {
   if (isAbsent(value)) return {};
   const given = asObject(value);
-  if (given !== null) return given as InputObject;
-  const text = stringAt(value, path);
-  if (isBlank(text)) return {};
-  const parsed = parsedObject(text);
-  return parsed === null || !isShallow(parsed, DEPTH_MAX) ? { _raw: text } : parsed;
-}
-
-function parsedObject(text: string): InputObject | null {
-  try {
-    return asObject(JSON.parse(text)) as InputObject | null;
-  } catch {
-    // Not JSON: the caller of this function keeps the text.
-    return null;
-  }
-}
-
-/** As deep as a request may nest; a writer walks through it and must not run out of stack. */
-const DEPTH_MAX = 128;
-
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+  if (given !== null && !isExact(given)) return given as InputObject;
+  return toolInput(stringAt(value, path));
 }
 
 /** Throws 400 where two calls of one turn bear the same id: their results could not be told apart. */

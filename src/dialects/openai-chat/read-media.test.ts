@@ -63,7 +63,8 @@ test('what is no image and no file is refused', () => {
 });
 
 function one(part: object) {
-  const blocks = readContent([part], 'messages[0].content', ['text', 'image', 'document', 'audio']);
+  const allowed = ['text', 'image', 'document', 'audio'] as const;
+  const blocks = readContent([part], 'messages[0].content', allowed, new Set());
   assert.equal(blocks.length, 1);
   return blocks[0] as (typeof blocks)[number];
 }

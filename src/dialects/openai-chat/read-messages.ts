@@ -19,10 +19,18 @@ export interface Conversation {
 /** Throws `GatewayError` 400 for a message that cannot be read, with its place as `param`. */
 export function readMessages(messages: unknown, warnings: Set<string>): Conversation {
   const builder = new TurnsBuilder();
-  arrayAt(messages, 'messages').forEach((message, index) => {
-    readMessage(objectAt(message, `messages[${index}]`), `messages[${index}]`, builder, warnings);
+  let lastSilent: string | null = null;
+  arrayAt(messages, 'messages').forEach((value, index) => {
+    const message = objectAt(value, `messages[${index}]`);
+    const says = readMessage(message, `messages[${index}]`, builder, warnings);
+    if (message['role'] === 'user' && !says) lastSilent = `messages[${index}].content`;
+    else if (says) lastSilent = null;
   });
   const conversation = builder.finish(warnings);
+  // Without it the model would go on from its own answer instead of giving another.
+  if (lastSilent !== null && conversation.turns.at(-1)?.role === 'assistant') {
+    throw invalid(lastSilent, `"${lastSilent}" must say something: it is the turn to be answered.`);
+  }
   if (conversation.system.length === 0 && conversation.turns.length === 0) {
     throw invalid('messages', '"messages" must hold at least one message that says something.');
   }
@@ -43,43 +51,51 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 /** A result bears the name of its tool beside the id of the call, which says it already. */
 const KNOWN_IN_RESULTS: ReadonlySet<string> = new Set([...KNOWN_FIELDS, 'name']);
 
-function readMessage(message: JsonObject, path: string, builder: TurnsBuilder, warnings: Set<string>): void {
+/** Whether it says anything. */
+function readMessage(message: JsonObject, path: string, builder: TurnsBuilder, warnings: Set<string>): boolean {
   const role = wordAt(message['role'], `${path}.role`, ROLES);
   const isResult = role === 'tool' || role === 'function';
   warnOfOthers(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
   switch (role) {
     case 'system':
     case 'developer': {
-      const blocks = readContent(message['content'], `${path}.content`, ['text']);
+      const blocks = readContent(message['content'], `${path}.content`, ['text'], warnings);
       markLast(blocks, readCacheMark(message, `${path}.`));
       builder.system(blocks);
-      return;
+      return blocks.length > 0;
     }
     case 'user': {
-      const blocks = readContent(message['content'], `${path}.content`, ['text', 'image', 'document', 'audio']);
+      const blocks = readContent(
+        message['content'],
+        `${path}.content`,
+        ['text', 'image', 'document', 'audio'],
+        warnings,
+      );
       markLast(blocks, readCacheMark(message, `${path}.`));
       builder.user(blocks);
-      return;
+      return blocks.length > 0;
     }
-    case 'assistant':
-      builder.assistant(readAssistant(message, path, warnings), path);
-      return;
+    case 'assistant': {
+      const blocks = readAssistant(message, path, warnings);
+      builder.assistant(blocks, path);
+      return blocks.length > 0;
+    }
     case 'tool': {
       const param = `${path}.tool_call_id`;
       const callId = nameAt(message['tool_call_id'], param);
-      if (builder.result(readResult(message, path, callId))) return;
+      if (builder.result(readResult(message, path, callId, warnings))) return true;
       throw invalid(param, `"${param}" is not the id of a tool call in the messages before.`);
     }
     case 'function': {
       const param = `${path}.name`;
       const callId = builder.lastCallOf(nameAt(message['name'], param));
-      if (callId !== null && builder.result(readResult(message, path, callId))) return;
+      if (callId !== null && builder.result(readResult(message, path, callId, warnings))) return true;
       throw invalid(param, `"${param}" is not the name of a function called in the messages before.`);
     }
   }
 }
 
-function readResult(message: JsonObject, path: string, callId: string): ToolResultBlock {
-  const content = readContent(message['content'], `${path}.content`, ['text', 'image', 'document']);
+function readResult(message: JsonObject, path: string, callId: string, warnings: Set<string>): ToolResultBlock {
+  const content = readContent(message['content'], `${path}.content`, ['text', 'image', 'document'], warnings);
   return { type: 'tool_result', callId, content, isError: false, cache: readCacheMark(message, `${path}.`) };
 }

@@ -6,7 +6,7 @@ import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock, RefusalBlock, Te
 import { GatewayError } from '../../core/errors.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { isImage, readMedia, textOf } from './read-media.ts';
-import { arrayAt, isAbsent, isBlank, nameAt, objectAt, optionalString, stringAt, wordAt } from './read-values.ts';
+import { isAbsent, isBlank, nameAt, objectAt, optionalString, stringAt, warnOfOthers, wordAt } from './read-values.ts';
 import { invalid } from './request-fields.ts';
 
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
@@ -17,13 +17,14 @@ export function readContent<Type extends PartType>(
   content: unknown,
   path: string,
   allowed: readonly Type[],
+  warnings: Set<string>,
 ): Extract<PartBlock, { readonly type: Type }>[] {
   const blocks: PartBlock[] = [];
   if (typeof content === 'string') {
     if (!isBlank(content)) blocks.push(textBlock(content, null));
   } else if (!isAbsent(content)) {
-    arrayAt(content, path).forEach((part, index) => {
-      readPart(part, `${path}[${index}]`, blocks);
+    textOrParts(content, path).forEach((part, index) => {
+      readPart(part, `${path}[${index}]`, blocks, warnings);
     });
   }
   for (const { type } of blocks) {
@@ -60,10 +61,34 @@ export function markLast(blocks: { readonly type: string }[], cache: CacheMark |
   return true;
 }
 
-function readPart(value: unknown, path: string, blocks: PartBlock[]): void {
+/** What is read of parts, of any type. `detail` is a hint. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'refusal', 'image_url', 'file', 'input_audio', 'cache_control', 'prompt_cache_breakpoint'],
+  // What answers bear that clients send back as they got them.
+  ...['annotations', 'id', 'index', 'logprobs'],
+]);
+const KNOWN_IN_IMAGE: ReadonlySet<string> = new Set(['url', 'detail']);
+const KNOWN_IN_FILE: ReadonlySet<string> = new Set(['filename', 'file_data', 'file_id']);
+const KNOWN_IN_AUDIO: ReadonlySet<string> = new Set(['data', 'format']);
+
+function warnOfPart(part: JsonObject, warnings: Set<string>): void {
+  const at = 'messages[].content[].';
+  warnOfOthers(part, KNOWN_FIELDS, at, warnings);
+  warnOfOthers(asObject(part['image_url']) ?? {}, KNOWN_IN_IMAGE, `${at}image_url.`, warnings);
+  warnOfOthers(asObject(part['file']) ?? {}, KNOWN_IN_FILE, `${at}file.`, warnings);
+  warnOfOthers(asObject(part['input_audio']) ?? {}, KNOWN_IN_AUDIO, `${at}input_audio.`, warnings);
+}
+
+function textOrParts(content: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  throw invalid(path, `"${path}" must be a string or an array.`);
+}
+
+function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: Set<string>): void {
   // Some clients mix plain strings into the list.
   const part = typeof value === 'string' ? { type: 'text', text: value } : objectAt(value, path);
   const cache = readCacheMark(part, `${path}.`);
+  warnOfPart(part, warnings);
   switch (part['type']) {
     case 'text':
     case 'input_text':

@@ -13,7 +13,7 @@ test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', 
     [{ reasoning_content: 'r', reasoning: null }, [thought('r')]],
     [
       { reasoning: 'twice', reasoning_details: [{ type: 'reasoning.summary', summary: 's', format: null }] },
-      [thought('s')],
+      [thought('s', { summary: true })],
     ],
     [
       { reasoning_details: [{ type: 'reasoning.text', text: '', signature: 'g', format: 'anthropic-claude-v1' }] },

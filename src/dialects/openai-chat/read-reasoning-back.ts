@@ -40,6 +40,7 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
 
 function continues(last: ReasoningBlock, next: ReasoningBlock): boolean {
   if (last.signature !== null || last.encrypted !== null || next.encrypted !== null) return false;
+  if (last.summary !== next.summary && next.signature === null) return false;
   return last.origin === next.origin && (next.id === undefined || last.id === undefined || next.id === last.id);
 }
 
@@ -52,7 +53,10 @@ function readDetail(entry: JsonObject, path: string, warnings: Set<string>): Rea
       return reasoningBlock(text, optionalString(entry['signature'], `${path}.signature`) || null, null, origin, id);
     }
     case 'reasoning.summary':
-      return reasoningBlock(optionalString(entry['summary'], `${path}.summary`) ?? '', null, null, origin, id);
+      return {
+        ...reasoningBlock(optionalString(entry['summary'], `${path}.summary`) ?? '', null, null, origin, id),
+        summary: true,
+      };
     case 'reasoning.encrypted':
       return reasoningBlock('', null, nameAt(entry['data'], `${path}.data`), origin, id);
     default:

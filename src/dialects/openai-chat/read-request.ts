@@ -5,8 +5,9 @@
  * https://platform.openai.com/docs/api-reference/chat/create, https://openrouter.ai/docs/api-reference/parameters
  */
 import type { ChatRequest, OutputFormat, JsonObject as SchemaObject, Turn } from '../../chat/request.ts';
+import { listWarnings } from '../../chat/warnings.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { readDocument } from '../../wire/json-scan.ts';
+import { readDocumentExactly } from '../../wire/exact-numbers.ts';
 import type { Inbound } from '../dialect.ts';
 import { asArray, type JsonObject } from './json-value.ts';
 import { peek } from './peek.ts';
@@ -15,8 +16,8 @@ import { markLast, readCacheMark } from './read-parts.ts';
 import { readReasoningWish } from './read-reasoning-wish.ts';
 import { readToolUse } from './read-tools.ts';
 import {
-  arrayAt,
   isAbsent,
+  listAt,
   nameAt,
   objectAt,
   optionalFlag,
@@ -27,25 +28,29 @@ import {
   stringAt,
   warnOfOthers,
 } from './read-values.ts';
+import { invalid } from './request-fields.ts';
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what has no meaning elsewhere and must not be lost in silence. */
 export function readRequest(inbound: Inbound): ChatRequest {
   const { stream, outputCap, choices } = peek(inbound);
-  const body = readDocument(inbound.document) as JsonObject;
+  const body = readDocumentExactly(inbound.document) as JsonObject;
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
   warnOfOthers(body, KNOWN_FIELDS, '', warnings);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readToolUse(body, warnings);
+  // Who sends both knows the present way.
+  const oldFunctions = listAt(body['tools'], 'tools').length === 0 && listAt(body['functions'], 'functions').length > 0;
   const topK = optionalWhole(body['top_k'], 'top_k');
   return {
     system,
     turns: markEnd(turns, body),
     tools,
     toolChoice,
-    parallelTools: optionalFlag(body['parallel_tool_calls'], 'parallel_tool_calls'),
+    // An answer in the old way has room for one call.
+    parallelTools: oldFunctions ? false : optionalFlag(body['parallel_tool_calls'], 'parallel_tool_calls'),
     outputCap,
-    stop: readStop(body['stop']),
+    stop: readStop(body['stop'], warnings),
     temperature: optionalNumber(body['temperature'], 'temperature', 0, 2),
     topP: optionalNumber(body['top_p'], 'top_p', 0, 1),
     // Zero and less is how servers spell "off".
@@ -58,12 +63,10 @@ export function readRequest(inbound: Inbound): ChatRequest {
     verbosity: optionalWord(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
     user: readUser(body, warnings),
     stream,
-    warnings: [...warnings].slice(0, WARNINGS_MAX),
+    ...(oldFunctions && { oldFunctions }),
+    warnings: listWarnings(warnings),
   };
 }
-
-/** Nobody reads more, and they travel in a header. */
-const WARNINGS_MAX = 32;
 
 /** Fields that are read, and fields that change nothing here: how usage is reported, and defaults of other fields. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -110,10 +113,13 @@ function readUser(body: JsonObject, warnings: Set<string>): string | null {
   return user ?? identifier;
 }
 
-function readStop(value: unknown): readonly string[] {
+function readStop(value: unknown, warnings: Set<string>): readonly string[] {
   if (isAbsent(value)) return [];
-  const list = typeof value === 'string' ? [value] : arrayAt(value, 'stop');
-  return list.map((stop, index) => stringAt(stop, `stop[${index}]`)).filter((stop) => stop !== '');
+  if (typeof value !== 'string' && !Array.isArray(value)) throw invalid('stop', '"stop" must be a string or an array.');
+  const list = typeof value === 'string' ? [value] : (value as readonly unknown[]);
+  const stops = list.map((stop, index) => stringAt(stop, `stop[${index}]`)).filter((stop) => stop !== '');
+  if (stops.length < list.length) warnings.add('empty stop sequences were left out');
+  return stops;
 }
 
 function readFormat(value: unknown): OutputFormat | null {

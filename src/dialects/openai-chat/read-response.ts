@@ -4,11 +4,11 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/object
  */
-import type { Json, JsonObject as JsonFields } from '../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { takeAnswer } from '../whole-answer.ts';
+import { toolInput } from '../tool-input.ts';
+import { ROUNDED, readWholeAnswer } from '../whole-answer-exactly.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { holdsError } from './answer-error.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './answer-losses.ts';
@@ -19,8 +19,9 @@ import { findUsage, readUsage } from './read-usage.ts';
 
 /** Null when the body is no answer in this format, or an error in the place of one. Never throws. */
 export function readResponse(body: Buffer): ChatResponse | null {
-  const answer = takeAnswer(body)?.object ?? parseObject(body);
-  if (answer === null || holdsError(answer)) return null;
+  const whole = readWholeAnswer(body);
+  if (whole === null || holdsError(whole.answer)) return null;
+  const { answer } = whole;
   const choice = asObject(asArray(answer['choices'])[0]);
   const message = asObject(choice?.['message']);
   if (choice === null || message === null || holdsError(choice)) return null;
@@ -31,6 +32,7 @@ export function readResponse(body: Buffer): ChatResponse | null {
   if (events === null) return null;
   if (asArray(answer['choices']).length > 1) events.push(OTHER_CHOICES);
   addLossesOfAnswer(answer, events);
+  if (whole.isRounded) events.push({ type: 'warning', text: ROUNDED });
   const usage = readUsage(findUsage(answer));
   return {
     id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
@@ -62,7 +64,7 @@ function warningsOf(events: readonly ChatEvent[]): readonly string[] {
 class Growing {
   readonly #opened: OpenedBlock;
   #text = '';
-  #signature: { readonly signature: string; readonly origin: string } | null = null;
+  #signature: Extract<ChatEvent, { readonly type: 'signature' }> | null = null;
   readonly #citations: Citation[] = [];
 
   constructor(opened: OpenedBlock) {
@@ -84,14 +86,14 @@ class Growing {
       case 'refusal':
         return { type: 'refusal', text: this.#text };
       case 'tool_call':
-        return { type: 'tool_call', id: opened.id, name: opened.name, input: inputOf(this.#text), cache: null };
+        return { type: 'tool_call', id: opened.id, name: opened.name, input: toolInput(this.#text), cache: null };
       case 'reasoning':
         return {
-          type: 'reasoning',
+          ...opened,
           text: this.#text,
           signature: this.#signature?.signature ?? null,
-          encrypted: opened.encrypted,
           origin: this.#signature?.origin ?? opened.origin,
+          ...(this.#signature?.id !== undefined && { id: this.#signature.id }),
         };
     }
   }
@@ -108,26 +110,5 @@ function eventsOf(message: JsonObject, blocks: AnswerBlocks): ChatEvent[] | null
   } catch (error) {
     if (error instanceof GatewayError) return null;
     throw error;
-  }
-}
-
-/** Models write arguments that are no JSON object, or that end too early: then they are kept as the text they are. */
-function inputOf(text: string): JsonFields {
-  if (text.trim() === '') return {};
-  try {
-    const value = JSON.parse(text) as Json;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonFields;
-  } catch {
-    // Not swallowed: the text stands in the input.
-  }
-  return { _raw: text };
-}
-
-function parseObject(body: Buffer): JsonObject | null {
-  try {
-    return asObject(JSON.parse(body.toString('utf8')));
-  } catch {
-    // Not swallowed: null says that this is no answer.
-    return null;
   }
 }

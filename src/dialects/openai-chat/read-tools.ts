@@ -7,7 +7,16 @@ import type { JsonObject as SchemaObject, Tool, ToolChoice } from '../../chat/re
 import { GatewayError } from '../../core/errors.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { readCacheMark } from './read-parts.ts';
-import { isAbsent, listAt, nameAt, objectAt, optionalFlag, optionalString, wordAt } from './read-values.ts';
+import {
+  isAbsent,
+  listAt,
+  nameAt,
+  objectAt,
+  optionalFlag,
+  optionalString,
+  warnOfOthers,
+  wordAt,
+} from './read-values.ts';
 import { invalid } from './request-fields.ts';
 
 export interface ToolUse {
@@ -21,9 +30,10 @@ export function readToolUse(body: JsonObject, warnings: Set<string>): ToolUse {
     ...listAt(body['functions'], 'functions').map((value, index) => {
       const path = `functions[${index}]`;
       const definition = objectAt(value, path);
-      return functionTool(definition, path, null);
+      return functionTool(definition, path, null, warnings);
     }),
   ];
+  refuseRepeatedNames(tools, body);
   if (!isAbsent(body['tool_choice'])) return readChoice(body['tool_choice'], 'tool_choice', tools);
   if (!isAbsent(body['function_call'])) return readChoice(body['function_call'], 'function_call', tools);
   return { tools, toolChoice: null };
@@ -43,10 +53,29 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
     });
   }
   const definition = objectAt(tool['function'], `${path}.function`);
-  return functionTool(definition, `${path}.function`, cache ?? readCacheMark(definition, `${path}.function.`));
+  warnOfOthers(tool, KNOWN_FIELDS, 'tools[].', warnings);
+  const mark = cache ?? readCacheMark(definition, `${path}.function.`);
+  return functionTool(definition, `${path}.function`, mark, warnings);
 }
 
-function functionTool(definition: JsonObject, path: string, cache: Tool['cache']): Tool {
+/** Two tools of one name could not be told apart in a call. `functions` stand behind `tools`. */
+function refuseRepeatedNames(tools: readonly Tool[], body: JsonObject): void {
+  const names = new Set<string>();
+  const listed = listAt(body['tools'], 'tools').length;
+  tools.forEach(({ name }, index) => {
+    const param = index < listed ? `tools[${index}]` : `functions[${index - listed}]`;
+    if (names.has(name)) throw invalid(param, `"${param}" has the name of an earlier tool.`);
+    names.add(name);
+  });
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
+const KNOWN_IN_FUNCTION: ReadonlySet<string> = new Set([
+  ...['name', 'description', 'parameters', 'strict', 'cache_control', 'prompt_cache_breakpoint'],
+]);
+
+function functionTool(definition: JsonObject, path: string, cache: Tool['cache'], warnings: Set<string>): Tool {
+  warnOfOthers(definition, KNOWN_IN_FUNCTION, 'tools[].function.', warnings);
   return {
     name: nameAt(definition['name'], `${path}.name`),
     description: optionalString(definition['description'], `${path}.description`) || null,

@@ -1,11 +1,12 @@
 /** Reads values of a parsed request; what has the wrong type is a 400 that names its place. */
+import { isExact, rounded } from '../../wire/exact-numbers.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { invalid } from './request-fields.ts';
 
 /** The object; throws `invalid_value` for anything else. */
 export function objectAt(value: unknown, path: string): JsonObject {
   const object = asObject(value);
-  if (object === null) throw invalid(path, `"${path}" must be an object.`);
+  if (object === null || isExact(object)) throw invalid(path, `"${path}" must be an object.`);
   return object;
 }
 
@@ -43,16 +44,18 @@ export function optionalFlag(value: unknown, path: string): boolean | null {
 
 export function optionalNumber(value: unknown, path: string, min: number, max: number): number | null {
   if (isAbsent(value)) return null;
-  if (typeof value !== 'number' || !(value >= min && value <= max)) {
+  const number = rounded(value);
+  if (typeof number !== 'number' || !(number >= min && number <= max)) {
     throw invalid(path, `"${path}" must be a number from ${min} to ${max}.`);
   }
-  return value;
+  return number;
 }
 
 export function optionalWhole(value: unknown, path: string): number | null {
   if (isAbsent(value)) return null;
-  if (!Number.isInteger(value)) throw invalid(path, `"${path}" must be a whole number.`);
-  return value as number;
+  const number = rounded(value);
+  if (!Number.isInteger(number)) throw invalid(path, `"${path}" must be a whole number.`);
+  return number as number;
 }
 
 /** One of the words; throws `invalid_value` that lists them. */

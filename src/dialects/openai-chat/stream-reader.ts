@@ -10,6 +10,8 @@
 import type { ChatEvent } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Usage } from '../../core/usage.ts';
+import { parseExactly, surveyNumbers } from '../../wire/exact-numbers.ts';
+import { isShallow } from '../../wire/json-depth.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
@@ -135,9 +137,15 @@ function join(events: ChatEvent[], more: ChatEvent[]): readonly ChatEvent[] {
   return more.length === 0 ? events : [...events, ...more];
 }
 
+/** Local servers write a call's arguments as an object: then its numbers keep their digits. */
+const OBJECT_ARGUMENTS = /"(?:arguments|input)":\s*\{/;
+
 function parseObject(bytes: Buffer): JsonObject | null {
   try {
-    return asObject(JSON.parse(bytes.toString('utf8')));
+    const text = bytes.toString('utf8');
+    const value: unknown = JSON.parse(text);
+    const keepsDigits = OBJECT_ARGUMENTS.test(text) && surveyNumbers(bytes) === 'long' && isShallow(value);
+    return asObject(keepsDigits ? parseExactly(text) : value);
   } catch {
     // Not swallowed: null makes the answer a failed one.
     return null;

@@ -9,8 +9,8 @@ import { type CallId, generationId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
-import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
-import { EXPLANATION, HIDDEN_THOUGHT, PAUSED } from './answer-losses.ts';
+import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
+import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { writeStreamError } from './write-error.ts';
@@ -24,6 +24,9 @@ export class OpenAiStreamWriter implements StreamWriter {
   #calls = 0;
   #callHasArguments = false;
   #reasonings = 0;
+  #hasText = false;
+  /** Whether a call stood between the text so far and what may follow. */
+  #isParted = false;
   #over = false;
 
   constructor(context: WriteContext) {
@@ -45,13 +48,13 @@ export class OpenAiStreamWriter implements StreamWriter {
       case 'block_start':
         return this.#startBlock(event.block);
       case 'text':
-        return this.#delta(this.#open?.type === 'refusal' ? { refusal: event.text } : { content: event.text });
+        return this.#open?.type === 'refusal' ? this.#delta({ refusal: event.text }) : this.#text(event.text);
       case 'citation':
         return this.#delta({ annotations: [annotation(event.citation)] });
       case 'reasoning':
         return this.#reasoning(event.text);
       case 'signature':
-        return this.#signature(event.signature, event.origin);
+        return this.#signature(event);
       case 'arguments':
         return this.#arguments(event.json);
       case 'block_end':
@@ -68,11 +71,21 @@ export class OpenAiStreamWriter implements StreamWriter {
     }
   }
 
+  #text(text: string): Buffer {
+    if (text === '') return this.#delta({ content: text });
+    const content = this.#isParted ? `${TEXT_PARTING}${text}` : text;
+    this.#hasText = true;
+    this.#isParted = false;
+    return this.#delta({ content });
+  }
+
   #startBlock(block: OpenedBlock): Buffer {
     this.#open = block;
     if (block.type === 'tool_call') {
       const { id, name } = block;
+      this.#isParted = this.#hasText;
       this.#callHasArguments = false;
+      if (this.#context.oldFunctions === true) return this.#oldCall({ name, arguments: '' });
       return this.#delta({
         tool_calls: [{ index: this.#calls, id, type: 'function', function: { name, arguments: '' } }],
       });
@@ -82,26 +95,34 @@ export class OpenAiStreamWriter implements StreamWriter {
       this.#context.warnings.add(HIDDEN_THOUGHT);
       return NOTHING;
     }
-    return this.#delta({ reasoning_details: [encryptedDetail(block.encrypted, block.origin, this.#reasonings)] });
+    return this.#delta({ reasoning_details: [encryptedDetail(block.encrypted, block, this.#reasonings)] });
   }
 
   #reasoning(text: string): Buffer {
     if (!this.#context.showsReasoning || this.#open?.type !== 'reasoning') return NOTHING;
     return this.#delta({
       reasoning: text,
-      reasoning_details: [textDetail({ text }, this.#open.origin, this.#reasonings)],
+      reasoning_details: [textDetail({ text }, this.#open, this.#reasonings)],
     });
   }
 
-  #signature(signature: string, origin: string): Buffer {
+  #signature(event: Extract<ChatEvent, { readonly type: 'signature' }>): Buffer {
     if (!this.#context.showsReasoning) return NOTHING;
-    return this.#delta({ reasoning_details: [textDetail({ signature }, origin, this.#reasonings)] });
+    const { signature } = event;
+    return this.#delta({ reasoning_details: [textDetail({ signature }, event, this.#reasonings)] });
   }
 
   #arguments(json: string): Buffer {
     if (json === '') return NOTHING;
     this.#callHasArguments = true;
+    if (this.#context.oldFunctions === true) return this.#oldCall({ arguments: json });
     return this.#delta({ tool_calls: [{ index: this.#calls, function: { arguments: json } }] });
+  }
+
+  #oldCall(function_call: object): Buffer {
+    if (this.#calls === 0) return this.#delta({ function_call });
+    this.#context.warnings.add(FURTHER_CALLS);
+    return NOTHING;
   }
 
   /** A caller parses the arguments, so a call without any still has an object. */
@@ -118,7 +139,10 @@ export class OpenAiStreamWriter implements StreamWriter {
   #finish({ reason, native, explanation }: Finish): Buffer {
     if (explanation !== null) this.#context.warnings.add(EXPLANATION);
     if (reason === 'paused') this.#context.warnings.add(PAUSED);
-    const words = { finish_reason: writeFinishReason(reason), native_finish_reason: native };
+    const words = {
+      finish_reason: writeFinishReason(reason, this.#context.oldFunctions),
+      native_finish_reason: native,
+    };
     return this.#chunk([{ index: 0, delta: {}, ...words }]);
   }
 

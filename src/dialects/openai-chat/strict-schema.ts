@@ -13,9 +13,14 @@ export function writtenStrict(
   what: string,
   warnings: Set<string>,
 ): boolean | undefined {
-  if (strict !== true || mayBeStrict(schema)) return strict ?? undefined;
+  if (strict !== true || (isObjectRoot(schema) && mayBeStrict(schema))) return strict ?? undefined;
   warnings.add(`${what} is sent without strict: OpenAI wants closed objects there, and every property required`);
   return false;
+}
+
+/** The root is an object, and no choice of several. */
+function isObjectRoot({ type, anyOf }: JsonObject): boolean {
+  return type === 'object' && anyOf === undefined;
 }
 
 function mayBeStrict(schema: Json | undefined): boolean {

@@ -20,7 +20,7 @@ test('effort is clamped to what the model knows, and a budget becomes one', () =
     [{ budget: 4096 }, null, 'low', 1],
     [{ budget: 16_384 }, null, 'medium', 1],
     [{ budget: 31_999 }, null, 'high', 1],
-    [{ budget: 31_999, effort: 'low' }, null, 'low', 0],
+    [{ budget: 31_999, effort: 'low' }, null, 'low', 1],
     [{ adaptive: true }, null, undefined, 0],
   ];
   for (const [wish, efforts, expected, warned] of rows) {

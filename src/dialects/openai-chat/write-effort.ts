@@ -17,6 +17,9 @@ export function writeEffort(
     if (asksForThought(reasoning)) warnings.add('reasoning is not known to this model and was left out');
     return {};
   }
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+  }
   if (reasoningField === 'reasoning') return writeObject(reasoning, target, cap, warnings);
   if (reasoning.effort === null && reasoning.budget !== null) {
     warnings.add('this model takes no thinking budget; it was sent as an effort');

@@ -89,7 +89,7 @@ function writeAssistant(blocks: readonly AssistantBlock[], habits: Habits, style
     if (block.type === 'text') return [block];
     return block.type === 'refusal' ? [{ type: 'text', text: block.text, cache: null }] : [];
   });
-  const reasoning = writeReasoningBack(blocks, habits.reasoningBack);
+  const reasoning = writeReasoningBack(blocks, habits.reasoningBack, style.warnings);
   if (calls.length === 0 && said.length === 0 && reasoning === null) return [];
   // A mark on a call has no place of its own; the text before it is the nearest.
   const mark = calls.findLast(({ cache }) => cache !== null)?.cache ?? null;

@@ -215,8 +215,10 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   assert.equal(back('reasoning_content').messages[1]?.['reasoning_content'], 'why\n\nthen');
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
+  assert.deepEqual(none.warnings, ['reasoning that is not from this provider was left out of earlier turns']);
   // A coding assistant gives thoughts back in every turn: a warning each time would hide the others.
-  assert.deepEqual(none.warnings, []);
+  const own = [user(text('go')), assistant(...thoughts.slice(-1), call('a')), user(result('a', [text('A')]))];
+  assert.deepEqual(write({ turns: own }, { habits: { ...PLAIN, reasoningBack: 'none' } }).warnings, []);
   const only = [user(text('go')), assistant(...thoughts), user(text('on'))];
   assert.deepEqual(
     write({ turns: only }).messages.map(({ role }) => role),

@@ -67,7 +67,7 @@ test('the frame of an answer', () => {
 });
 
 test('texts are joined, and content is null where there is none', () => {
-  assert.equal(messageOf([text('a'), call('c', {}), text('b')])['content'], 'ab');
+  assert.equal(messageOf([text('a'), call('c', {}), text('b')])['content'], 'a\n\nb');
   assert.equal(messageOf([call('c', {})])['content'], null);
   assert.equal(messageOf([])['content'], null);
 });

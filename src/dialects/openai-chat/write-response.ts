@@ -10,8 +10,8 @@ import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../chat/reque
 import type { AnswerBlock, AnswerText, ChatResponse } from '../../chat/response.ts';
 import { type CallId, generationId } from '../../core/ids.ts';
 import type { WriteContext } from '../dialect.ts';
-import { annotation, encryptedDetail, textDetail } from './answer-details.ts';
-import { EXPLANATION, HIDDEN_THOUGHT, ORDER, PAUSED } from './answer-losses.ts';
+import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
+import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
 import { writeFinishReason } from './finish-reason.ts';
 
@@ -27,9 +27,9 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
     choices: [
       {
         index: 0,
-        message: writeMessage(blocks, context.showsReasoning),
+        message: writeMessage(blocks, context),
         logprobs: null,
-        finish_reason: writeFinishReason(finish.reason),
+        finish_reason: writeFinishReason(finish.reason, context.oldFunctions),
         native_finish_reason: finish.native,
       },
     ],
@@ -38,13 +38,16 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
   return Buffer.from(JSON.stringify(answer));
 }
 
-function addLosses({ blocks, finish }: ChatResponse, { showsReasoning, warnings }: WriteContext): void {
+function addLosses({ blocks, finish }: ChatResponse, context: WriteContext): void {
+  const { showsReasoning, oldFunctions, warnings } = context;
   const shown = showsReasoning ? blocks : blocks.filter((block) => block.type !== 'reasoning');
   const hides = blocks.some((block) => block.type === 'reasoning' && block.encrypted !== null);
   if (!showsReasoning && hides) warnings.add(HIDDEN_THOUGHT);
   if (!areInOrder(shown)) warnings.add(ORDER);
   if (finish.explanation !== null) warnings.add(EXPLANATION);
   if (finish.reason === 'paused') warnings.add(PAUSED);
+  if (oldFunctions === true && blocks.filter(({ type }) => type === 'tool_call').length > 1)
+    warnings.add(FURTHER_CALLS);
 }
 
 /** Whether thoughts come before text and text before calls, as everybody reads a message of this format. */
@@ -62,19 +65,32 @@ function areInOrder(blocks: readonly AnswerBlock[]): boolean {
 
 const PLACES: Readonly<Record<AnswerBlock['type'], number>> = { reasoning: 0, text: 1, refusal: 1, tool_call: 2 };
 
-function writeMessage(blocks: readonly AnswerBlock[], showsReasoning: boolean): object {
+function writeMessage(blocks: readonly AnswerBlock[], { showsReasoning, oldFunctions }: WriteContext): object {
   const texts = blocks.filter((block) => block.type === 'text');
   const calls = blocks.filter((block) => block.type === 'tool_call');
   const refusals = blocks.filter((block) => block.type === 'refusal');
   const reasoning = showsReasoning ? blocks.filter((block) => block.type === 'reasoning') : [];
   return {
     role: 'assistant',
-    content: nullIfEmpty(texts.map((block) => block.text).join('')),
+    content: nullIfEmpty(joinTexts(blocks)),
     refusal: nullIfEmpty(refusals.map((block) => block.text).join('')),
     ...writeReasoning(reasoning),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+    ...writeCalls(calls, oldFunctions === true),
     ...writeAnnotations(texts),
   };
+}
+
+/** Texts that follow each other are pieces of one, as where citations part them; what stood around a call is two. */
+function joinTexts(blocks: readonly AnswerBlock[]): string {
+  let joined = '';
+  let isParted = false;
+  for (const block of blocks) {
+    if (block.type === 'tool_call') isParted = joined !== '';
+    if (block.type !== 'text' || block.text === '') continue;
+    joined += isParted ? `${TEXT_PARTING}${block.text}` : block.text;
+    isParted = false;
+  }
+  return joined;
 }
 
 function writeReasoning(blocks: readonly ReasoningBlock[]): object {
@@ -85,9 +101,17 @@ function writeReasoning(blocks: readonly ReasoningBlock[]): object {
   };
 }
 
-function writeDetail({ text, signature, encrypted, origin }: ReasoningBlock, index: number): object {
-  if (encrypted !== null) return encryptedDetail(encrypted, origin, index);
-  return textDetail(signature === null ? { text } : { text, signature }, origin, index);
+function writeDetail(block: ReasoningBlock, index: number): object {
+  const { text, signature, encrypted } = block;
+  if (encrypted !== null) return encryptedDetail(encrypted, block, index);
+  return textDetail(signature === null ? { text } : { text, signature }, block, index);
+}
+
+function writeCalls(calls: readonly ToolCallBlock[], isOld: boolean): object {
+  const [first] = calls;
+  if (first === undefined) return {};
+  if (!isOld) return { tool_calls: calls.map(writeCall) };
+  return { function_call: { name: first.name, arguments: argumentsOf(first.input) } };
 }
 
 function writeCall({ id, name, input }: ToolCallBlock, index: number): object {

@@ -1,0 +1,150 @@
+/**
+ * Goal: what a caller gives back reaches the provider as it left it, and callers of the old kind read answers of the old kind.
+ * Method: an answer is written for a caller, whole and streamed, and the caller's next request is written for the provider.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inboundOf } from '../../src/dialects/contract.ts';
+import type { WriteContext } from '../../src/dialects/dialect.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { SseSplitter } from '../../src/wire/sse.ts';
+import { openTarget } from './targets.ts';
+import { translateAnswer, translateStream } from './translate.ts';
+
+const openAi = dialects['openai-chat'];
+const anthropic = dialects['anthropic-messages'];
+const format = 'openai-responses-v1';
+const details = [
+  { type: 'reasoning.summary', summary: 'Looking.', id: 'rs_1', format, index: 0 },
+  { type: 'reasoning.encrypted', data: 'c2VhbGVk', id: 'rs_1', format, index: 1 },
+];
+
+test('a summary and an encrypted thought go back with their type and the id the vendor knows them by', () => {
+  const finish = { index: 0, finish_reason: 'stop' };
+  const message = { role: 'assistant', content: 'Aye', reasoning_details: details };
+  const whole = { id: 'x', object: 'chat.completion', choices: [{ ...finish, message }] };
+  const answer = translateAnswer(openAi, anthropic, Buffer.from(JSON.stringify(whole)))?.bytes.toString() ?? '';
+  assert.deepEqual(detailsGivenBack(JSON.parse(answer).content), details);
+
+  const chunks = [{ choices: [{ index: 0, delta: message }] }, { choices: [{ ...finish, delta: {} }] }];
+  const stream = `${chunks.map((chunk) => `data: ${JSON.stringify({ id: 'x', ...chunk })}\n\n`).join('')}data: [DONE]\n\n`;
+  const { bytes } = translateStream(openAi, anthropic, Buffer.from(stream));
+  const content: Record<string, unknown>[] = [];
+  for (const { data } of new SseSplitter().push(bytes)) {
+    const event = JSON.parse(data?.toString() ?? '{}');
+    if (event.type === 'content_block_start') content.push(event.content_block);
+    if (event.type === 'content_block_delta') {
+      const { type: _type, ...delta } = event.delta;
+      Object.assign(content.at(-1) ?? {}, delta);
+    }
+  }
+  assert.deepEqual(detailsGivenBack(content), details);
+});
+
+test('a caller that gives functions reads a function_call, whole and streamed', () => {
+  const request = openAi.readRequest(
+    inboundOf(
+      openAi,
+      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'q' }], functions: [{ name: 'f' }] }),
+    ),
+  );
+  assert.deepEqual([request.oldFunctions, request.parallelTools], [true, false]);
+  const called = (id: string) => ({ type: 'tool_use', id, name: 'f', input: { a: 1 } });
+  const body = { id: 'x', type: 'message', content: [called('a'), called('b')], stop_reason: 'tool_use' };
+  const response = anthropic.readResponse(Buffer.from(JSON.stringify(body)));
+  assert.ok(response !== null);
+  const context = contextOf();
+  const [choice] = JSON.parse(openAi.writeResponse(response, context).toString()).choices;
+  assert.deepEqual(choice.message.function_call, { name: 'f', arguments: '{"a":1}' });
+  assert.deepEqual([choice.message.tool_calls, choice.finish_reason], [undefined, 'function_call']);
+  assert.equal(context.warnings.size, 1);
+
+  const writer = openAi.openWriter(contextOf());
+  const written = [
+    { type: 'start', id: null, usage: null } as const,
+    { type: 'block_start', block: { type: 'tool_call', id: 'a', name: 'f' } } as const,
+    { type: 'arguments', json: '{"a":1}' } as const,
+    { type: 'block_end' } as const,
+    { type: 'block_start', block: { type: 'tool_call', id: 'b', name: 'f' } } as const,
+    { type: 'block_end' } as const,
+    {
+      type: 'finish',
+      finish: { reason: 'tool_calls', native: 'tool_use', stopSequence: null, explanation: null },
+    } as const,
+    { type: 'end', usage: null } as const,
+  ].map((event) => writer.event(event).toString());
+  const deltas = written
+    .flatMap((text) => text.split('\n\n'))
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice('data: '.length)).choices[0]);
+  const parts = deltas.map(({ delta }) => delta.function_call).filter((part) => part !== undefined);
+  assert.deepEqual(parts, [{ name: 'f', arguments: '' }, { arguments: '{"a":1}' }]);
+  assert.equal(deltas.at(-1).finish_reason, 'function_call');
+});
+
+test('thoughts of another vendor are told where they are left out, those of a provider that takes none back are not', () => {
+  const told = (block: object, reasoningBack: 'none' | 'reasoning_content') => {
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: [block, { type: 'text', text: 'a' }] },
+      { role: 'user', content: 'r' },
+    ];
+    const request = anthropic.readRequest(
+      inboundOf(anthropic, JSON.stringify({ model: 'm', max_tokens: 9, messages })),
+    );
+    return openAi.writeRequest(request, { ...openTarget, habits: { ...openTarget.habits, reasoningBack } }).warnings
+      .length;
+  };
+  const thought = (signature: string) => ({ type: 'thinking', thinking: 't', signature });
+  assert.equal(told(thought('tp1.unknown.'), 'none'), 0);
+  assert.equal(told(thought('c2ln'), 'none'), 1);
+  assert.equal(told(thought('c2ln'), 'reasoning_content'), 0);
+  assert.equal(told({ type: 'redacted_thinking', data: 'eA' }, 'reasoning_content'), 1);
+});
+
+test('texts around a call are two, and texts in a row are one', () => {
+  const text = (words: string) => ({ type: 'text', text: words });
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+  const content = [text('One'), text(' and one.'), call, text('Two.')];
+  const body = { id: 'x', type: 'message', content, stop_reason: 'tool_use' };
+  const whole = translateAnswer(anthropic, openAi, Buffer.from(JSON.stringify(body)))?.bytes.toString() ?? '';
+  assert.equal(JSON.parse(whole).choices[0].message.content, 'One and one.\n\nTwo.');
+  const writer = openAi.openWriter({ ...contextOf(), oldFunctions: false });
+  const blocks = [
+    [{ type: 'text' }, 'One'],
+    [{ type: 'text' }, ' and one.'],
+    [{ type: 'tool_call', id: 'a', name: 'f' }, null],
+    [{ type: 'text' }, 'Two.'],
+  ] as const;
+  let streamed = '';
+  for (const [block, words] of blocks) {
+    writer.event({ type: 'block_start', block });
+    const written = words === null ? '' : writer.event({ type: 'text', text: words }).toString();
+    if (written !== '') streamed += JSON.parse(written.slice('data: '.length)).choices[0].delta.content;
+    writer.event({ type: 'block_end' });
+  }
+  assert.equal(streamed, 'One and one.\n\nTwo.');
+});
+
+function detailsGivenBack(content: unknown): unknown {
+  const messages = [
+    { role: 'user', content: 'q' },
+    { role: 'assistant', content },
+    { role: 'user', content: 'r' },
+  ];
+  const request = anthropic.readRequest(inboundOf(anthropic, JSON.stringify({ model: 'm', max_tokens: 9, messages })));
+  return JSON.parse(openAi.writeRequest(request, openTarget).body.toString()).messages[1].reasoning_details;
+}
+
+function contextOf(): WriteContext {
+  return {
+    callerModel: 'm',
+    id: '1',
+    created: 1,
+    wantsUsage: false,
+    showsReasoning: true,
+    oldFunctions: true,
+    warnings: new Set(),
+    cost: () => null,
+  };
+}
