@@ -8,20 +8,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The core of whoever is measured; the backend and the load generator have the other one. */
+export const subjectCore = 0;
+export const loadCore = 1;
+
 export interface PinnedProcess {
   readonly pid: number;
-  /** Resolves with the first match in what the child prints; rejects when it ends or 30 s pass without one. */
-  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Resolves with the first match in what the child prints; rejects when it ends or so long (30 s) passes without one. */
+  printed(pattern: RegExp, patienceMs?: number): Promise<RegExpMatchArray>;
   /** CPU time of the process and its children, all threads, in microseconds since their start. */
   cpuMicros(): number;
   /** Resident memory of the process and its children, in bytes. */
   residentBytes(): number;
   /** The end of what the child printed, once it has ended; null while it runs. */
   lastWords(): string | null;
+  /** Resolves when the child has ended by itself. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const PRINT_DEADLINE_MS = 30_000;
+const PRINT_PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 5;
 const KILL_AFTER_MS = 10_000;
 const OUTPUT_KEPT = 16_384;
@@ -71,8 +77,8 @@ export function startPinned(
 
   return {
     pid,
-    async printed(pattern) {
-      const deadlineMs = performance.now() + PRINT_DEADLINE_MS;
+    async printed(pattern, patienceMs = PRINT_PATIENCE_MS) {
+      const deadlineMs = performance.now() + patienceMs;
       for (;;) {
         const ended = hasEnded(child);
         const match = output().match(pattern);
@@ -85,6 +91,7 @@ export function startPinned(
     cpuMicros: () => sumOverTree(pid, threadsCpuMicros),
     residentBytes: () => sumOverTree(pid, residentBytesOf),
     lastWords: () => (hasEnded(child) ? output() : null),
+    ended: () => exited,
     async stop() {
       if (hasEnded(child)) return;
       child.kill('SIGTERM');

@@ -42,6 +42,28 @@ test('targets are judged against nginx or by themselves, and not at all without 
   assert.equal(meetsTarget({ ...row, target: null }), null);
 });
 
+test('figures of Turnpike alone stand without the others, with targets from below or above', () => {
+  const alone: Row = {
+    work: 'holds and settlements',
+    unit: 'a second',
+    digits: 0,
+    values: { turnpike: 61_234.5 },
+    rounds: null,
+    target: { type: 'at-least', least: 50_000 },
+  };
+  const rendered = (given: Row) => renderTable([given], ['nginx', 'turnpike']).split('\n')[2];
+  assert.equal(rendered(alone), '| holds and settlements | – | 61,235 a second | – | ≥ 50,000 a second: yes |');
+  assert.equal(meetsTarget({ ...alone, values: { turnpike: 49_999 } }), false);
+  const ratio: Row = {
+    ...alone,
+    unit: '',
+    digits: 2,
+    values: { turnpike: 1.3 },
+    target: { type: 'absolute', most: 1.2 },
+  };
+  assert.equal(rendered(ratio), '| holds and settlements | – | 1.30 | – | ≤ 1.2: **no** |');
+});
+
 test('a ratio is the median of the rounds’ own, which a slow stretch of the machine does not move', () => {
   const rounds = { nginx: [20, 40, 20], turnpike: [60, 120, 60] };
   assert.equal(ratioTo({ ...row, rounds }, 'nginx'), 3);

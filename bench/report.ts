@@ -1,5 +1,5 @@
 /** The table: absolute figures of this machine, and the ratios, which are what can be compared. */
-import type { Row } from './measures/measure.ts';
+import type { Row, Target } from './measures/measure.ts';
 import { median, spread } from './statistics.ts';
 import type { SubjectName } from './subjects.ts';
 
@@ -29,6 +29,7 @@ export function meetsTarget(row: Row): boolean | null {
   const { turnpike } = row.values;
   if (row.target === null || turnpike === undefined) return null;
   if (row.target.type === 'absolute') return turnpike <= row.target.most;
+  if (row.target.type === 'at-least') return turnpike >= row.target.least;
   const ratio = ratioTo(row, 'nginx');
   return ratio === null ? null : ratio <= row.target.most;
 }
@@ -59,7 +60,7 @@ function renderValue(row: Row, name: SubjectName): string {
   if (value === undefined) return '–';
   const rounds = row.rounds?.[name];
   const margin = rounds === undefined ? '' : ` ± ${(spread(rounds) * 100).toFixed(0)} %`;
-  return `${value.toFixed(row.digits)} ${row.unit}${margin}`;
+  return `${withUnit(value, row.digits, row.unit)}${margin}`;
 }
 
 function renderRatio(row: Row, name: SubjectName): string {
@@ -68,7 +69,24 @@ function renderRatio(row: Row, name: SubjectName): string {
 
 function renderTarget(row: Row): string {
   if (row.target === null) return '';
-  const words = row.target.type === 'times-nginx' ? `≤ ${row.target.most} × nginx` : `≤ ${row.target.most} ${row.unit}`;
+  const words = targetWords(row.target, row.unit);
   const met = meetsTarget(row);
   return met === null ? words : `${words}: ${met ? 'yes' : '**no**'}`;
+}
+
+function targetWords(target: Target, unit: string): string {
+  switch (target.type) {
+    case 'times-nginx':
+      return `≤ ${target.most} × nginx`;
+    case 'absolute':
+      return `≤ ${withUnit(target.most, null, unit)}`;
+    case 'at-least':
+      return `≥ ${withUnit(target.least, null, unit)}`;
+  }
+}
+
+/** `digits` decimals, or those the value has; a plain number has no unit. */
+function withUnit(value: number, digits: number | null, unit: string): string {
+  const decimals = digits === null ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return `${value.toLocaleString('en', decimals)} ${unit}`.trimEnd();
 }

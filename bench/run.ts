@@ -7,16 +7,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureBadKeys } from './measures/bad-keys.ts';
 import { measureBody } from './measures/body.ts';
-import { measureCalls } from './measures/call.ts';
+import { measureCalls, measureLedger } from './measures/call.ts';
 import { measureChunks } from './measures/chunk.ts';
+import { measureKeys } from './measures/keys.ts';
 import { measureLatency } from './measures/latency.ts';
 import { type Bench, type MeasureName, measureNames, type Row } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureSettlements } from './measures/settle.ts';
 import { nginxVersion } from './nginx.ts';
+import { loadCore } from './pinned-process.ts';
 import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
 import {
-  loadCore,
   type Subject,
   type SubjectName,
   type SubjectOptions,
@@ -36,10 +39,14 @@ const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|'
 
 const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
   call: measureCalls,
+  ledger: measureLedger,
   chunk: measureChunks,
   latency: measureLatency,
   memory: measureMemory,
   body: measureBody,
+  settle: measureSettlements,
+  keys: measureKeys,
+  'bad-keys': measureBadKeys,
 };
 
 interface Wishes {
@@ -69,18 +76,25 @@ async function main(): Promise<number> {
 async function measureAll(wishes: Wishes): Promise<Row[]> {
   const backend = await startBackend();
   const start = (name: SubjectName, options: Partial<SubjectOptions> = {}) =>
-    startSubject(name, backend, { profileFolder: wishes.profileFolder, watchLoop: false, ...options });
+    startSubject(name, backend, { ...plainOptions(wishes), ...options });
   const subjects: Subject[] = [];
   try {
     for (const name of wishes.subjects) subjects.push(await start(name));
-    const bench: Bench = { backend, subjects, quick: wishes.quick, startFresh: start, say };
+    const { quick, profileFolder } = wishes;
+    const bench: Bench = { backend, subjects, quick, profileFolder, startFresh: start, say };
     const rows: Row[] = [];
-    for (const name of wishes.measures) rows.push(...(await measures[name](bench)));
+    // The rounds of `call` have the row of `ledger` in them.
+    const names = wishes.measures.filter((name) => name !== 'ledger' || !wishes.measures.includes('call'));
+    for (const name of names) rows.push(...(await measures[name](bench)));
     return rows;
   } finally {
     for (const subject of subjects) await subject.stop();
     await backend.stop();
   }
+}
+
+function plainOptions({ profileFolder }: Wishes): SubjectOptions {
+  return { profileFolder, watchLoop: false, countStatements: false, ledger: 'kept' };
 }
 
 function readWishes(): Wishes | null {

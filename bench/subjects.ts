@@ -4,30 +4,17 @@
  * the latency of the others is taken against.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  backendPaths,
-  callerModel,
-  type DialectName,
-  dialects,
-  otherDialect,
-  type Scenario,
-  scenarios,
-  translatedModel,
-  upstreamModel,
-} from './bodies.ts';
+import { backendPaths, type DialectName } from './bodies.ts';
+import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
-import { type PinnedProcess, startPinned } from './pinned-process.ts';
+import { loadCore, type PinnedProcess, startPinned, subjectCore } from './pinned-process.ts';
+import { loading, reportsOf } from './reports.ts';
+import { startTurnpike } from './turnpike-subject.ts';
 
 export type SubjectName = 'nginx' | 'bare' | 'turnpike';
 export const subjectNames: readonly SubjectName[] = ['nginx', 'bare', 'turnpike'];
-
-/** The core of whoever is measured; the backend and the load generator have the other one. */
-export const subjectCore = 0;
-export const loadCore = 1;
 
 export interface Subject {
   readonly name: SubjectName | 'direct';
@@ -38,6 +25,8 @@ export interface Subject {
   path(dialect: DialectName): string;
   /** Reports the event loop's longest pause since the last report; null where that is not watched. */
   readonly loopWorstMs: (() => Promise<number>) | null;
+  /** Reports how many statements SQLite was given since the last report; null where they are not counted. */
+  readonly statements: (() => Promise<number>) | null;
   /** Null for `direct`. */
   readonly process: PinnedProcess | null;
   stop(): Promise<void>;
@@ -47,11 +36,6 @@ export interface Backend {
   readonly port: number;
   stop(): Promise<void>;
 }
-
-const projectFolder = join(import.meta.dirname, '..');
-/** A variable, as plain JavaScript has no types to check. */
-const setup = join(projectFolder, 'scripts', 'setup.mjs');
-const { runtimeFlags } = (await import(setup)) as { runtimeFlags(cores: number): string[] };
 
 export async function startBackend(): Promise<Backend> {
   const child = startPinned(loadCore, process.execPath, [join(import.meta.dirname, 'backend.ts')]);
@@ -67,6 +51,7 @@ export function direct(backend: Backend): Subject {
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
     loopWorstMs: null,
+    statements: null,
     process: null,
     stop: async () => {},
   };
@@ -77,6 +62,10 @@ export interface SubjectOptions {
   readonly profileFolder: string | null;
   /** Whether the event loop of a Node program is watched. */
   readonly watchLoop: boolean;
+  /** Whether Turnpike's statements are counted; not together with `watchLoop`. */
+  readonly countStatements: boolean;
+  /** Whether Turnpike keeps its ledger; where not, what a settlement waits for: see `without-ledger.ts`. */
+  readonly ledger: 'kept' | 'none' | 'turn';
 }
 
 export function startSubject(name: SubjectName, backend: Backend, options: SubjectOptions): Promise<Subject> {
@@ -98,7 +87,7 @@ async function startNginx(backend: Backend): Promise<Subject> {
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, nginxConfiguration({ port, key, backendPort: backend.port }));
   const child = startPinned(subjectCore, 'nginx', ['-p', folder, '-c', file, '-e', 'stderr']);
-  await untilLive(child, port);
+  await untilAnswers(child, port);
   return {
     name: 'nginx',
     port,
@@ -106,6 +95,7 @@ async function startNginx(backend: Backend): Promise<Subject> {
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
     loopWorstMs: null,
+    statements: null,
     process: child,
     stop: () => stopAndForget(child, folder),
   };
@@ -114,7 +104,7 @@ async function startNginx(backend: Backend): Promise<Subject> {
 async function startBareProxy(backend: Backend, options: SubjectOptions): Promise<Subject> {
   const key = randomKey();
   const child = startPinned(subjectCore, process.execPath, [
-    ...loopWatch(options),
+    ...(options.watchLoop ? loading('watch-loop.ts') : []),
     join(import.meta.dirname, 'bare-proxy.ts'),
     `http://127.0.0.1:${backend.port}`,
     key,
@@ -126,87 +116,10 @@ async function startBareProxy(backend: Backend, options: SubjectOptions): Promis
     key,
     editsModel: false,
     path: (dialect) => backendPaths[dialect],
-    loopWorstMs: options.watchLoop ? loopReports(child) : null,
+    loopWorstMs: options.watchLoop ? reportsOf(child, 'loop-worst') : null,
+    statements: null,
     process: child,
     stop: () => child.stop(),
-  };
-}
-
-/** The real program with its defaults, a log line a call included, and two priced providers. */
-async function startTurnpike(backend: Backend, options: SubjectOptions): Promise<Subject> {
-  const folder = temporaryFolder('turnpike');
-  const port = await freePort();
-  const file = join(folder, 'turnpike.yaml');
-  writeFileSync(file, turnpikeConfiguration(backend.port));
-  const profiling = options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
-  const child = startPinned(
-    subjectCore,
-    process.execPath,
-    [
-      // As `npm start` does where it has one core.
-      ...runtimeFlags(1),
-      ...profiling,
-      ...loopWatch(options),
-      join(projectFolder, 'src', 'cli.ts'),
-      'serve',
-      '--port',
-      String(port),
-      '--data',
-      join(folder, 'data'),
-      '--config',
-      file,
-    ],
-    { folder, environment: { NODE_ENV: 'production', DEMO: 'false' } },
-  );
-  const [key] = await child.printed(/sk-tp-[0-9A-Za-z]{49}/);
-  await untilLive(child, port);
-  return {
-    name: 'turnpike',
-    port,
-    key,
-    editsModel: true,
-    path: (dialect) => (dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages'),
-    loopWorstMs: options.watchLoop ? loopReports(child) : null,
-    process: child,
-    stop: () => stopAndForget(child, folder),
-  };
-}
-
-function turnpikeConfiguration(backendPort: number): string {
-  const provider = (name: string, dialect: DialectName, idOf: (scenario: Scenario) => string) => ({
-    name,
-    kind: 'custom',
-    origin: `http://127.0.0.1:${backendPort}`,
-    credential: 'bench-credential',
-    dialects: [dialect],
-    chatPaths: { [dialect]: backendPaths[dialect] },
-    models: scenarios.map((scenario) => ({
-      id: idOf(scenario),
-      upstream: upstreamModel(scenario),
-      contextWindow: 128_000,
-      outputCap: 16_384,
-      prices: { input: '0.15', output: '0.6', cacheRead: '0.075' },
-    })),
-  });
-  const providers = dialects.flatMap((dialect) => [
-    provider(`relayed-${dialect}`, dialect, (scenario) => callerModel(dialect, scenario)),
-    provider(`translated-${dialect}`, otherDialect(dialect), (scenario) => translatedModel(dialect, scenario)),
-  ]);
-  // JSON is YAML.
-  return JSON.stringify({ providers }, null, 2);
-}
-
-function loopWatch(options: SubjectOptions): string[] {
-  return options.watchLoop ? ['--import', join(import.meta.dirname, 'watch-loop.ts')] : [];
-}
-
-function loopReports(child: PinnedProcess): () => Promise<number> {
-  let reports = 0;
-  return async () => {
-    reports += 1;
-    process.kill(child.pid, 'SIGUSR2');
-    const [, milliseconds] = await child.printed(new RegExp(`^loop-worst ${reports} (\\S+)$`, 'm'));
-    return Number(milliseconds);
   };
 }
 
@@ -215,46 +128,6 @@ async function stopAndForget(child: PinnedProcess, folder: string): Promise<void
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Polls until the port answers; a child that ended in the meantime is reported with what it said. */
-async function untilLive(child: PinnedProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const lastWords = child.lastWords();
-    if (lastWords !== null) throw new Error(`process ${child.pid} ended:\n${lastWords}`);
-    if (await answers(port)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`nothing answers on port ${port}`);
-}
-
-async function answers(port: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/health/live`);
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    // Nobody listens yet: the caller asks again, and gives up with an error of its own.
-    return false;
-  }
-}
-
-function temporaryFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `turnpike-bench-${name}-`));
-}
-
 function randomKey(): string {
   return `bench-${randomBytes(24).toString('hex')}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no free port'));
-        else resolve(address.port);
-      });
-    });
-  });
 }

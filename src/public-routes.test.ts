@@ -7,7 +7,14 @@ import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
 
 const catalog = { all: () => [], get: () => undefined, named: () => [] };
 const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
-const parts: PublicRouteParts = { reasons: () => [], metricsToken: null, version: '0', publicUrl: null };
+const parts: PublicRouteParts = {
+  reasons: () => [],
+  metricsToken: null,
+  version: '0',
+  publicUrl: null,
+  stats: { activity: async () => [], call: async () => null, callByUpstreamId: async () => null },
+  prices: { read: async () => null },
+};
 const { keyed, open } = publicRoutes(gateway, parts);
 const paths = openApiDocument(parts)['paths'] as Record<string, Record<string, { readonly security: unknown[] }>>;
 

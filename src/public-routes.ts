@@ -1,14 +1,21 @@
 /** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Key } from './accounts/keys.ts';
+import { activity } from './api/activity.ts';
+import { credits } from './api/credits.ts';
 import { errorReference } from './api/error-reference.ts';
+import { generation } from './api/generation.ts';
 import { keyInformation } from './api/key.ts';
 import { ModelLists, type Query } from './api/models.ts';
 import { openApiDocument } from './api/openapi.ts';
+import type { ReportQuery } from './api/query.ts';
+import type { PriceStore } from './billing/ports.ts';
 import { GatewayError } from './core/errors.ts';
 import type { Secret } from './core/secret.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
+import type { StatsReader } from './stats/ports.ts';
 
 export interface PublicRouteParts {
   /** Why no calls can be served, in words; empty when they can. */
@@ -18,6 +25,8 @@ export interface PublicRouteParts {
   readonly version: string;
   /** As configured, or null. */
   readonly publicUrl: string | null;
+  readonly stats: StatsReader;
+  readonly prices: Pick<PriceStore, 'read'>;
 }
 
 export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
@@ -25,29 +34,53 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
   const openapi = JSON.stringify(openApiDocument({ version: parts.version, publicUrl: parts.publicUrl }));
   const errors = errorReference();
   const live = json({ status: 'ok' });
+  const { scopes } = gateway;
+  const seenBy = (key: Key) => [
+    key.permissions,
+    scopes.project(key.projectId).permissions,
+    scopes.account(key.accountId).permissions,
+  ];
   return {
     keyed: [
       {
         paths: ['/api/v1/key', '/v1/key', '/api/v1/auth/key'],
         style: 'openrouter',
-        answer: (key) => json(keyInformation(key)),
+        answer: (key) => json(keyInformation(key, gateway)),
+      },
+      {
+        paths: ['/api/v1/credits', '/v1/credits'],
+        style: 'openrouter',
+        answer: (key) => json(credits(key, gateway.bank)),
+      },
+      {
+        paths: ['/api/v1/generation', '/v1/generation'],
+        style: 'openrouter',
+        answer: async (key, { query }) => json(await generation(key, query as ReportQuery, parts)),
+      },
+      {
+        paths: ['/api/v1/activity', '/v1/activity'],
+        style: 'openrouter',
+        answer: async (key, { query }) => {
+          const { keys, scopes, clock } = gateway;
+          return json(await activity(key, query as ReportQuery, { stats: parts.stats, keys, scopes, clock }));
+        },
       },
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'openai',
-        answer: (key, { query }) => ({ body: lists.openrouter(key.permissions, query as Query) }),
+        answer: (key, { query }) => ({ body: lists.openrouter(seenBy(key), query as Query) }),
       },
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
         style: 'openrouter',
-        answer: (key, { params }) => ({ body: lists.one(key.permissions, idIn(params), 'openrouter') }),
+        answer: (key, { params }) => ({ body: lists.one(seenBy(key), idIn(params), 'openrouter') }),
       },
       {
         paths: ['/v1/models/*', '/api/v1/models/*'],
         style: 'by-version',
         answer: (key, { headers, params }) => ({
           body: lists.one(
-            key.permissions,
+            seenBy(key),
             idIn(params),
             headers['anthropic-version'] === undefined ? 'openai' : 'anthropic',
           ),
@@ -59,8 +92,8 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         answer: (key, { headers, query }) => ({
           body:
             headers['anthropic-version'] === undefined
-              ? lists.openai(key.permissions)
-              : lists.anthropic(key.permissions, query as Query),
+              ? lists.openai(seenBy(key))
+              : lists.anthropic(seenBy(key), query as Query),
         }),
       },
     ],

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { identify } from './accounts/authenticate.ts';
+import { identify, UnknownKey } from './accounts/authenticate.ts';
 import type { Key } from './accounts/keys.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
@@ -41,7 +41,7 @@ interface ReadRoute {
 
 /** Served to whoever has a key. Throws `GatewayError` for what it refuses. */
 export interface KeyedRoute extends ReadRoute {
-  readonly answer: (key: Key, request: FastifyRequest) => ReadAnswer;
+  readonly answer: (key: Key, request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
 }
 
 /** Served to anybody: probes, metrics, documents. */
@@ -92,8 +92,7 @@ export function buildServer(gateway: Gateway, options: ServerOptions, routes: Pu
   }
   for (const route of routes.keyed) {
     addReadRoute(server, gateway, route, (request) => {
-      const key = identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now());
-      return route.answer(key, request);
+      return route.answer(identified(gateway, request.raw), request);
     });
   }
   for (const route of routes.open) addReadRoute(server, gateway, route, route.answer);
@@ -134,6 +133,16 @@ function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: 
     .header('x-generation-id', generationId(id))
     .header('content-type', answer.contentType ?? 'application/json')
     .send(answer.body);
+}
+
+/** Throws as `identify` does, or 429 where too many bad keys came from the address. */
+function identified(gateway: Gateway, request: IncomingMessage): Key {
+  try {
+    return identify(request.rawHeaders, gateway.keys, gateway.clock.now());
+  } catch (error) {
+    if (error instanceof UnknownKey) throw gateway.guessing.answer(error, gateway.clientAddress(request));
+    throw error;
+  }
 }
 
 function replyPlainError(

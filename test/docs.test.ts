@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fillSections } from '../scripts/build-reference/fill-sections.ts';
 import { referencePages } from '../scripts/build-reference/reference-pages.ts';
-import { chargeFor } from '../src/billing/charge.ts';
+import { sharesOf } from '../src/billing/charge.ts';
 import { commands } from '../src/cli/commands.ts';
 import { configJsonSchema, loadConfig } from '../src/config.ts';
 import { nanoUsd } from '../src/core/money.ts';
@@ -67,7 +67,7 @@ test('the guide has a row for every ending, and says rightly whether it is charg
   );
   assert.deepEqual([...rows.keys()].sort(), Object.keys(endingCodes).sort());
   for (const ending of Object.keys(endingCodes) as Ending[]) {
-    assert.equal(rows.get(ending), chargeFor(ending, cost) === cost ? 'the cost' : 'nothing', ending);
+    assert.equal(rows.get(ending), sharesOf(ending, cost, cost).charge === cost ? 'the cost' : 'nothing', ending);
   }
 });
 
@@ -162,7 +162,16 @@ function withoutFences(markdown: string): string {
 function servedPaths(): string[] {
   const catalog = { all: () => [], get: () => undefined, named: () => [] };
   const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
-  const parts: PublicRouteParts = { reasons: () => [], metricsToken: null, version: '0', publicUrl: null };
+  const stats = { activity: async () => [], call: async () => null, callByUpstreamId: async () => null };
+  const prices = { read: async () => null };
+  const parts: PublicRouteParts = {
+    reasons: () => [],
+    metricsToken: null,
+    version: '0',
+    publicUrl: null,
+    stats,
+    prices,
+  };
   const { keyed, open } = publicRoutes(gateway, parts);
   return [
     ...chatRoutes.flatMap(({ path, aliases }) => [path, ...aliases]),

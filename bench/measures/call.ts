@@ -1,32 +1,95 @@
-/** CPU time of a whole, non-streamed call: 0.3 kB in, 1 kB out, over 64 busy connections. */
+/**
+ * CPU time of a non-streamed call: 0.3 kB in, 1 kB out, over 64 busy connections. Turnpike is measured in each
+ * round as it is and without its ledger, which says what exact money costs.
+ */
 import { wholeAnswer } from '../bodies.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
+import { median } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds, medians } from './rounds.ts';
+import { inRounds, medians, type Rounds } from './rounds.ts';
 
 const CONNECTIONS = 64;
 const FIRST_WARM_UP = 20_000;
 const WARM_UP = 2_000;
 const CALLS = 20_000;
+/** What the ledger may cost: this many times the call without it. */
+const LEDGER_MOST = 1.2;
+
+/** Turnpike without its ledger, and what a settlement then waits for. */
+const VARIANTS = [
+  { ledger: 'none', words: 'without, no wait' },
+  { ledger: 'turn', words: 'without, same wait' },
+] as const;
+
+type Variant = (typeof VARIANTS)[number];
 
 export async function measureCalls(bench: Bench): Promise<Row[]> {
+  const { rounds, without } = await measureInRounds(bench);
+  const call: Row = {
+    work: 'CPU per non-streamed call, 0.3 kB in, 1 kB out',
+    unit: 'µs',
+    digits: 1,
+    values: medians(rounds),
+    rounds,
+    target: { type: 'times-nginx', most: 4 },
+  };
+  return [call, ...ledgerRows(rounds, without)];
+}
+
+/** The rows of the ledger alone. */
+export async function measureLedger(bench: Bench): Promise<Row[]> {
+  const subjects = bench.subjects.filter(({ name }) => name === 'turnpike');
+  const { rounds, without } = await measureInRounds({ ...bench, subjects });
+  return ledgerRows(rounds, without);
+}
+
+function ledgerRows({ turnpike }: Rounds, without: ReadonlyMap<Variant, readonly number[]>): Row[] {
+  if (turnpike === undefined) return [];
+  return [...without].map(([{ words }, micros]) => {
+    const ratios = turnpike.map((own, round) => own / (micros[round] as number));
+    return {
+      work: `CPU per call with ledger and records ÷ ${words} (${median(micros).toFixed(1)} µs)`,
+      unit: '',
+      digits: 2,
+      values: { turnpike: median(ratios) },
+      rounds: { turnpike: ratios },
+      target: { type: 'absolute', most: LEDGER_MOST },
+    };
+  });
+}
+
+interface Measured {
+  /** Microseconds of CPU per call. */
+  readonly rounds: Rounds;
+  /** The same of Turnpike without its ledger. */
+  readonly without: ReadonlyMap<Variant, readonly number[]>;
+}
+
+async function measureInRounds(bench: Bench): Promise<Measured> {
   const calls = bench.quick ? 8_000 : CALLS;
-  for (const subject of bench.subjects) {
-    await checkAnswer(subject, 'openai-chat', 'whole');
-    await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
+  const variants = bench.subjects.some(({ name }) => name === 'turnpike') ? VARIANTS : [];
+  const others = new Map<Variant, Subject>();
+  const without = new Map<Variant, number[]>();
+  try {
+    for (const variant of variants) others.set(variant, await bench.startFresh('turnpike', { ledger: variant.ledger }));
+    for (const subject of [...bench.subjects, ...others.values()]) {
+      await checkAnswer(subject, 'openai-chat', 'whole');
+      await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
+    }
+    const rounds = await inRounds(bench, bench.quick ? 3 : 9, 'CPU per call', async (subject) => {
+      const micros = await run(subject, WARM_UP, calls);
+      if (subject.name !== 'turnpike') return micros;
+      for (const [variant, other] of others)
+        without.set(variant, [...(without.get(variant) ?? []), await run(other, WARM_UP, calls)]);
+      return micros;
+    });
+    for (const [{ words }, micros] of without)
+      bench.say(`CPU per call, ${words}: ${micros.map((each) => each.toFixed(1)).join(' · ')}`);
+    return { rounds, without };
+  } finally {
+    for (const other of others.values()) await other.stop();
   }
-  const rounds = await inRounds(bench, bench.quick ? 3 : 9, 'CPU per call', (subject) => run(subject, WARM_UP, calls));
-  return [
-    {
-      work: 'CPU per non-streamed call, 0.3 kB in, 1 kB out',
-      unit: 'µs',
-      digits: 1,
-      values: medians(rounds),
-      rounds,
-      target: { type: 'times-nginx', most: 4 },
-    },
-  ];
 }
 
 /** Microseconds of CPU per call. */

@@ -1,14 +1,26 @@
 /** What every measure gets and gives. */
 import type { Backend, Subject, SubjectName, SubjectOptions } from '../subjects.ts';
 
-export type MeasureName = 'call' | 'chunk' | 'latency' | 'memory' | 'body';
-export const measureNames: readonly MeasureName[] = ['call', 'chunk', 'latency', 'memory', 'body'];
+export const measureNames = [
+  'call',
+  'ledger',
+  'chunk',
+  'latency',
+  'memory',
+  'body',
+  'settle',
+  'keys',
+  'bad-keys',
+] as const;
+export type MeasureName = (typeof measureNames)[number];
 
 export interface Bench {
   readonly backend: Backend;
   readonly subjects: readonly Subject[];
   /** Fewer rounds: to see that everything works, not to publish. */
   readonly quick: boolean;
+  /** Where a program of Turnpike's writes its CPU profile; null for none. */
+  readonly profileFolder: string | null;
   /** A subject of its own, whose memory nothing else has touched. */
   startFresh(name: SubjectName, options?: Partial<SubjectOptions>): Promise<Subject>;
   /** Tells whoever watches what is being done. */
@@ -30,4 +42,5 @@ export interface Row {
 
 export type Target =
   | { readonly type: 'times-nginx'; readonly most: number }
-  | { readonly type: 'absolute'; readonly most: number };
+  | { readonly type: 'absolute'; readonly most: number }
+  | { readonly type: 'at-least'; readonly least: number };

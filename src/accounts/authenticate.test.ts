@@ -6,21 +6,22 @@ import { ManualClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { KeyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
-import { authenticate, identify } from './authenticate.ts';
+import { authenticate, identify, UnknownKey } from './authenticate.ts';
 import { KeyBook, type KeyTopics } from './key-book.ts';
 import { KeyMirror } from './key-mirror.ts';
 import { newSecret } from './key-secret.ts';
 import type { Key } from './keys.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { Pepper } from './pepper.ts';
+import { ScopeBook } from './scope-book.ts';
 
 const clock = new ManualClock();
 const { mirror, secrets, ids } = await build();
-const { active, other, revoked, expired, disabled, management, unknown } = secrets;
+const { active, other, revoked, expired, disabled, management, retiring, archived, unknown } = secrets;
 const junk = 'sk-proj-somebody-elses-key';
 const damaged = `${active.slice(0, -1)}${active.endsWith('x') ? 'y' : 'x'}`;
 
-type Expected = 'active' | 'other' | { readonly status: number; readonly code: string };
+type Expected = 'active' | 'other' | 'retiring' | { readonly status: number; readonly code: string };
 const REFUSED = { status: 401, code: 'invalid_api_key' };
 const CONFLICT = { status: 400, code: 'conflicting_credentials' };
 const TWICE = { status: 400, code: 'duplicate_header' };
@@ -55,6 +56,8 @@ const table: readonly [string, readonly string[], Expected][] = [
   ['a revoked key', ['x-api-key', revoked], REFUSED],
   ['an expired key', ['x-api-key', expired], REFUSED],
   ['a disabled key', ['x-api-key', disabled], REFUSED],
+  ['a key whose successor is there', ['x-api-key', retiring], 'retiring'],
+  ['a key of an archived project', ['x-api-key', archived], REFUSED],
   ['two keys, neither valid', ['authorization', `Bearer ${revoked}`, 'x-api-key', expired], REFUSED],
   ['a management key', ['x-api-key', management], { status: 403, code: 'permission_denied' }],
 ];
@@ -72,11 +75,17 @@ for (const [name, headers, expected] of table) {
   });
 }
 
-test('unknown, revoked, expired and disabled keys are answered alike, to the letter', () => {
-  const answers = [unknown, revoked, expired, disabled].map(
+test('unknown, revoked, expired and disabled keys and those of an archived project are answered alike, to the letter', () => {
+  const answers = [unknown, revoked, expired, disabled, archived].map(
     (secret) => attempt(() => authenticate(['x-api-key', secret], mirror, clock.now())) as GatewayError,
   );
+  assert.ok(answers.every((error) => error instanceof UnknownKey));
   assert.equal(new Set(answers.map((error) => JSON.stringify([error.message, error.code, error.facts]))).size, 1);
+});
+
+test('only a key of the right shape counts as a guess', () => {
+  for (const headers of [[], ['x-api-key', junk], ['x-api-key', damaged], ['authorization', 'Basic dTpw']])
+    assert.ok(!(attempt(() => authenticate(headers, mirror, 0)) instanceof UnknownKey));
 });
 
 test('what is wrong is said in a way that helps: nothing sent, or not a key of ours', () => {
@@ -117,9 +126,11 @@ async function build() {
   const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
   const mirror = new KeyMirror(pepper);
   await mirror.load(store.keys());
+  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
   const book = new KeyBook({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
-  const account = await store.createAccount({ name: 'Acme', billingMode: 'off', createdAt: 0 });
-  const { id: projectId } = await store.createProject({ accountId: account.id, name: 'Web', createdAt: 0 });
+  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
+  const { id: projectId } = await scopes.createProject({ accountId: account.id, name: 'Web' });
+  const { id: archivedId } = await scopes.createProject({ accountId: account.id, name: 'Old' });
   const make = (changes = {}) => book.create({ projectId, name: null, ...changes });
   const made = {
     active: await make({ expiresAt: clock.now() + 1 }),
@@ -128,7 +139,11 @@ async function build() {
     expired: await make({ expiresAt: clock.now() }),
     disabled: await make(),
     management: await make({ kind: 'management' }),
+    retiring: await make(),
+    archived: await make({ projectId: archivedId }),
   };
+  await book.rotate(made.retiring.key.id, { graceMs: 1 });
+  await scopes.updateProject(archivedId, { archived: true });
   await book.revoke(made.revoked.key.id);
   mirror.put({ ...made.disabled.key, disabled: true });
   type Name = keyof typeof made;

@@ -5,7 +5,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { secretShape } from './key-secret.ts';
-import { type Key, keyStatus } from './keys.ts';
+import { isGood, type Key } from './keys.ts';
 
 /**
  * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and
@@ -28,8 +28,8 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   const plain = singleHeader(rawHeaders, 'x-api-key').trim();
   if (bearer === '' && plain === '') throw refusal(authorization.trim() === '' ? MISSING : OTHER_SCHEME);
 
-  const first = bearer === '' ? null : activeKey(bearer, mirror, nowMs);
-  const second = plain === '' || plain === bearer ? null : activeKey(plain, mirror, nowMs);
+  const first = bearer === '' ? null : goodKey(bearer, mirror, nowMs);
+  const second = plain === '' || plain === bearer ? null : goodKey(plain, mirror, nowMs);
   if (first !== null && second !== null) throw new GatewayError('conflicting_credentials');
   const key = first ?? second;
   if (key !== null) return key;
@@ -38,14 +38,24 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   // A well-formed key that is unknown to a mirror out of touch may have been made a moment ago elsewhere.
   if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
-  throw refusal(wellFormed ? REFUSED : MALFORMED);
+  throw wellFormed ? new UnknownKey() : refusal(MALFORMED);
+}
+
+/**
+ * The 401 of a key that has the right shape and is not good. Who sends many of them guesses, or does
+ * not hear the answer: see `Guessing`.
+ */
+export class UnknownKey extends GatewayError {
+  constructor() {
+    super('invalid_api_key', { message: REFUSED });
+  }
 }
 
 const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
 const MISSING = `No API key was sent. ${HOW}`;
 const OTHER_SCHEME = `The Authorization header does not begin with 'Bearer '. ${HOW}`;
 const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
-/** One sentence for unknown, revoked, expired and disabled: which of them it is, is nobody's business. */
+/** One sentence for unknown, revoked, expired, disabled and those of an archived project: which of them it is, is nobody's business. */
 const REFUSED =
   'This API key is not valid here: it may be of another installation, revoked or expired. Ask for a new key where you got this one.';
 
@@ -53,9 +63,9 @@ function refusal(message: string): GatewayError {
   return new GatewayError('invalid_api_key', { message });
 }
 
-function activeKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
+function goodKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
   const key = secretShape(secret) ? mirror.find(secret) : undefined;
-  return key !== undefined && keyStatus(key, nowMs) === 'active' ? key : null;
+  return key !== undefined && isGood(key, nowMs) && !mirror.scopes.isArchived(key.projectId) ? key : null;
 }
 
 function isKnown(secret: string, mirror: KeyMirror): boolean {

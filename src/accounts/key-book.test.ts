@@ -34,8 +34,9 @@ test('a later run makes nothing, even when the only key is revoked', async () =>
 });
 
 test('a first run that stopped before the key takes up where it was', async () => {
-  const { store, book, clock } = await open();
+  const store = new MemoryAccounts();
   const account = await store.createAccount({ name: 'Default', billingMode: 'off', createdAt: 0 });
+  const { book, clock } = await open(store);
   const first = await bootstrap(store, book, { clock, billingMode: 'off' });
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
@@ -46,7 +47,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
   const { store, book, mirror, bus, clock } = await open();
   const heard: string[] = [];
   bus.subscribe('key-created', (key) => heard.push(`created ${key.id}`));
-  bus.subscribe('key-revoked', (key) => heard.push(`revoked ${key.id} at ${key.revokedAt}`));
+  bus.subscribe('key-revoked', ({ key }) => heard.push(`revoked ${key.id} at ${key.revokedAt}`));
   const first = await bootstrap(store, book, { clock, billingMode: 'off' });
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
@@ -82,6 +83,51 @@ test('the store is given the digest and the label, never the secret', async () =
   assert.ok(!JSON.stringify(stored).includes(first.secret.reveal().slice(6, 40)));
 });
 
+test('a change counts with the next call and is announced; limits are replaced as a whole', async () => {
+  const { store, book, mirror, bus, clock } = await open();
+  const changed: number[] = [];
+  bus.subscribe('key-changed', (key) => changed.push(key.id));
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
+  await book.update(first.key.id, { disabled: true, limits: { requestsPerMinute: 5, concurrentCalls: 2 } });
+  assert.throws(check, { code: 'invalid_api_key' });
+  await book.update(first.key.id, { disabled: false, limits: { requestsPerMinute: 6 }, name: 'renamed' });
+  assert.deepEqual([check().name, check().limits], ['renamed', { requestsPerMinute: 6 }]);
+  assert.deepEqual(changed, [1, 1]);
+  assert.equal(await book.update(keyId(99), { disabled: true }), null);
+});
+
+test('a revocation says whether running calls are to be cut, and can say so later', async () => {
+  const { store, book, bus, clock } = await open();
+  const heard: boolean[] = [];
+  bus.subscribe('key-revoked', ({ cut }) => heard.push(cut));
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const revokedAt = (await book.revoke(first.key.id))?.revokedAt;
+  clock.advance(1000);
+  assert.equal((await book.revoke(first.key.id, { now: true }))?.revokedAt, revokedAt);
+  assert.deepEqual(heard, [false, true]);
+});
+
+test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
+  const { store, book, mirror, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const { id } = first.key;
+  const slow = Promise.withResolvers<void>();
+  const update = store.updateKey.bind(store);
+  store.updateKey = async (...change) => {
+    const key = await update(...change);
+    await slow.promise;
+    return key;
+  };
+  const changes = [book.update(id, { name: 'renamed' }), book.revoke(id)];
+  slow.resolve();
+  await Promise.all(changes);
+  assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['renamed', clock.now()]);
+});
+
 test('a start with another pepper is refused while active keys need the old one', async () => {
   const { store, book, clock } = await open();
   const first = await bootstrap(store, book, { clock, billingMode: 'off' });
@@ -95,8 +141,7 @@ test('a start with another pepper is refused while active keys need the old one'
   assert.equal((await openMirror(store, OTHER_PEPPER, clock.now())).state, 'ready');
 });
 
-async function open() {
-  const store = new MemoryAccounts();
+async function open(store = new MemoryAccounts()) {
   const clock = new ManualClock();
   const mirror = await openMirror(store, PEPPER, clock.now());
   const bus = new Bus<KeyTopics>();

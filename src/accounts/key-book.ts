@@ -1,21 +1,37 @@
 /**
- * Makes and revokes keys: the store first, then the mirror, then the news. A revocation counts in
- * this process before `revoke` resolves; one that could not be stored is not pretended.
+ * Makes, changes, rotates and revokes keys: the store first, then the mirror, then the news. A
+ * revocation counts in this process before `revoke` resolves; one that could not be stored is not
+ * pretended.
  */
 import type { Bus } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
-import type { Key, KeyKind, KeyLimits, KeyPermissions } from './keys.ts';
+import { type Key, type KeyKind, keyStatus } from './keys.ts';
+import type { Limits, Permissions } from './limits.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
-import type { AccountStore } from './ports.ts';
+import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
+import type { ScopeMirror } from './scope-mirror.ts';
 
-/** News about keys: a running stream of a revoked key is cut by who listens. */
+/** How long both secrets of a rotated key may be good. */
+export const GRACE_MS_MAX = 7 * 86_400_000;
+
+/** News about keys, told when it counts already. */
 export interface KeyTopics {
   readonly 'key-created': Key;
-  readonly 'key-revoked': Key;
+  /** The key as it now stands; also one that is retiring since its rotation. */
+  readonly 'key-changed': Key;
+  readonly 'key-revoked': KeyRevoked;
+}
+
+export interface KeyRevoked {
+  readonly key: Key;
+  /** Whether who runs calls cuts those of this key; else they end by themselves. */
+  readonly cut: boolean;
 }
 
 export interface KeyRequest {
@@ -26,16 +42,24 @@ export interface KeyRequest {
   readonly createdBy?: string | null;
   /** Wall time in ms, or null for never. */
   readonly expiresAt?: number | null;
-  readonly limits?: KeyLimits;
-  readonly permissions?: KeyPermissions;
+  readonly limits?: Limits;
+  readonly permissions?: Permissions;
   /** A secret chosen by the operator, of the right shape; a random one when absent. */
   readonly secret?: Secret | null;
 }
+
+/** What is given replaces what was there; limits and permissions as a whole. */
+export type KeyUpdate = Omit<KeyChanges, 'retiringAt'>;
 
 export interface CreatedKey {
   readonly key: Key;
   /** The only copy there will ever be. */
   readonly secret: Secret;
+}
+
+export interface Rotation {
+  readonly retiring: Key;
+  readonly successor: CreatedKey;
 }
 
 export interface KeyBookParts {
@@ -48,16 +72,101 @@ export interface KeyBookParts {
 
 export class KeyBook {
   readonly #parts: KeyBookParts;
+  readonly #changes = new OneAtATime();
 
   constructor(parts: KeyBookParts) {
     this.#parts = parts;
   }
 
-  async create(request: KeyRequest): Promise<CreatedKey> {
-    const { store, mirror, pepper, bus, clock } = this.#parts;
-    const secret = request.secret ?? newSecret();
-    const key = await store.createKey({
+  create(request: KeyRequest): Promise<CreatedKey> {
+    const { store, mirror, bus } = this.#parts;
+    return this.#changes.run(async () => {
+      const secret = request.secret ?? newSecret();
+      const key = await store.createKey(this.#newKey(request, secret, null));
+      mirror.put(key);
+      bus.publish('key-created', key);
+      return { key, secret };
+    });
+  }
+
+  /** The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back. */
+  update(id: KeyId, changes: KeyUpdate): Promise<Key | null> {
+    const { store, mirror, bus } = this.#parts;
+    return this.#changes.run(async () => {
+      const key = await store.updateKey(id, changes);
+      if (key === null) return null;
+      mirror.put(key);
+      bus.publish('key-changed', key);
+      return key;
+    });
+  }
+
+  /**
+   * Gives a key a successor with a new secret, which takes over all that the key is and counts in
+   * the same budgets and rates. The old secret stays good for `graceMs` (0 to 7 days; 0 ends it at
+   * once), but not beyond the key's own expiry. Null when there is none of this id. Throws
+   * `GatewayError`: `invalid_value` for another grace; `conflict` for a key that is not active.
+   */
+  rotate(
+    id: KeyId,
+    { graceMs, createdBy = null }: { readonly graceMs: number; readonly createdBy?: string | null },
+  ): Promise<Rotation | null> {
+    const { store, mirror, bus, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      checkGrace(graceMs);
+      const key = mirror.get(id);
+      if (key === undefined) return null;
+      const status = keyStatus(key, clock.now());
+      if (status !== 'active') throw cannotRotate(key, status);
+      const secret = newSecret();
+      const asked = this.#newKey({ ...key, createdBy }, secret, key.rootId);
+      const rotated = await store.rotateKey(id, clock.now() + graceMs, asked);
+      if (rotated === null) throw cannotRotate(key, 'revoked or retiring');
+      // The new secret is good before the old one may end.
+      mirror.put(rotated.successor);
+      mirror.put(rotated.retiring);
+      bus.publish('key-created', rotated.successor);
+      bus.publish('key-changed', rotated.retiring);
+      return { retiring: rotated.retiring, successor: { key: rotated.successor, secret } };
+    });
+  }
+
+  /**
+   * The key as it now stands, or null when there is none of this id. With `now`, calls that run on
+   * it are to be cut; else they end by themselves. Of a rotated key only this secret is revoked: its
+   * predecessor and its successor go on until they are revoked too. Revoking twice changes nothing,
+   * but tells the news again, so that calls can be cut after all.
+   */
+  revoke(id: KeyId, { now = false }: { readonly now?: boolean } = {}): Promise<Key | null> {
+    const { store, mirror, bus, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      const key = await store.revokeKey(id, clock.now());
+      if (key === null) return null;
+      mirror.put(key);
+      bus.publish('key-revoked', { key, cut: now });
+      return key;
+    });
+  }
+
+  /** The projects and accounts that the keys belong to. */
+  get scopes(): ScopeMirror {
+    return this.#parts.mirror.scopes;
+  }
+
+  get(id: KeyId): Key | null {
+    return this.#parts.mirror.get(id) ?? null;
+  }
+
+  /** Every key, revoked ones included, in order of id. */
+  list(): IterableIterator<Key> {
+    return this.#parts.mirror.list();
+  }
+
+  #newKey(request: KeyRequest, secret: Secret, rootId: KeyId | null): NewKey {
+    const { pepper, clock } = this.#parts;
+    return {
       projectId: request.projectId,
+      rootId,
       name: request.name,
       kind: request.kind ?? 'inference',
       digest: digestOf(secret, pepper),
@@ -68,24 +177,22 @@ export class KeyBook {
       expiresAt: request.expiresAt ?? null,
       limits: request.limits ?? {},
       permissions: request.permissions ?? {},
-    });
-    mirror.put(key);
-    bus.publish('key-created', key);
-    return { key, secret };
+    };
   }
+}
 
-  /** The key as it now stands, or null when there is none of this id. Revoking twice changes nothing. */
-  async revoke(id: KeyId): Promise<Key | null> {
-    const { store, mirror, bus, clock } = this.#parts;
-    const key = await store.revokeKey(id, clock.now());
-    if (key === null) return null;
-    mirror.put(key);
-    bus.publish('key-revoked', key);
-    return key;
-  }
+function checkGrace(graceMs: number): void {
+  if (Number.isSafeInteger(graceMs) && graceMs >= 0 && graceMs <= GRACE_MS_MAX) return;
+  throw new GatewayError('invalid_value', {
+    message: 'The grace of a rotation is between 0 and 7 days.',
+    param: 'grace',
+  });
+}
 
-  /** Every key, revoked ones included, in order of id. */
-  list(): IterableIterator<Key> {
-    return this.#parts.mirror.list();
-  }
+function cannotRotate(key: Key, status: string): GatewayError {
+  const advice = status === 'disabled' ? 'Enable it first.' : 'Make a new key instead.';
+  return new GatewayError('conflict', {
+    message: `Key ${key.id} is ${status}: only an active key can be rotated. ${advice}`,
+    facts: { status },
+  });
 }

@@ -30,6 +30,8 @@ test('a mirrored key has every field of the one that was put in', () => {
   const mirror = new KeyMirror(pepper);
   const given = {
     ...key(1),
+    rootId: keyId(9),
+    retiringAt: 7,
     limits: { requestsPerMinute: 6 },
     permissions: { ips: ['10.0.0.1'] },
     expiresAt: 5,
@@ -104,6 +106,7 @@ test('a mirror is unavailable until it has read its source to the end', async ()
 function key(id: number): Key {
   return {
     id: keyId(id),
+    rootId: keyId(id),
     projectId: projectId(1),
     accountId: accountId(1),
     name: `Key ${id}`,

@@ -7,11 +7,15 @@
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import { DigestTable } from './digest-table.ts';
-import type { Key, KeyKind, KeyLimits, KeyPermissions } from './keys.ts';
+import type { Key, KeyKind } from './keys.ts';
+import type { Limits, Permissions } from './limits.ts';
 import type { Pepper } from './pepper.ts';
 import { RecentKeys } from './recent-keys.ts';
+import { ScopeMirror } from './scope-mirror.ts';
 
 export class KeyMirror {
+  /** The projects and accounts that the keys belong to. */
+  readonly scopes: ScopeMirror;
   readonly #pepper: Pepper;
   readonly #digests = new DigestTable();
   /** By id. */
@@ -21,8 +25,9 @@ export class KeyMirror {
   #state: 'ready' | 'unavailable' = 'unavailable';
 
   /** Knows nothing and is unavailable until `load` is through. */
-  constructor(pepper: Pepper) {
+  constructor(pepper: Pepper, scopes: ScopeMirror = new ScopeMirror()) {
     this.#pepper = pepper;
+    this.scopes = scopes;
   }
 
   get state(): 'ready' | 'unavailable' {
@@ -69,14 +74,18 @@ export class KeyMirror {
       this.#digests.add(key.id, key.digest);
       this.#size += 1;
     } else assert(this.#digests.holds(key.id, key.digest), 'the digest of a key never changes');
-    this.#keys[key.id] = new MirroredKey(key, this.#digests);
+    this.#keys[key.id] = new MirroredKey(key, this.#digests, this.#pepper.id);
     this.#recent.clear();
   }
 }
 
-/** A key whose digest stays in the table: a `Buffer` of its own would be the largest part of it. */
+/**
+ * A key whose digest stays in the table: a `Buffer` of its own would be the largest part of it. Texts
+ * that nearly all keys have are one text here; a database makes a new one for each row.
+ */
 class MirroredKey implements Key {
   readonly id: KeyId;
+  readonly rootId: KeyId;
   readonly projectId: ProjectId;
   readonly accountId: AccountId;
   readonly name: string;
@@ -89,18 +98,19 @@ class MirroredKey implements Key {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly retiringAt: number | null;
-  readonly limits: KeyLimits;
-  readonly permissions: KeyPermissions;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
   readonly #digests: DigestTable;
 
-  constructor(key: Key, digests: DigestTable) {
+  constructor(key: Key, digests: DigestTable, pepperId: string) {
     this.id = key.id;
+    this.rootId = key.rootId;
     this.projectId = key.projectId;
     this.accountId = key.accountId;
     this.name = key.name;
     this.label = key.label;
-    this.kind = key.kind;
-    this.pepperId = key.pepperId;
+    this.kind = key.kind === 'inference' ? 'inference' : 'management';
+    this.pepperId = key.pepperId === pepperId ? pepperId : key.pepperId;
     this.disabled = key.disabled;
     this.createdAt = key.createdAt;
     this.createdBy = key.createdBy;

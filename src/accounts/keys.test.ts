@@ -1,12 +1,18 @@
 /** Goal: the status of a key and the models it may use, as tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Key, type KeyPermissions, keyStatus, mayUseModel } from './keys.ts';
+import { isGood, type Key, keyStatus } from './keys.ts';
+import { mayUseModel, type Permissions } from './limits.ts';
 
 const statuses: readonly [string, Partial<Key>, string][] = [
   ['nothing against it', {}, 'active'],
   ['an expiry yet to come', { expiresAt: 101 }, 'active'],
   ['an expiry at this very moment', { expiresAt: 100 }, 'expired'],
+  ['a successor', { retiringAt: 101 }, 'retiring'],
+  ['a successor, its grace over at this very moment', { retiringAt: 100 }, 'expired'],
+  ['a successor, and an expiry that came before the end of the grace', { retiringAt: 200, expiresAt: 100 }, 'expired'],
+  ['a successor, disabled', { retiringAt: 101, disabled: true }, 'disabled'],
+  ['a successor, revoked', { retiringAt: 101, revokedAt: 50 }, 'revoked'],
   ['disabled', { disabled: true }, 'disabled'],
   ['disabled and expired', { disabled: true, expiresAt: 1 }, 'expired'],
   ['revoked, disabled and expired', { revokedAt: 50, disabled: true, expiresAt: 1 }, 'revoked'],
@@ -14,11 +20,13 @@ const statuses: readonly [string, Partial<Key>, string][] = [
 
 for (const [what, changes, status] of statuses) {
   test(`a key with ${what} is ${status}`, () => {
-    assert.equal(keyStatus({ disabled: false, expiresAt: null, revokedAt: null, ...changes } as Key, 100), status);
+    const key = { disabled: false, expiresAt: null, revokedAt: null, retiringAt: null, ...changes } as Key;
+    assert.equal(keyStatus(key, 100), status);
+    assert.equal(isGood(key, 100), status === 'active' || status === 'retiring');
   });
 }
 
-const models: readonly [KeyPermissions, string, boolean][] = [
+const models: readonly [Permissions, string, boolean][] = [
   [{}, 'acme/large', true],
   [{ modelsAllow: ['acme/*'] }, 'acme/large', true],
   [{ modelsAllow: ['acme/*'] }, 'acmetoo/large', false],

@@ -1,27 +1,14 @@
-/** A key of a project: active or revoked; expired and disabled are computed. */
+/** A key of a project: active or revoked; retiring, expired and disabled are computed. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import type { Limits, Permissions } from './limits.ts';
 
 /** An inference key calls models; a management key calls the management API and never a model. */
 export type KeyKind = 'inference' | 'management';
 
-/** Limits of a key; kept from the first migration, enforced by the limits issue. */
-export interface KeyLimits {
-  readonly requestsPerMinute?: number;
-  readonly requestsPerDay?: number;
-  readonly tokensPerMinute?: number;
-  readonly concurrentCalls?: number;
-}
-
-/** What a key may do; an absent list allows all. Patterns may end in `*`. */
-export interface KeyPermissions {
-  readonly operations?: readonly string[];
-  readonly modelsAllow?: readonly string[];
-  readonly modelsDeny?: readonly string[];
-  readonly ips?: readonly string[];
-}
-
 export interface Key {
   readonly id: KeyId;
+  /** The first key of a chain of rotations, which is this one where it was never rotated: budgets and rates are counted there. */
+  readonly rootId: KeyId;
   readonly projectId: ProjectId;
   readonly accountId: AccountId;
   readonly name: string;
@@ -35,25 +22,25 @@ export interface Key {
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** Set when it was rotated: until then both secrets are good. */
   readonly retiringAt: number | null;
-  readonly limits: KeyLimits;
-  readonly permissions: KeyPermissions;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
 }
 
-export type KeyStatus = 'active' | 'revoked' | 'expired' | 'disabled';
+/** A retiring key was rotated and is still good; an expired one is not, be it by its expiry or by the end of its retirement. */
+export type KeyStatus = 'active' | 'retiring' | 'revoked' | 'expired' | 'disabled';
 
 export function keyStatus(key: Key, nowMs: number): KeyStatus {
   if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired';
-  return key.disabled ? 'disabled' : 'active';
+  if (key.retiringAt !== null && key.retiringAt <= nowMs) return 'expired';
+  if (key.disabled) return 'disabled';
+  return key.retiringAt === null ? 'active' : 'retiring';
 }
 
-/** Whether a model id is within what the key may use. */
-export function mayUseModel(permissions: KeyPermissions, modelId: string): boolean {
-  if (permissions.modelsDeny?.some((pattern) => matchesPattern(pattern, modelId))) return false;
-  return permissions.modelsAllow?.some((pattern) => matchesPattern(pattern, modelId)) ?? true;
-}
-
-function matchesPattern(pattern: string, modelId: string): boolean {
-  return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
+/** Whether a key lets its holder in, as far as the key itself goes. */
+export function isGood(key: Key, nowMs: number): boolean {
+  const status = keyStatus(key, nowMs);
+  return status === 'active' || status === 'retiring';
 }

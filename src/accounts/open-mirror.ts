@@ -1,18 +1,21 @@
 import { KeyMirror } from './key-mirror.ts';
-import { keyStatus } from './keys.ts';
+import { isGood } from './keys.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore } from './ports.ts';
+import { ScopeMirror } from './scope-mirror.ts';
 
 /**
- * Loads the mirror at start. Refuses when there are active keys and none of them was made with this
+ * Loads the mirrors at start: of keys, and in it that of projects and accounts. Refuses when there are active keys and none of them was made with this
  * pepper: every caller would be told that a good key is invalid, and the cause is a lost file.
  */
 export async function openMirror(store: AccountStore, pepper: Pepper, nowMs: number): Promise<KeyMirror> {
-  const mirror = new KeyMirror(pepper);
+  const scopes = new ScopeMirror();
+  await scopes.load(store);
+  const mirror = new KeyMirror(pepper, scopes);
   await mirror.load(store.keys());
   let strangers = 0;
   for (const key of mirror.list()) {
-    if (keyStatus(key, nowMs) !== 'active') continue;
+    if (!isGood(key, nowMs)) continue;
     if (key.pepperId === pepper.id) return mirror;
     strangers += 1;
   }

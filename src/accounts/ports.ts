@@ -1,8 +1,10 @@
 /** What the domain of accounts asks of a storage. Asynchronous and whole, so that a database across a network fits. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
-import type { Key, KeyLimits, KeyPermissions } from './keys.ts';
+import type { Key } from './keys.ts';
+import type { Limits, Permissions } from './limits.ts';
 
-export type { Key, KeyLimits, KeyPermissions } from './keys.ts';
+export type { Key } from './keys.ts';
+export type { Limits, Permissions } from './limits.ts';
 
 export type BillingMode = 'prepaid' | 'postpaid' | 'off';
 
@@ -11,6 +13,8 @@ export interface Account {
   readonly name: string;
   readonly billingMode: BillingMode;
   readonly createdAt: number;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
 }
 
 export interface Project {
@@ -19,10 +23,14 @@ export interface Project {
   readonly name: string;
   readonly createdAt: number;
   readonly archivedAt: number | null;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
 }
 
 export interface NewKey {
   readonly projectId: ProjectId;
+  /** Set by a rotation: the chain's first key. */
+  readonly rootId: KeyId | null;
   /** Null gives it the name `Key <n>`. */
   readonly name: string | null;
   readonly kind: Key['kind'];
@@ -35,16 +43,45 @@ export interface NewKey {
   readonly createdAt: number;
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
-  readonly limits: KeyLimits;
-  readonly permissions: KeyPermissions;
+  readonly limits: Limits;
+  readonly permissions: Permissions;
 }
 
+/** What is given replaces what was there; limits and permissions as a whole. */
+export interface KeyChanges {
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly expiresAt?: number | null;
+  readonly retiringAt?: number | null;
+  readonly limits?: Limits;
+  readonly permissions?: Permissions;
+}
+
+export interface ProjectChanges {
+  readonly name?: string;
+  readonly archivedAt?: number | null;
+  readonly limits?: Limits;
+  readonly permissions?: Permissions;
+}
+
+export type AccountChanges = Omit<ProjectChanges, 'archivedAt'>;
+
 export interface AccountStore {
-  createAccount(account: Omit<Account, 'id'>): Promise<Account>;
-  createProject(project: Omit<Project, 'id' | 'archivedAt'>): Promise<Project>;
+  createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account>;
+  createProject(project: Pick<Project, 'accountId' | 'name' | 'createdAt'>): Promise<Project>;
   createKey(key: NewKey): Promise<Key>;
   /** Sets `revoked_at` where it is not set; returns the key as it stands, or null when there is none. The row stays for ever. */
   revokeKey(id: KeyId, at: number): Promise<Key | null>;
+  /** The key as it then stands, or null when there is none. */
+  updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null>;
+  /** Ends `id` at `retiringAt` and makes its successor, in one transaction. Null when there is no such key, or it is revoked or retiring already. */
+  rotateKey(
+    id: KeyId,
+    retiringAt: number,
+    successor: NewKey,
+  ): Promise<{ readonly retiring: Key; readonly successor: Key } | null>;
+  updateProject(id: ProjectId, changes: ProjectChanges): Promise<Project | null>;
+  updateAccount(id: AccountId, changes: AccountChanges): Promise<Account | null>;
   accounts(): Promise<readonly Account[]>;
   projects(): Promise<readonly Project[]>;
   /** Every key, revoked ones included, with its digest, in order of id: the mirror's source. Never all in memory at once. */

@@ -64,8 +64,13 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: MEND,
   request_timeout: 'Headers have 10 seconds; a body has to arrive at 1 KiB/s or more.',
   conflict: MEND,
+  idempotency_in_flight: AGAIN,
+  idempotency_streamed:
+    'Its answer was streamed, or was larger than 1 MiB. `GET /api/v1/generation?id=` tells what it cost; send a new key for a new answer.',
   request_too_large: 'The largest body is 32 MiB unless the operator set another limit.',
   unsupported_media_type: MEND,
+  idempotency_mismatch:
+    'A key stands for one request for 24 hours: the same route and the same body, byte for byte. Send a new key with a new request.',
   expectation_failed: 'Only `Expect: 100-continue` is understood.',
   rate_limit_exceeded: AGAIN,
   headers_too_large: 'At most 100 headers and 16 KiB in all, unless the operator set other limits.',

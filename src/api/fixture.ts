@@ -1,8 +1,13 @@
-/** The control plane's services for tests: real keys over a store in memory, two models, two providers, given records. */
+/** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, given records. */
 import { KeyBook } from '../accounts/key-book.ts';
-import { KeyMirror } from '../accounts/key-mirror.ts';
+import { MemoryAccounts } from '../accounts/memory-accounts.ts';
+import { openMirror } from '../accounts/open-mirror.ts';
 import { Pepper } from '../accounts/pepper.ts';
-import type { AccountStore, Key, Project } from '../accounts/ports.ts';
+import type { Project } from '../accounts/ports.ts';
+import { ScopeBook } from '../accounts/scope-book.ts';
+import type { Books, CheckReport, VerifyReport } from '../billing/books-ports.ts';
+import { LedgerBank } from '../billing/ledger-bank.ts';
+import { MemoryLedger } from '../billing/memory-ledger.ts';
 import type { Model, Prices } from '../catalog/model.ts';
 import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
@@ -20,26 +25,49 @@ export const CREDENTIAL = 'sk-canary-0123456789';
 export interface Fixture {
   readonly services: ControlServices;
   readonly clock: ManualClock;
+  /** What the services tell of projects; keys can be made in the first two. */
   readonly projects: Project[];
+  readonly scopes: ScopeBook;
   readonly records: CallRecord[];
+  readonly ledger: MemoryLedger;
+  readonly books: BooksStandIn;
+}
+
+/** Tells what it is given to tell, and remembers what it was asked. */
+export interface BooksStandIn extends Books {
+  report: VerifyReport;
+  checked: CheckReport;
+  readonly asked: unknown[];
+  readonly archivedReferences: Set<string>;
 }
 
 export async function openFixture(): Promise<Fixture> {
   const clock = new ManualClock(Date.UTC(2026, 11, 1));
-  const projects: Project[] = [project(1, 'Default'), project(2, 'staging')];
   const records: CallRecord[] = [];
-  const store = memoryStore(projects);
+  const store = new MemoryAccounts();
+  const account = await store.createAccount({ name: 'Default', billingMode: 'off', createdAt: 0 });
+  for (const name of ['Default', 'staging']) await store.createProject({ accountId: account.id, name, createdAt: 0 });
+  const projects = [...(await store.projects())];
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
-  const mirror = new KeyMirror(pepper);
-  await mirror.load(store.keys());
+  const mirror = await openMirror(store, pepper, clock.now());
   const providers = ['mine', 'broken'].map((name) =>
     configureProvider(custom, { name, origin: `http://${name}.internal`, credential: new Secret(CREDENTIAL) }),
   );
+  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const ledger = new MemoryLedger(clock.now());
+  const loaded = await ledger.load();
+  const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
+  const books = openBooksStandIn();
   const services: ControlServices = {
     version: '1.2.3',
     clock,
     keys: new KeyBook({ store, mirror, pepper, bus: new Bus(), clock }),
-    projects: () => store.projects(),
+    projects: async () => projects,
+    scopes,
+    operations: ['chat', 'count_tokens'],
+    bank,
+    ledger,
+    books,
     catalog: { all: () => [model('acme/large', prices(3_000_000n, 15_000_000n)), model('acme/small', null)] },
     providers,
     records: {
@@ -63,7 +91,50 @@ export async function openFixture(): Promise<Fixture> {
     }),
     status: () => ({ ready: true, reasons: [], address: 'http://127.0.0.1:8080', inFlight: 0 }),
   };
-  return { services, clock, projects, records };
+  return { services, clock, projects, scopes, records, ledger, books };
+}
+
+function openBooksStandIn(): BooksStandIn {
+  const counts = { accounts: 1, settlements: 2, entries: 3, holds: 0, records: 2, missingRecords: 0, archives: 0 };
+  const asked: unknown[] = [];
+  const archivedReferences = new Set<string>();
+  return {
+    report: { violations: [], violationCount: 0, ...counts },
+    checked: { violations: [], accounts: 1, holds: 0, ballast: true, backupAt: null, sealedThrough: null },
+    asked,
+    archivedReferences,
+    async verify(options) {
+      asked.push(options);
+      return this.report;
+    },
+    async check() {
+      return this.checked;
+    },
+    async seal(month) {
+      asked.push(month);
+      return { month, accounts: 1, settlements: 2, entries: 3, archive: '/data/archive/x.db', wasSealed: false };
+    },
+    async transfers(query) {
+      asked.push(query);
+      const transfer = {
+        time: '2026-12-01T00:00:00.000Z',
+        debit: 'topup',
+        credit: 'available',
+        amount: '5.000000001',
+        call: null,
+        reference: 'say "hi", twice',
+        account: 1,
+      };
+      return { transfers: [transfer], cursor: query.cursor === null ? 'next' : null };
+    },
+    async backup({ folder, secrets }) {
+      asked.push({ folder, secrets });
+      return { folder, files: 4, bytes: 1000, secrets };
+    },
+    async isArchivedReference(_account, reference) {
+      return archivedReferences.has(reference);
+    },
+  };
 }
 
 /** A call that cost `costNano`. */
@@ -81,7 +152,10 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     usageSource: 'reported',
     priceVersion: null,
     cost: nanoUsd(costNano),
+    hold: null,
     charge: nanoUsd(costNano),
+    fault: nanoUsd(0n),
+    variance: nanoUsd(0n),
     ending: 'complete',
     dialect: 'openai-chat',
     upstreamDialect: 'openai-chat',
@@ -100,7 +174,7 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
 }
 
 export function project(id: number, name: string, archivedAt: number | null = null): Project {
-  return { id: projectId(id), accountId: accountId(1), name, createdAt: 0, archivedAt };
+  return { id: projectId(id), accountId: accountId(1), name, createdAt: 0, archivedAt, limits: {}, permissions: {} };
 }
 
 function model(id: string, modelPrices: Prices | null): Model {
@@ -147,44 +221,5 @@ function prices(input: bigint, output: bigint): Prices {
     request: null,
     webSearch: null,
     tiers: [],
-  };
-}
-
-function memoryStore(projects: readonly Project[]): AccountStore {
-  const keys: Key[] = [];
-  return {
-    async createAccount() {
-      throw new Error('the control plane makes no accounts');
-    },
-    async createProject() {
-      throw new Error('the control plane makes no projects');
-    },
-    async createKey(request) {
-      const id = keys.length + 1;
-      const key: Key = {
-        ...request,
-        id: keyId(id),
-        accountId: accountId(1),
-        name: request.name ?? `Key ${id}`,
-        disabled: false,
-        revokedAt: null,
-        retiringAt: null,
-      };
-      keys.push(key);
-      return key;
-    },
-    async revokeKey(id, at) {
-      const index = keys.findIndex((key) => key.id === id);
-      const key = keys[index];
-      if (key === undefined) return null;
-      const revoked = { ...key, revokedAt: key.revokedAt ?? at };
-      keys[index] = revoked;
-      return revoked;
-    },
-    accounts: async () => [],
-    projects: async () => projects,
-    async *keys() {
-      yield* keys;
-    },
   };
 }

@@ -1,57 +1,124 @@
-/** Keys on the control plane: listed and made and revoked; a secret is told once, in the answer that made it. */
+/** Keys on the control plane: listed, made, changed, rotated and revoked; a secret is told once, in the answer that made it. */
 import * as z from 'zod';
 import { type Key, keyStatus } from '../accounts/keys.ts';
 import type { Project } from '../accounts/ports.ts';
 import { GatewayError } from '../core/errors.ts';
+import { usdLiteral } from '../core/money.ts';
+import { findNamedOrFirst } from './find-scope.ts';
+import {
+  changedLimits,
+  changedPermissions,
+  describeLimits,
+  describePermissions,
+  limitsInput,
+  permissionsInput,
+} from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 
-type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock'>;
+type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock' | 'bank' | 'operations'>;
+
+const name = z.string().trim().min(1).max(200);
+const time = z.iso.datetime({ offset: true }).nullable();
 
 const newKey = z.strictObject({
-  name: z.string().trim().min(1).max(200).nullable().default(null),
+  name: name.nullable().default(null),
   /** Name or id; null is the oldest one that is not archived. */
   project: z.union([z.string(), z.int()]).nullable().default(null),
-  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+  expires_at: time.default(null),
   kind: z.enum(['inference', 'management']).default('inference'),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
 });
 
+/** What is absent stays as it is. */
+const keyChanges = z.strictObject({
+  name: name.optional(),
+  disabled: z.boolean().optional(),
+  expires_at: time.optional(),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+});
+
+const rotation = z.strictObject({ grace_ms: z.int().min(0) });
 const listQuery = z.strictObject({ include_revoked: z.enum(['true', 'false']).default('false') });
+const revokeQuery = z.strictObject({ now: z.enum(['true', 'false']).default('false') });
 
 export async function listKeys(services: Services, query: unknown) {
   const { include_revoked } = parseInput(listQuery, query);
   const projects = await services.projects();
-  const nowMs = services.clock.now();
   const keys = [...services.keys.list()].filter((key) => include_revoked === 'true' || key.revokedAt === null);
-  return { data: keys.map((key) => describeKey(key, projects, nowMs)), total_count: keys.length };
+  return { data: keys.map((key) => describeKey(services, key, projects)), total_count: keys.length };
 }
 
 export async function createKey(services: Services, body: unknown) {
   const request = parseInput(newKey, body ?? {});
-  const nowMs = services.clock.now();
-  const expiresAt = request.expires_at === null ? null : Date.parse(request.expires_at);
-  if (expiresAt !== null && expiresAt <= nowMs) {
-    throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
-  }
+  const expiresAt = readExpiry(services, request.expires_at);
   const projects = await services.projects();
-  const project = findProject(projects, request.project);
+  const usable = projects.filter((each) => each.archivedAt === null);
+  const project = findNamedOrFirst(usable, request.project, 'project');
   const { key, secret } = await services.keys.create({
     projectId: project.id,
     name: request.name,
     kind: request.kind,
     expiresAt,
+    limits: changedLimits({}, request.limits),
+    permissions: changedPermissions({}, request.permissions, services.operations),
   });
-  return { data: describeKey(key, projects, nowMs), key: secret.reveal() };
+  return { data: describeKey(services, key, projects), key: secret.reveal() };
 }
 
-/** By id, label or name. More than one match is a conflict: revoking the wrong key cannot be undone. */
-export async function revokeKey(services: Services, reference: string) {
+export async function updateKey(services: Services, reference: string, body: unknown) {
+  const request = parseInput(keyChanges, body ?? {});
+  const key = findKey(services, reference, true);
+  if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
+  const { name: newName, disabled, expires_at: expiry } = request;
+  const changed = await services.keys.update(key.id, {
+    ...(newName === undefined ? {} : { name: newName }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+    limits: changedLimits(key.limits, request.limits),
+    permissions: changedPermissions(key.permissions, request.permissions, services.operations),
+  });
+  return describe(services, changed);
+}
+
+/** The successor's secret is told once; the old one is good until its grace is over. */
+export async function rotateKey(services: Services, reference: string, body: unknown) {
+  const { grace_ms: graceMs } = parseInput(rotation, body ?? {});
+  const rotated = await services.keys.rotate(findKey(services, reference, true).id, { graceMs });
+  if (rotated === null) throw noKey();
+  const projects = await services.projects();
+  return {
+    data: describeKey(services, rotated.successor.key, projects),
+    retiring: describeKey(services, rotated.retiring, projects),
+    key: rotated.successor.secret.reveal(),
+  };
+}
+
+/** With `now`, calls that run on the key are cut; else they end by themselves. */
+export async function revokeKey(services: Services, reference: string, query: unknown) {
+  const { now } = parseInput(revokeQuery, query);
+  return describe(
+    services,
+    await services.keys.revoke(findKey(services, reference, false).id, { now: now === 'true' }),
+  );
+}
+
+/**
+ * By id, label or name. More than one match is a conflict: revoking the wrong key cannot be undone. A rotated key and its
+ * successor have one name: the successor is meant, where `isSuccessorMeant` says so.
+ */
+function findKey(services: Services, reference: string, isSuccessorMeant: boolean): Key {
   const matches = [...services.keys.list()].filter(
     (key) => String(key.id) === reference || key.label === reference || key.name === reference,
   );
-  const active = matches.filter((key) => key.revokedAt === null);
-  // Only where nothing is left to revoke does a revoked key answer: revoking twice changes nothing.
-  const candidates = active.length > 0 ? active : matches.slice(-1);
+  const standing = matches.filter((key) => key.revokedAt === null);
+  const current = standing.filter(
+    (key) => keyStatus(key, services.clock.now()) !== 'expired' && !(isSuccessorMeant && key.retiringAt !== null),
+  );
+  // Only where nothing is left does a revoked key answer: revoking twice changes nothing.
+  const candidates = [current, standing, matches.slice(-1)].find((keys) => keys.length > 0) ?? [];
   const [found, ...others] = candidates;
   if (found === undefined)
     throw new GatewayError('not_found', { message: 'There is no key of this id, label or name.' });
@@ -62,46 +129,45 @@ export async function revokeKey(services: Services, reference: string) {
       facts: { ids },
     });
   }
-  const revoked = await services.keys.revoke(found.id);
-  if (revoked === null) throw new GatewayError('not_found', { message: 'There is no such key any more.' });
-  return { data: describeKey(revoked, await services.projects(), services.clock.now()) };
-}
-
-function findProject(projects: readonly Project[], wanted: string | number | null): Project {
-  const usable = projects.filter((project) => project.archivedAt === null);
-  if (wanted === null) {
-    const [first] = usable;
-    if (first === undefined) throw new GatewayError('not_found', { message: 'There is no project yet.' });
-    return first;
-  }
-  const matches = usable.filter((project) => project.name === wanted || String(project.id) === String(wanted));
-  const [found, ...others] = matches;
-  if (found === undefined)
-    throw new GatewayError('not_found', { message: 'There is no such project.', param: 'project' });
-  if (others.length > 0) {
-    const ids = matches.map((project) => project.id);
-    throw new GatewayError('conflict', {
-      message: `Several projects answer to this; give one of the ids ${ids.join(', ')}.`,
-      param: 'project',
-    });
-  }
   return found;
 }
 
-function describeKey(key: Key, projects: readonly Project[], nowMs: number) {
+async function describe(services: Services, key: Key | null) {
+  if (key === null) throw noKey();
+  return { data: describeKey(services, key, await services.projects()) };
+}
+
+function noKey(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such key any more.' });
+}
+
+function readExpiry(services: Services, text: string | null): number | null {
+  const expiresAt = text === null ? null : Date.parse(text);
+  if (expiresAt !== null && expiresAt <= services.clock.now())
+    throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
+  return expiresAt;
+}
+
+function describeKey({ bank, clock }: Services, key: Key, projects: readonly Project[]) {
   const project = projects.find((each) => each.id === key.projectId);
   return {
     id: key.id,
+    root_id: key.rootId,
     label: key.label,
     name: key.name,
     kind: key.kind,
-    status: keyStatus(key, nowMs),
+    status: keyStatus(key, clock.now()),
     disabled: key.disabled,
     project: { id: key.projectId, name: project?.name ?? null },
     created_at: isoTime(key.createdAt),
     created_by: key.createdBy,
     expires_at: isoTime(key.expiresAt),
+    retiring_at: isoTime(key.retiringAt),
     revoked_at: isoTime(key.revokedAt),
+    /** By this key and those it was rotated from. */
+    spent: usdLiteral(bank.spent('key', key.rootId, 'total')),
+    limits: describeLimits(key.limits),
+    permissions: describePermissions(key.permissions),
   };
 }
 

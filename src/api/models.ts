@@ -2,7 +2,7 @@
  * The lists of models, each in the shape its clients know. A key sees what it may use. The text of a
  * model is made once; a list is put together once per distinct set of permissions and kept.
  */
-import { type KeyPermissions, mayUseModel } from '../accounts/keys.ts';
+import { mayUseModel, type Permissions } from '../accounts/limits.ts';
 import type { Catalog, Model } from '../catalog/model.ts';
 import { GatewayError } from '../core/errors.ts';
 import { missingProviders } from '../routing/choose-targets.ts';
@@ -16,6 +16,9 @@ export interface ModelListOptions {
   /** Whether models without a known price are listed: not where calls are paid in advance. */
   readonly listUnpriced?: boolean;
 }
+
+/** A model is seen where all of them allow it: those of a key, its project and its account. */
+export type AllOf = readonly Permissions[];
 
 /** Many keys share few permissions; a list of 400 models is some 300 kB. */
 const KEPT_LISTS_MAX = 32;
@@ -39,14 +42,14 @@ export class ModelLists {
   }
 
   /** `GET /api/v1/models`; throws `GatewayError` `invalid_value` for a page that is none. */
-  openrouter(permissions: KeyPermissions, query: Query = {}): string {
+  openrouter(permissions: AllOf, query: Query = {}): string {
     if (Object.keys(query).length === 0)
       return this.#keep('openrouter', permissions, () => this.#openRouterPage(this.#visible(permissions), query));
     return this.#openRouterPage(filterModels(this.#visible(permissions), query), query);
   }
 
   /** `GET /v1/models` without `anthropic-version`. */
-  openai(permissions: KeyPermissions): string {
+  openai(permissions: AllOf): string {
     return this.#keep('openai', permissions, () => {
       const models = this.#visible(permissions);
       return `{"object":"list","data":${this.#texts.openai.list(models)}}`;
@@ -54,7 +57,7 @@ export class ModelLists {
   }
 
   /** `GET /v1/models` with it, page by page; throws `GatewayError` `invalid_value` for a cursor that is no model. */
-  anthropic(permissions: KeyPermissions, query: Query = {}): string {
+  anthropic(permissions: AllOf, query: Query = {}): string {
     const models = this.#visible(permissions);
     const limit = readCount(query, 'limit', 1, ANTHROPIC_PAGE_MAX) ?? ANTHROPIC_PAGE_DEFAULT;
     const after = readCursor(query, 'after_id', models);
@@ -69,16 +72,16 @@ export class ModelLists {
   }
 
   /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
-  one(permissions: KeyPermissions, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
+  one(permissions: AllOf, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
     const model = this.#catalog.get(id);
-    if (model === undefined || !this.#models.includes(model) || !mayUseModel(permissions, model.id))
+    if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
       throw this.#notFound(permissions, id);
     const text = this.#texts[shape].text(model);
     return shape === 'openrouter' ? `{"data":${text}}` : text;
   }
 
-  #notFound(permissions: KeyPermissions, id: string): GatewayError {
-    const missing = missingProviders(unservedAs(this.#catalog, id, (each) => mayUseModel(permissions, each)));
+  #notFound(permissions: AllOf, id: string): GatewayError {
+    const missing = missingProviders(unservedAs(this.#catalog, id, (each) => mayUse(permissions, each)));
     return new GatewayError('model_not_found', {
       message: `There is no model ${id} here${missing?.text ?? '.'}`,
       ...(missing === null ? {} : { facts: { needs: missing.variables } }),
@@ -94,13 +97,14 @@ export class ModelLists {
     return `{"data":${this.#texts.openrouter.list(page)},"total_count":${models.length},${links}}`;
   }
 
-  #visible(permissions: KeyPermissions): readonly Model[] {
-    if (permissions.modelsAllow === undefined && permissions.modelsDeny === undefined) return this.#models;
-    return this.#models.filter(({ id }) => mayUseModel(permissions, id));
+  #visible(permissions: AllOf): readonly Model[] {
+    if (permissions.every(allowsEvery)) return this.#models;
+    return this.#models.filter(({ id }) => mayUse(permissions, id));
   }
 
-  #keep(shape: string, { modelsAllow, modelsDeny }: KeyPermissions, build: () => string): string {
-    const key = JSON.stringify([shape, modelsAllow ?? null, modelsDeny ?? null]);
+  #keep(shape: string, permissions: AllOf, build: () => string): string {
+    const lists = permissions.map(({ modelsAllow, modelsDeny }) => [modelsAllow ?? null, modelsDeny ?? null]);
+    const key = JSON.stringify([shape, lists]);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const [oldest] = this.#kept.keys();
@@ -109,6 +113,14 @@ export class ModelLists {
     this.#kept.set(key, list);
     return list;
   }
+}
+
+function mayUse(permissions: AllOf, modelId: string): boolean {
+  return permissions.every((each) => mayUseModel(each, modelId));
+}
+
+function allowsEvery({ modelsAllow, modelsDeny }: Permissions): boolean {
+  return modelsAllow === undefined && modelsDeny === undefined;
 }
 
 /** JSON texts of models, each written when first asked for. */

@@ -6,27 +6,128 @@ const textOrNull = { type: ['string', 'null'] };
 const numberOrNull = { type: ['number', 'null'] };
 const anyObject = { type: 'object', additionalProperties: true };
 
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
+const textsOrNull = { type: ['array', 'null'], items: text };
+const count = { type: 'integer', minimum: 0 };
+const countOrNull = { type: ['integer', 'null'], minimum: 0 };
+const usd = { type: 'number', description: 'USD, exact.' };
+const usdOrNull = { type: ['number', 'null'], description: 'USD, exact.' };
+
+function list(items: Readonly<Record<string, unknown>>) {
+  return { type: 'array', items };
+}
+
 /** An object whose named fields are always there, and which may have more. */
 function open(properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) {
   return { type: 'object', required, properties, additionalProperties: true };
+}
+
+/** The same of a key, its project and its account. */
+function byScope(each: Readonly<Record<string, unknown>>) {
+  return open({ key: each, project: each, account: each });
 }
 
 export const schemas = {
   KeyInformation: open({
     data: open({
       label: text,
-      limit: numberOrNull,
-      limit_remaining: numberOrNull,
-      limit_reset: textOrNull,
-      usage: number,
-      usage_daily: number,
-      usage_weekly: number,
-      usage_monthly: number,
+      name: text,
+      limit: usdOrNull,
+      limit_remaining: usdOrNull,
+      limit_reset: { enum: ['daily', 'weekly', 'monthly', null] },
+      usage: usd,
+      usage_daily: usd,
+      usage_weekly: usd,
+      usage_monthly: usd,
       is_free_tier: yesOrNo,
       is_management_key: yesOrNo,
-      expires_at: { type: ['string', 'null'], format: 'date-time' },
+      expires_at: timeOrNull,
+      id: count,
+      project_id: count,
+      account_id: count,
+      retires_at: timeOrNull,
+      limits: byScope(
+        open({
+          requests_per_minute: countOrNull,
+          requests_per_day: countOrNull,
+          tokens_per_minute: countOrNull,
+          concurrent_calls: countOrNull,
+          budgets: open({ day: usdOrNull, week: usdOrNull, month: usdOrNull, total: usdOrNull }),
+        }),
+      ),
+      permissions: byScope(
+        open({ operations: textsOrNull, models_allow: textsOrNull, models_deny: textsOrNull, ips_limited: yesOrNo }),
+      ),
+      budgets: list(
+        open({
+          scope: { enum: ['key', 'project', 'account'] },
+          window: { enum: ['day', 'week', 'month', 'total'] },
+          limit: usd,
+          spent: usd,
+          held: usd,
+          remaining: usd,
+          resets_at: timeOrNull,
+        }),
+      ),
+      binding: {
+        description: 'The balance or the budget that leaves least; null where nothing binds.',
+        oneOf: [open({ name: text, scope: text, window: textOrNull, available: usd }), { type: 'null' }],
+      },
+      held: usd,
     }),
-    balance: { type: ['number', 'null'], description: 'USD; null where no balance is kept.' },
+    balance: { ...usdOrNull, description: 'USD, what running calls hold included; null where no balance is kept.' },
+  }),
+  Credits: open({ data: open({ total_credits: usd, total_usage: usd }) }),
+  Generation: open({
+    data: open({
+      id: text,
+      request_id: text,
+      upstream_id: textOrNull,
+      model: text,
+      provider_name: text,
+      created_at: { type: 'string', format: 'date-time' },
+      streamed: { type: ['boolean', 'null'] },
+      cancelled: yesOrNo,
+      finish_reason: textOrNull,
+      native_finish_reason: textOrNull,
+      tokens_prompt: count,
+      tokens_completion: count,
+      native_tokens_reasoning: count,
+      native_tokens_cached: count,
+      total_cost: usd,
+      usage: usd,
+      latency: numberOrNull,
+      generation_time: numberOrNull,
+      provider_responses: { type: ['array', 'null'], items: anyObject },
+      ending: text,
+      usage_source: { enum: ['reported', 'estimated', 'none'] },
+      price_lines: {
+        type: ['array', 'null'],
+        items: open({ what: text, count, price: { ...text, description: 'USD per unit, exact.' }, cost: usd }),
+      },
+      cost: usdOrNull,
+      hold: usdOrNull,
+      charge: usd,
+      warnings: list(text),
+      timings: { oneOf: [open({ first_byte_ms: numberOrNull, total_ms: number }), { type: 'null' }] },
+    }),
+  }),
+  Activity: open({
+    data: list(
+      open({
+        date: { type: 'string', format: 'date' },
+        model: text,
+        provider_name: text,
+        usage: usd,
+        requests: count,
+        prompt_tokens: count,
+        completion_tokens: count,
+        reasoning_tokens: count,
+        failed_requests: count,
+        cached_tokens: count,
+        cost: usd,
+      }),
+    ),
   }),
   ModelList: open({ data: { type: 'array', items: open({ id: text }) } }),
   Model: open({ id: text }),
@@ -73,6 +174,7 @@ export const schemas = {
     usage: open({ input_tokens: { type: 'integer' }, output_tokens: { type: 'integer' } }),
   }),
   OpenAiError: open({ error: open({ message: text, code: { type: ['string', 'integer', 'null'] } }) }),
+  OpenRouterError: open({ error: open({ code: { type: 'integer' }, message: text, metadata: anyObject }) }),
   AnthropicError: open({
     type: { const: 'error' },
     error: open({ type: text, message: text }),

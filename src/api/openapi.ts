@@ -78,6 +78,8 @@ const CALL_ERRORS = {
 
 const PAGE_ERRORS = { '400': 'A parameter has a value that is not accepted.' };
 
+const REPORT_ERRORS = { ...PAGE_ERRORS, '503': 'The report takes too long to read, or too many are read at once.' };
+
 const MODEL_ID: Parameter = {
   name: 'id',
   in: 'path',
@@ -110,6 +112,50 @@ const routes: readonly Route[] = [
     summary: 'The calling key, and the balance of its account',
     needsKey: true,
     answer: { description: 'The key.', schema: 'KeyInformation' },
+    errorSchema: 'OpenRouterError',
+  },
+  {
+    method: 'get',
+    path: '/api/v1/credits',
+    operationId: 'getCredits',
+    summary: 'What the account was credited and charged; any key of the account may ask',
+    needsKey: true,
+    answer: { description: 'Two sums.', schema: 'Credits' },
+    errorSchema: 'OpenRouterError',
+  },
+  {
+    method: 'get',
+    path: '/api/v1/generation',
+    operationId: 'getGeneration',
+    summary: "A call that has ended: of the key's project, or of its account for a management key",
+    needsKey: true,
+    parameters: [
+      {
+        ...inQuery('id', "gen-…, req_…, or the id that the provider gave the answer, while the call's record is kept."),
+        required: true,
+      },
+    ],
+    answer: { description: 'The call.', schema: 'Generation' },
+    errors: { ...REPORT_ERRORS, '404': 'The key has no such call.' },
+    errorSchema: 'OpenRouterError',
+  },
+  {
+    method: 'get',
+    path: '/api/v1/activity',
+    operationId: 'getActivity',
+    summary: "Sums by UTC day, model and provider: of the key's project, or of its account for a management key",
+    needsKey: true,
+    parameters: [
+      inQuery('date', 'One UTC day, YYYY-MM-DD; the last 30 and the one that runs when absent.', {
+        type: 'string',
+        format: 'date',
+      }),
+      countInQuery('key', 'Only this key, by its number; a revoked one has its sums still.', 1),
+      countInQuery('project', 'Only this project, by its number.', 1),
+    ],
+    answer: { description: 'The sums, the newest day first.', schema: 'Activity' },
+    errors: { ...REPORT_ERRORS, '404': 'The key sees no such key or project.' },
+    errorSchema: 'OpenRouterError',
   },
   {
     method: 'get',

@@ -4,10 +4,15 @@
  */
 import fastify, { type FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
+import { listAccounts, updateAccount } from './accounts.ts';
+import { createBackup } from './backup.ts';
+import { addEntry, listEntries, refundCall, showBalance } from './balance.ts';
 import { listModels } from './catalog.ts';
 import { refuseNetwork } from './guard.ts';
 import { readHealth } from './health.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
+import { checkLedger, listTransfers, sealLedger, verifyLedger } from './ledger.ts';
+import { createProject, listProjects, updateProject } from './projects.ts';
 import { listProviders, testProvider } from './providers.ts';
 import { tailRecords } from './records.ts';
 import { replyError } from './reply-error.ts';
@@ -26,14 +31,9 @@ export function buildControl(services: ControlServices): FastifyInstance {
 
   control.get('/control/health', () => readHealth(services));
 
-  control.get('/control/keys', (request) => listKeys(services, request.query));
-  control.post('/control/keys', async (request, reply) => {
-    reply.code(201);
-    return createKey(services, request.body);
-  });
-  control.delete<{ Params: { reference: string } }>('/control/keys/:reference', (request) =>
-    revokeKey(services, request.params.reference),
-  );
+  addKeyRoutes(control, services);
+  addScopeRoutes(control, services);
+  addMoneyRoutes(control, services);
 
   control.get('/control/models', (request) => listModels(services, request.query));
 
@@ -44,4 +44,52 @@ export function buildControl(services: ControlServices): FastifyInstance {
 
   control.get('/control/records', (request) => tailRecords(services, request.query));
   return control;
+}
+
+interface Named {
+  Params: { reference: string };
+}
+
+function addKeyRoutes(control: FastifyInstance, services: ControlServices): void {
+  control.get('/control/keys', (request) => listKeys(services, request.query));
+  control.post('/control/keys', async (request, reply) => {
+    reply.code(201);
+    return createKey(services, request.body);
+  });
+  control.patch<Named>('/control/keys/:reference', ({ params, body }) => updateKey(services, params.reference, body));
+  control.post<Named>('/control/keys/:reference/rotate', async ({ params, body }, reply) => {
+    reply.code(201);
+    return rotateKey(services, params.reference, body);
+  });
+  control.delete<Named>('/control/keys/:reference', ({ params, query }) =>
+    revokeKey(services, params.reference, query),
+  );
+}
+
+function addScopeRoutes(control: FastifyInstance, services: ControlServices): void {
+  control.get('/control/projects', (request) => listProjects(services, request.query));
+  control.post('/control/projects', async (request, reply) => {
+    reply.code(201);
+    return createProject(services, request.body);
+  });
+  control.patch<Named>('/control/projects/:reference', ({ params, body }) =>
+    updateProject(services, params.reference, body),
+  );
+  control.get('/control/accounts', () => listAccounts(services));
+  control.patch<Named>('/control/accounts/:reference', ({ params, body }) =>
+    updateAccount(services, params.reference, body),
+  );
+}
+
+function addMoneyRoutes(control: FastifyInstance, services: ControlServices): void {
+  control.get('/control/balance', (request) => showBalance(services, request.query));
+  control.get('/control/balance/entries', (request) => listEntries(services, request.query));
+  control.post('/control/balance/entries', (request) => addEntry(services, request.body));
+  control.post('/control/balance/refunds', (request) => refundCall(services, request.body));
+
+  control.get('/control/ledger/check', () => checkLedger(services));
+  control.get('/control/ledger/transfers', (request) => listTransfers(services, request.query));
+  control.post('/control/ledger/verify', (request) => verifyLedger(services, request.body));
+  control.post('/control/ledger/seal', (request) => sealLedger(services, request.body));
+  control.post('/control/backup', (request) => createBackup(services, request.body));
 }

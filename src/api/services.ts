@@ -1,6 +1,10 @@
 /** What the control plane asks of the program around it. */
 import type { KeyBook } from '../accounts/key-book.ts';
 import type { Project } from '../accounts/ports.ts';
+import type { ScopeBook } from '../accounts/scope-book.ts';
+import type { Bank } from '../billing/bank.ts';
+import type { Books } from '../billing/books-ports.ts';
+import type { LedgerStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionReport } from '../probe/test-connection.ts';
@@ -10,8 +14,14 @@ import type { Recorder } from '../stats/recorder.ts';
 export interface ControlServices {
   readonly version: string;
   readonly clock: Clock;
-  readonly keys: Pick<KeyBook, 'create' | 'revoke' | 'list'>;
+  readonly keys: Pick<KeyBook, 'create' | 'update' | 'rotate' | 'revoke' | 'list'>;
   projects(): Promise<readonly Project[]>;
+  readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createProject' | 'updateProject' | 'updateAccount'>;
+  /** The names of what routes do, for permissions: `chat`. */
+  readonly operations: readonly string[];
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'post' | 'spent' | 'heldBy'>;
+  readonly ledger: Pick<LedgerStore, 'entry' | 'entries' | 'chargeOf'>;
+  readonly books: Books;
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: readonly Provider[];
   readonly records: Pick<Recorder, 'tail' | 'since' | 'sequence'>;

@@ -1,52 +1,80 @@
 /**
- * The bank stands behind every call: `hold` before the provider is called, `finish` once at the
- * end, whichever way it ended. The first `finish` of a call wins; there is no other way to charge.
+ * The bank stands behind every call: `hold` before the provider is called, `finish` once at the end,
+ * whichever way it ended. Nothing else charges anybody, and nothing is given back by a call's own code.
+ *
+ * What is held and spent stands in memory and is looked at and taken in one synchronous step, so no number
+ * of calls at once can take the same money twice. Memory follows the disk: a charge leaves the balance, and
+ * its hold is released, once the terminal row is written.
  */
-
-import { GatewayError } from '../core/errors.ts';
+import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
-import type { SettleStore } from './ports.ts';
+import type { Bound } from './bound.ts';
+import type { NewEntry, PostedEntry } from './entry.ts';
+import type { ReplayRow } from './ports.ts';
+import type { Scope } from './spending.ts';
+
+export type BillingMode = 'prepaid' | 'postpaid' | 'off';
 
 export interface HoldRequest {
   readonly callId: CallId;
+  /** Wall time, ms: the call belongs to the budget windows of this moment. */
+  readonly admittedAt: number;
   readonly accountId: AccountId;
   readonly projectId: ProjectId;
   readonly keyId: KeyId;
+  readonly keyBudgets: Budgets | undefined;
+  readonly projectBudgets: Budgets | undefined;
+  readonly accountBudgets: Budgets | undefined;
+  /** Null when no target has a price: nothing is held. */
+  readonly bound: Bound | null;
 }
 
+/** Money set aside for one call. */
 export interface Hold {
-  /** Resolves when the hold is durable, which must precede the answer's first byte; null when there is nothing to wait for. */
-  readonly durable: Promise<void> | null;
+  /** No charge is larger. */
+  readonly amount: Money;
+  /** As the settlement names it: null where no balance is kept. */
+  readonly recorded: Money | null;
+  /** The output cap the call was admitted with where it had to be lowered, else null. */
+  readonly outputCap: number | null;
+}
+
+export interface Balance {
+  /** Available and held together; negative only after the fact (postpaid). */
+  readonly balance: Money;
+  readonly held: Money;
+  readonly available: Money;
+  readonly credited: Money;
+  readonly charged: Money;
 }
 
 export interface Bank {
-  /** Throws `GatewayError` 402 or 503. Synchronous: nothing may come between looking and taking. */
+  readonly mode: BillingMode;
+  /** Throws `GatewayError` 402 or 503; nothing is held then. Synchronous: nothing may come between looking and taking. */
   hold(request: HoldRequest): Hold;
-  /** Resolves when the terminal entry is durable, which must precede the answer's last byte. Rejects when the disk refuses. */
-  finish(settlement: Settlement): Promise<void>;
-}
-
-const NOTHING_TO_WAIT_FOR: Hold = { durable: null };
-
-const RETRY_AFTER_SECONDS = 1;
-
-/** A bank that refuses nobody for money and holds nothing: it only keeps the settlements. Closed while those cannot be written. */
-export class OpenBank implements Bank {
-  readonly #store: SettleStore;
-  readonly #isWritable: () => boolean;
-
-  constructor(store: SettleStore, isWritable: () => boolean) {
-    this.#store = store;
-    this.#isWritable = isWritable;
-  }
-
-  hold(_request: HoldRequest): Hold {
-    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    return NOTHING_TO_WAIT_FOR;
-  }
-
-  finish(settlement: Settlement): Promise<void> {
-    return this.#store.commit([settlement]);
-  }
+  /**
+   * Makes the hold durable: to be awaited before the first byte of an answer that is given piece by piece.
+   * `crashed` is the settlement that stands should the process die. Null when there is nothing to wait for.
+   */
+  secure(hold: Hold, crashed: Settlement): Promise<void> | null;
+  /** What was delivered so far, for the crash rule. Waits for nothing; a checkpoint that is not written is not missed. */
+  checkpoint(hold: Hold, crashed: Settlement): void;
+  /**
+   * Resolves when the terminal row is durable, which must precede the answer's last byte. Rejects when the
+   * disk refuses; the hold stays then, and the crash rule settles it.
+   */
+  finish(hold: Hold, settlement: Settlement, replay?: ReplayRow | null): Promise<void>;
+  /** Null where no balance is kept. */
+  balanceOf(accountId: AccountId): Balance | null;
+  /** Charges of the current window. */
+  spent(scope: Scope, id: number, window: BudgetWindow): Money;
+  /** Held by running calls. */
+  heldBy(scope: Scope, id: number): Money;
+  /**
+   * Posts an entry, once per reference. Throws `invalid_value` for an amount that is none, a refund of more than
+   * the charge, or an adjustment below what is available; `not_found` for a refund of an unknown call; `conflict` for a reference that stands for another entry.
+   */
+  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }>;
 }

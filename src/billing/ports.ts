@@ -1,16 +1,103 @@
 /** What billing asks of a storage. */
-import type { PricedTarget } from '../catalog/model.ts';
-import type { PriceVersionId } from '../core/ids.ts';
+import type { PricedTarget, Prices } from '../catalog/model.ts';
+import type { AccountId, CallId, EntryId, KeyId, PriceVersionId, ProjectId } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
+import type { NewEntry, PostedEntry } from './entry.ts';
 
 export type { PricedTarget, Prices } from '../catalog/model.ts';
+export type { EntryKind, NewEntry, PostedEntry } from './entry.ts';
 
-export interface SettleStore {
+/**
+ * A row of the group commit. A hold is written as the settlement that stands should the process die:
+ * ending `gateway_crashed`, with what was delivered so far. A checkpoint replaces it, a terminal row ends it.
+ */
+export type LedgerRow =
+  | { readonly type: 'hold'; readonly settlement: Settlement }
+  | { readonly type: 'checkpoint'; readonly settlement: Settlement }
+  | {
+      readonly type: 'terminal';
+      readonly settlement: Settlement;
+      /** Whether a hold of the call may have been written, which is deleted with this row. */
+      readonly hadHold: boolean;
+      /** What is kept under the caller's idempotency key, in the same transaction; null where there is none. */
+      readonly replay: ReplayRow | null;
+    };
+
+/** An answer kept for a caller that sends the same request again. */
+export interface ReplayRow {
+  readonly projectId: ProjectId;
+  /** 32 bytes: a keyed digest of the caller's idempotency key. */
+  readonly keyDigest: Uint8Array;
+  /** 32 bytes: a keyed digest of route and body. */
+  readonly bodyDigest: Uint8Array;
+  readonly callId: CallId;
+  /** Wall time, ms. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** The sealed answer; null where none is kept: it was streamed, or is too large. */
+  readonly answer: Uint8Array | null;
+}
+
+export interface LedgerStore {
   /**
-   * Resolves when the rows have reached the operating system (they survive `kill -9`). A call id
-   * that is there already is left as it is: the first settlement wins. Rejects when the disk refuses.
+   * Resolves when the rows have reached the operating system (they survive `kill -9`). A terminal row
+   * writes the settlement, takes its charge from the account's balance, adds it to the rollups of its hour
+   * and day, and deletes the hold: all in one transaction. A call has one terminal row; a second is an
+   * error. Rejects when the disk refuses; then none of the rows counts.
    */
-  commit(rows: readonly Settlement[]): Promise<void>;
+  commit(rows: readonly LedgerRow[]): Promise<void>;
+  /**
+   * Writes an entry and moves the account's balance. Where the account has an entry of this reference
+   * already, that one is returned and nothing moves; `isNew` tells which.
+   */
+  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }>;
+  /** The account's entry of this reference, or null. */
+  entry(accountId: AccountId, reference: string): Promise<PostedEntry | null>;
+  /** What the account is charged for a call, and what of it was given back; null when the call is unknown. */
+  chargeOf(
+    callId: CallId,
+  ): Promise<{ readonly accountId: AccountId; readonly charge: Money; readonly refunded: Money } | null>;
+  /** Of one account, newest first, before the entry `before`. */
+  entries(
+    accountId: AccountId,
+    page: { readonly before: EntryId | null; readonly limit: number },
+  ): Promise<readonly PostedEntry[]>;
+  /** All that the bank keeps in memory, read once at start. No hold is open then: see `recovered`. */
+  load(): Promise<LoadedLedger>;
+  /** How many holds of the last run were settled by the crash rule when the storage was opened. */
+  readonly recovered: number;
+  /** The answers kept and not expired at `nowMs`; expired ones are deleted. */
+  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>>;
+  replayAnswer(callId: CallId): Promise<Uint8Array | null>;
+}
+
+export interface LoadedLedger {
+  readonly balances: ReadonlyMap<AccountId, AccountTotals>;
+  /** What was spent, by who spent it; who spent nothing is absent. */
+  readonly spent: {
+    readonly keys: ReadonlyMap<KeyId, SpentSoFar>;
+    readonly projects: ReadonlyMap<ProjectId, SpentSoFar>;
+    readonly accounts: ReadonlyMap<AccountId, SpentSoFar>;
+  };
+}
+
+export interface AccountTotals {
+  readonly balance: Money;
+  /** Everything ever credited (top-ups, promos, adjustments upwards), and everything ever charged less refunds. */
+  readonly credited: Money;
+  readonly charged: Money;
+}
+
+/** Sums of charges of calls admitted in the UTC day `day` (days since 1970), its week from Monday, its month, and ever. */
+export interface SpentSoFar {
+  readonly day: number;
+  readonly today: Money;
+  readonly week: Money;
+  readonly month: Money;
+  readonly total: Money;
+  /** Calls admitted in `day`. */
+  readonly callsToday: number;
 }
 
 export interface PriceStore {
@@ -19,4 +106,6 @@ export interface PriceStore {
    * version is made only where the target's latest one differs. One transaction for them all.
    */
   pin(targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]>;
+  /** The prices of a version; null when there is none. */
+  read(id: PriceVersionId): Promise<Prices | null>;
 }

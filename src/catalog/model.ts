@@ -40,6 +40,8 @@ export interface Target {
   readonly dialects: readonly DialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
+  /** How the model counts tokens, where that is known exactly: then what a cut answer delivered is counted so. */
+  readonly tokenizer?: 'words';
   /** Null when nobody knows the price: not `free`, which is all zeros. */
   readonly prices: Prices | null;
   /** The row that pins these prices for the record; set when the catalogue is opened. */

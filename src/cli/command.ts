@@ -8,6 +8,8 @@ export interface Flag {
   /** How the value is called in the help; absent for a switch. */
   readonly value?: string;
   readonly description: string;
+  /** Whether it may be given several times, or with several values between commas. */
+  readonly repeatable?: true;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -28,11 +30,15 @@ export interface Command {
 export interface CommandContext {
   readonly parameters: readonly string[];
   text(flag: string): string | null;
+  /** All that a repeatable flag was given, in order; empty when it was not. */
+  list(flag: string): readonly string[];
   has(flag: string): boolean;
   readonly json: boolean;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly doors: Doors;
+  /** The folder it was started in. */
+  readonly cwd: string;
   /** Throws `ConfigError`. Read once. */
   config(): LoadedConfig;
   /**

@@ -1,9 +1,14 @@
 /** The commands of `turnpike`, in the order of the help. */
+
+import { backup, restoreBackup } from './backup.ts';
+import { addBalance, listEntries, refundCall, showBalance } from './balance.ts';
 import type { Command, Flags } from './command.ts';
 import { checkConfig } from './config-check.ts';
 import { doctor } from './doctor.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
+import { createKey, disableKey, enableKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
+import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
+import { archiveProject, createProject, listAccounts, listProjects, updateAccount, updateProject } from './projects.ts';
 import { listProviders, testProviders } from './providers.ts';
 import { tailRecords } from './records.ts';
 import { serve } from './serve.ts';
@@ -13,7 +18,26 @@ export const commands: readonly Command[] = [
   serve,
   createKey,
   listKeys,
+  updateKey,
+  rotateKey,
+  disableKey,
+  enableKey,
   revokeKey,
+  listProjects,
+  createProject,
+  updateProject,
+  archiveProject,
+  listAccounts,
+  updateAccount,
+  showBalance,
+  addBalance,
+  refundCall,
+  listEntries,
+  verifyLedger,
+  exportLedger,
+  sealLedger,
+  backup,
+  restoreBackup,
   listModels,
   listProviders,
   testProviders,

@@ -14,12 +14,25 @@ export interface ControlClient {
   /** Whether a server runs; else this process has the data folder for itself. */
   readonly via: 'server' | 'folder';
   /** The body of a successful answer, as JSON text. Throws `CommandFailed` with what the handler said. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<string>;
+  call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The longest wait is a connection test of a provider. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  /** How long a running server may be silent; what reads the whole ledger takes its time. */
+  readonly patienceMs?: number;
+}
+
+/** The longest wait, but for what reads the whole ledger, is a connection test of a provider. */
 const ANSWER_TIMEOUT_MS = 30_000;
+
+/** A path with what is asked; absent values are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== null);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
 
 /** What every installation has: a folder without it was never served from. */
 const DATABASE_FILE = 'turnpike.db';
@@ -73,7 +86,7 @@ class ServerClient implements ControlClient {
     this.#socketPath = socketPath;
   }
 
-  call(method: string, path: string, body?: unknown): Promise<string> {
+  call(method: Method, path: string, body?: unknown, options: CallOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const payload = body === undefined ? null : JSON.stringify(body);
       const outgoing = request(
@@ -82,7 +95,7 @@ class ServerClient implements ControlClient {
           method,
           path,
           agent: false,
-          timeout: ANSWER_TIMEOUT_MS,
+          timeout: options.patienceMs ?? ANSWER_TIMEOUT_MS,
           headers:
             payload === null
               ? {}
@@ -118,7 +131,7 @@ class FolderClient implements ControlClient {
     this.#app = app;
   }
 
-  async call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<string> {
+  async call(method: Method, path: string, body?: unknown): Promise<string> {
     const answer = await this.#app.control.inject({
       method,
       url: path,

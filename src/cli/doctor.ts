@@ -3,6 +3,7 @@ import { ConfigError, type LoadedConfig } from '../config.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
+import { checkLedger } from './ledger-checks.ts';
 import { paint, readJson } from './output.ts';
 import { type ConnectionRow, connectionText, type ProviderRow } from './providers.ts';
 import { configurationFlags } from './serve.ts';
@@ -13,7 +14,7 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check runtime, configuration, data folder, port, clock, disk and, with --online, the providers',
+  summary: 'Check runtime, configuration, data folder, port, clock, disk, the ledger and, with --online, the providers',
   flags: { ...configurationFlags, online: { type: 'boolean', description: 'Contact the configured providers too' } },
   async run(context) {
     const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
@@ -49,6 +50,7 @@ async function checkInstallation(context: CommandContext, { config }: LoadedConf
   checks.push(check);
   checks.push(await checkPort(config.host, config.port, address));
   checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
+  checks.push(...(await checkLedger(context, config.dataFolder, client)));
   checks.push(...(await checkProviders(context, client)));
   return checks;
 }

@@ -1,6 +1,9 @@
-/** `turnpike keys`: made, listed, revoked. */
-import { type Command, UsageError } from './command.ts';
+/** `turnpike keys`: made, listed, changed, rotated, revoked. */
+import { type Command, type CommandContext, type Flags, UsageError } from './command.ts';
+import { withQuery } from './control-client.ts';
+import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
 import { printTable, readJson, shortTime } from './output.ts';
+import { readExpiry, readSpan } from './read-values.ts';
 
 interface KeyRow {
   readonly id: number;
@@ -11,19 +14,31 @@ interface KeyRow {
   readonly project: { readonly id: number; readonly name: string | null };
   readonly created_at: string;
   readonly expires_at: string | null;
+  readonly retiring_at: string | null;
+  /** Decimal digits. */
+  readonly spent: string;
+  readonly limits: LimitRow;
+  readonly permissions: PermissionRow;
 }
+
+const REFERENCE = { parameters: '<id|label|name>', parameterCount: { min: 1, max: 1 } } as const;
+
+const sharedFlags: Flags = {
+  name: { type: 'string', value: '<name>', description: 'Label of your own; `Key <n>` when absent' },
+  expires: {
+    type: 'string',
+    value: '<30d|date>',
+    description: 'When it stops: 12h, 30d, 2027-01-31 (UTC); never when absent',
+  },
+  ...limitFlags,
+};
 
 export const createKey: Command = {
   name: 'keys create',
   summary: 'Make an API key; its secret is printed once, alone on standard output',
   flags: {
-    name: { type: 'string', value: '<name>', description: 'Label of your own; `Key <n>` when absent' },
+    ...sharedFlags,
     project: { type: 'string', value: '<name|id>', description: 'Project it belongs to; the oldest when absent' },
-    expires: {
-      type: 'string',
-      value: '<30d|date>',
-      description: 'When it stops: 12h, 30d, 2027-01-31 (UTC); never when absent',
-    },
     management: { type: 'boolean', description: 'For the management API; it calls no models' },
   },
   async run(context) {
@@ -33,6 +48,7 @@ export const createKey: Command = {
       project: context.text('project'),
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
+      ...limitsAsked(context),
     };
     const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', '/control/keys', body);
@@ -52,7 +68,7 @@ export const createKey: Command = {
 
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'List API keys',
+  summary: 'List API keys, with what they spent (USD) and their limits',
   flags: { all: { type: 'boolean', description: 'Revoked ones too' } },
   async run(context) {
     const control = await context.control();
@@ -64,7 +80,7 @@ export const listKeys: Command = {
     const { data } = readJson<{ data: readonly KeyRow[] }>(text);
     printTable(
       context,
-      ['ID', 'NAME', 'KEY', 'PROJECT', 'STATUS', 'CREATED (UTC)', 'EXPIRES (UTC)'],
+      ['ID', 'NAME', 'KEY', 'PROJECT', 'STATUS', 'CREATED (UTC)', 'EXPIRES (UTC)', 'SPENT', 'LIMITS'],
       data.map((key) => [
         String(key.id),
         key.name,
@@ -72,9 +88,79 @@ export const listKeys: Command = {
         key.project.name ?? String(key.project.id),
         key.kind === 'management' ? `${key.status}, management` : key.status,
         shortTime(key.created_at),
-        shortTime(key.expires_at),
+        shortTime(endOf(key)),
+        key.spent,
+        limitsText(key),
       ]),
     );
+    return 0;
+  },
+};
+
+export const updateKey: Command = {
+  name: 'keys update',
+  summary: 'Change a key; what is not named stays, and none takes a limit away',
+  ...REFERENCE,
+  flags: {
+    ...sharedFlags,
+    name: { type: 'string', value: '<name>', description: 'Another name' },
+    expires: { type: 'string', value: '<30d|date|never>', description: 'When it stops' },
+  },
+  async run(context) {
+    const expires = context.text('expires');
+    const name = context.text('name');
+    const asked = limitsAsked(context);
+    const body = {
+      ...(name === null ? {} : { name }),
+      ...(expires === null
+        ? {}
+        : { expires_at: expires === 'never' ? null : readExpiry(expires, context.doors.now()) }),
+      ...asked,
+    };
+    if (name === null && expires === null && isNothing(asked))
+      throw new UsageError('keys update needs a flag that says what to change');
+    return change(context, body, (key) => `is changed: ${limitsText(key)}`);
+  },
+};
+
+export const disableKey: Command = {
+  name: 'keys disable',
+  summary: 'Refuse a key until it is enabled; calls that run on it end by themselves',
+  ...REFERENCE,
+  run: (context) => change(context, { disabled: true }, () => 'is disabled'),
+};
+
+export const enableKey: Command = {
+  name: 'keys enable',
+  summary: 'Let a disabled key in again',
+  ...REFERENCE,
+  run: (context) => change(context, { disabled: false }, ({ status }) => `is enabled, and ${status}`),
+};
+
+export const rotateKey: Command = {
+  name: 'keys rotate',
+  summary: 'Give a key a new secret, printed once; the old one is good until the grace is over',
+  ...REFERENCE,
+  flags: {
+    grace: {
+      type: 'string',
+      value: '<24h>',
+      description: 'How long the old secret stays good, at most 7d; 24h when absent',
+    },
+  },
+  async run(context) {
+    const graceMs = readSpan('grace', context.text('grace') ?? '24h');
+    const control = await context.control();
+    const text = await control.call('POST', `${pathOf(context)}/rotate`, { grace_ms: graceMs });
+    if (context.json) {
+      context.terminal.out(text);
+      return 0;
+    }
+    const { data, retiring, key } = readJson<{ data: KeyRow; retiring: KeyRow; key: string }>(text);
+    context.terminal.note(
+      `Key ${data.id} "${data.name}" takes over from key ${retiring.id} (${retiring.label}), which is good until ${shortTime(endOf(retiring))} UTC. It is shown this once:`,
+    );
+    context.terminal.out(key);
     return 0;
   },
 };
@@ -82,11 +168,11 @@ export const listKeys: Command = {
 export const revokeKey: Command = {
   name: 'keys revoke',
   summary: 'Revoke an API key, for good; it stays in reports',
-  parameters: '<id|label|name>',
-  parameterCount: { min: 1, max: 1 },
+  ...REFERENCE,
+  flags: { now: { type: 'boolean', description: 'Cut the calls that run on it; else they end by themselves' } },
   async run(context) {
     const control = await context.control();
-    const text = await control.call('DELETE', `/control/keys/${encodeURIComponent(context.parameters[0] ?? '')}`);
+    const text = await control.call('DELETE', withQuery(pathOf(context), { now: context.has('now') ? 'true' : null }));
     if (context.json) context.terminal.out(text);
     else {
       const { data } = readJson<{ data: KeyRow }>(text);
@@ -96,23 +182,27 @@ export const revokeKey: Command = {
   },
 };
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** `30d` from now, or a date (midnight UTC) or a time with its offset; RFC 3339. */
-export function readExpiry(text: string, nowMs: number): string {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined) return new Date(nowMs + Number(amount) * (UNIT_MS[unit] ?? 0)).toISOString();
-  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const ms = isDate ? Date.parse(text) : Number.NaN;
-  // JavaScript reads 31 February as 3 March; whoever wrote it meant something else.
-  if (Number.isNaN(ms) || !sameDay(text)) {
-    throw new UsageError(`--expires ${text} is no time; write 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z`);
+async function change(context: CommandContext, body: object, outcome: (key: KeyRow) => string): Promise<number> {
+  const control = await context.control();
+  const text = await control.call('PATCH', pathOf(context), body);
+  if (context.json) context.terminal.out(text);
+  else {
+    const { data } = readJson<{ data: KeyRow }>(text);
+    context.terminal.out(`Key ${data.id} "${data.name}" (${data.label}) ${outcome(data)}.`);
   }
-  return new Date(ms).toISOString();
+  return 0;
 }
 
-function sameDay(text: string): boolean {
-  const day = text.slice(0, 10);
-  const ms = Date.parse(day);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+function pathOf(context: CommandContext): string {
+  return `/control/keys/${encodeURIComponent(context.parameters[0] ?? '')}`;
+}
+
+/** What ends first, its expiry or its retirement. */
+function endOf({ expires_at: expires, retiring_at: retiring }: KeyRow): string | null {
+  if (expires === null || retiring === null) return expires ?? retiring;
+  return expires < retiring ? expires : retiring;
+}
+
+function isNothing(asked: { readonly limits: object; readonly permissions: object }): boolean {
+  return Object.keys(asked.limits).length === 0 && Object.keys(asked.permissions).length === 0;
 }

@@ -25,10 +25,23 @@ export function paint(context: CommandContext, colour: keyof typeof CODES, text:
   return context.terminal.colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;
 }
 
+/** Fields that hold money, wherever they stand. */
+const MONEY: ReadonlySet<string> = new Set([
+  'cost',
+  'charge',
+  'spent',
+  'amount',
+  'balance',
+  'available',
+  'held',
+  'credited',
+  'charged',
+]);
+
 /** Reads an answer of the control plane. Money stays the digits it was written with. */
 export function readJson<Shape>(text: string): Shape {
   const reviver = (key: string, value: unknown, context?: { source?: string }) =>
-    (key === 'cost' || key === 'charge') && typeof value === 'number' ? (context?.source ?? String(value)) : value;
+    MONEY.has(key) && typeof value === 'number' ? (context?.source ?? String(value)) : value;
   return JSON.parse(text, reviver) as Shape;
 }
 

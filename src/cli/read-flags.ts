@@ -4,7 +4,10 @@ import { suggestion } from '../config/nearest.ts';
 import { type Flags, UsageError } from './command.ts';
 
 export interface CommandLine {
+  /** Of a flag that was given several times, the last value. */
   readonly flags: ReadonlyMap<string, string | true>;
+  /** All values of repeatable flags. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly parameters: readonly string[];
 }
 
@@ -17,6 +20,7 @@ export function readFlags(words: readonly string[], known: Flags): CommandLine {
     tokens: true,
   });
   const flags = new Map<string, string | true>();
+  const lists = new Map<string, string[]>();
   const parameters: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') parameters.push(token.value);
@@ -35,6 +39,7 @@ export function readFlags(words: readonly string[], known: Flags): CommandLine {
     if (!isValue || token.value === '')
       throw new UsageError(`${token.rawName} needs a value: --${token.name} ${flag.value ?? '<value>'}`);
     flags.set(token.name, token.value);
+    if (flag.repeatable === true) lists.set(token.name, [...(lists.get(token.name) ?? []), ...token.value.split(',')]);
   }
-  return { flags, parameters };
+  return { flags, lists, parameters };
 }

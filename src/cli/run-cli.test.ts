@@ -166,7 +166,7 @@ test('a wrong command line is exit code 2 with the nearest name, and opens nothi
   const cases: [string, RegExp][] = [
     ['', /a command is missing/],
     ['srve', /did you mean serve\?/],
-    ['keys', /unknown command keys; there are keys create, keys list, keys revoke/],
+    ['keys', /unknown command keys; there are keys create, keys list, keys update, keys rotate, .*keys revoke/],
     ['keys crate', /unknown command keys crate; there are/],
     ['keys list --jsn', /unknown flag --jsn; did you mean --json\?/],
     ['keys list --__proto__', /unknown flag --__proto__/],

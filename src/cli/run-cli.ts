@@ -56,11 +56,13 @@ function contextOf(
       const value = line.flags.get(flag);
       return typeof value === 'string' ? value : null;
     },
+    list: (flag) => line.lists.get(flag) ?? [],
     has: (flag) => line.flags.has(flag),
     json: line.flags.has('json'),
     terminal,
     environment,
     doors,
+    cwd,
     config,
     control: ({ mayBegin } = { mayBegin: false }) => {
       opened.control ??= openControlClient(config(), doors, { mayBegin, note: terminal.note });

@@ -72,6 +72,12 @@ export const configSchema = z.strictObject({
     inFlightMax: count(12_000, 'Calls running at once; further ones get 503.', 1),
     headersMax: count(100, 'Headers of a request.', 10),
     headerBytesMax: count(16 * 1024, 'Bytes of all headers of a request together.', 1024),
+    badKeysBurst: count(
+      20,
+      'Requests with keys that are not valid here that an address may send at once; then 429.',
+      1,
+    ),
+    badKeysPerSecond: count(1, 'How many more of them each second.', 1),
   }),
   timeouts: group({
     connectMs: milliseconds(5_000, 'To open a connection to a provider.'),
@@ -91,6 +97,11 @@ export const configSchema = z.strictObject({
     mode: z.enum(['prepaid', 'postpaid', 'off']).default('prepaid').meta({
       description: 'Whether accounts pay before, after, or not at all.',
     }),
+    firstRunCredit: z
+      .string()
+      .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be an amount of USD, like "5" or "2.50"')
+      .default('5')
+      .meta({ description: 'USD that a new installation has to try things with.', decimal: true }),
   }),
   records: group({
     bytesMax: count(1024 * MIB, 'Disk space of the detail records; the oldest days go first.', MIB),

@@ -54,6 +54,13 @@ export const errorTable = {
   method_not_allowed: entry(405, INVALID, INVALID, 'This address does not take this method.'),
   request_timeout: entry(408, 'timeout_error', 'timeout_error', 'The request did not arrive in time.'),
   conflict: entry(409, 'conflict_error', 'conflict_error', 'This conflicts with what is already there.'),
+  idempotency_in_flight: entry(409, 'conflict_error', INVALID, 'A call with this Idempotency-Key is still running.'),
+  idempotency_streamed: entry(
+    409,
+    'conflict_error',
+    INVALID,
+    'The call with this Idempotency-Key was served, and its answer was not kept.',
+  ),
   request_too_large: entry(413, 'request_too_large', 'request_too_large', 'The request body is too large.'),
   unsupported_media_type: entry(
     415,
@@ -62,6 +69,7 @@ export const errorTable = {
     'The request body must be uncompressed JSON (content-type: application/json).',
   ),
   expectation_failed: entry(417, INVALID, INVALID, 'The Expect header asks for something this gateway does not do.'),
+  idempotency_mismatch: entry(422, 'conflict_error', INVALID, 'This Idempotency-Key was sent with another request.'),
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'rate_limit_error', 'Too many requests.'),
   headers_too_large: entry(431, INVALID, INVALID, 'The request has too many headers, or headers that are too large.'),
   internal_error: entry(500, 'server_error', 'api_error', 'The gateway failed on this request.'),

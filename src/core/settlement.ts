@@ -14,9 +14,17 @@ export type Ending =
   | 'upstream_timeout'
   | 'refused_upstream'
   | 'drained'
-  | 'gateway_failed';
+  /** The key was revoked at once, running calls included. */
+  | 'key_cut'
+  | 'gateway_failed'
+  /** The process died; what the last checkpoint says was delivered is charged. Written at the next start. */
+  | 'gateway_crashed';
 
-/** What the ledger keeps of a call for ever; with its price version it recomputes to the nano. */
+/**
+ * What the ledger keeps of a call for ever; with its price version it recomputes to the nano. It stands for
+ * the call's transfers: `charge` from the account's available money, `fault` and `variance` from the
+ * operator's expenses, all to revenue. Where the cost is known the three add up to it.
+ */
 export interface Settlement {
   readonly callId: CallId;
   /** Wall time of admission, ms. */
@@ -32,7 +40,13 @@ export interface Settlement {
   readonly priceVersion: PriceVersionId | null;
   /** What the call cost at the pinned prices; null when the model has none. */
   readonly cost: Money | null;
+  /** What was set aside for the call: no charge is larger. Null where nothing is held (billing off). */
+  readonly hold: Money | null;
   /** What the account is charged. */
   readonly charge: Money;
+  /** What the operator bears because the provider failed or said nothing. */
+  readonly fault: Money;
+  /** What the operator bears because the call cost more than was held. */
+  readonly variance: Money;
   readonly ending: Ending;
 }

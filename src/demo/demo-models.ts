@@ -68,6 +68,7 @@ export const demoModels = modelNames.map((name) => ({
       dialects: ['openai-chat', 'anthropic-messages'] as const,
       contextWindow: CONTEXT_WINDOW,
       outputCap: OUTPUT_CAP,
+      tokenizer: 'words' as const,
       prices: PRICES,
       priceVersion: null,
     },

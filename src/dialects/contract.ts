@@ -317,7 +317,12 @@ const PEEK: Peek = {
   choices: 1,
   hasTools: false,
   wantsUsage: false,
+  hasFormat: false,
   promptUnbounded: false,
+  serverToolUses: 0,
+  compacts: false,
+  media: { images: 0, audioTokens: 0, bytes: 0 },
+  promptBytes: 50,
   bodyBytes: 100,
 };
 

@@ -14,6 +14,8 @@ import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
+import type { InlineMedia } from './inline-media.ts';
+import type { Tokenizer } from './word-counter.ts';
 
 export type DialectName = 'openai-chat' | 'anthropic-messages';
 
@@ -35,8 +37,21 @@ export interface Peek {
   readonly hasTools: boolean;
   /** Whether the caller asked for a usage chunk at the end of a stream, in the dialect's own way. */
   readonly wantsUsage: boolean;
-  /** Whether what the provider will read is not bounded by this body: media by address, server tools, stored state. */
+  /** Whether a form of the answer is asked for, which some formats tell the model in words of their own. */
+  readonly hasFormat: boolean;
+  /**
+   * Whether what the provider will read is not bounded by this body: media by address or of unknown length, server
+   * tools, stored state, a conversation it summarises.
+   */
   readonly promptUnbounded: boolean;
+  /** How often the tools that the provider runs may be used; 0 without any, `unbounded` where the caller gave no limit. */
+  readonly serverToolUses: number | 'unbounded';
+  /** Whether the provider may summarise the conversation first: then it reads and writes twice. */
+  readonly compacts: boolean;
+  /** Images and sounds in the body itself. */
+  readonly media: InlineMedia;
+  /** Bytes of what the model reads (messages, instructions, tools) as they stand in the body, media aside: for estimates. */
+  readonly promptBytes: number;
   /** Length of the whole body. */
   readonly bodyBytes: number;
 }
@@ -171,6 +186,8 @@ export type MeterState =
 export interface Delivered {
   /** UTF-8 bytes of text, reasoning and tool arguments the answer carried so far. */
   readonly outputBytes: number;
+  /** The same in tokens, where the model's own tokenizer is known to the meter; else null. */
+  readonly outputTokens: number | null;
 }
 
 /** Watches one call's answer, in either lane: the only place that knows the dialect's usage rules. */
@@ -242,5 +259,6 @@ export interface Dialect {
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
 
   // In both lanes.
-  openMeter(peek: Peek): Meter;
+  /** `tokenizer`: the target's, where it is known; then what is delivered is counted exactly. */
+  openMeter(peek: Peek, tokenizer?: Tokenizer): Meter;
 }

@@ -1,22 +1,51 @@
 /** Step 7: what limits and the bank have to say. All or nothing, in memory, in one synchronous step. */
+import type { Hold } from '../billing/bank.ts';
+import { boundOf } from '../billing/bound.ts';
 import { assert } from '../core/assert.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 
+/** What a token of a prompt takes, about: the limit of tokens counts the true number when the call is over. */
+const BYTES_PER_TOKEN = 4;
+
 /**
  * Throws `GatewayError` 402, 429 or 503. Once it returns, the call is admitted and must be
- * finished, whichever way it ends. The promise, when there is one, resolves when the hold is
- * durable: no byte of an answer goes out before that.
+ * finished, whichever way it ends.
  */
-export function admit(gateway: Gateway, call: Call): Promise<void> | null {
-  assert(call.key !== null && !call.admitted, 'a call is admitted once, after its key is known');
-  const hold = gateway.bank.hold({
-    callId: call.id,
-    accountId: call.key.accountId,
-    projectId: call.key.projectId,
-    keyId: call.key.id,
-  });
-  call.admitted = true;
+export function admit(gateway: Gateway, call: Call): void {
+  const { key, project, account, peek } = call;
+  assert(key !== null && project !== null && account !== null && peek !== null, 'a call is admitted after its peek');
+  assert(call.hold === null, 'a call is admitted once');
+  const { limiter } = gateway;
+  const ticket = limiter.take(
+    { id: key.rootId, limits: key.limits },
+    project,
+    account,
+    Math.ceil(peek.bodyBytes / BYTES_PER_TOKEN),
+  );
+  try {
+    call.hold = hold(gateway, call);
+  } catch (error) {
+    if (ticket !== null) limiter.giveBack(ticket);
+    throw error;
+  }
+  call.ticket = ticket;
   call.target = call.targets[0] ?? null;
-  return hold.durable;
+}
+
+function hold(gateway: Gateway, call: Call): Hold {
+  const { key, project, account, peek } = call;
+  assert(key !== null && project !== null && account !== null && peek !== null, 'a call is admitted after its peek');
+  return gateway.bank.hold({
+    callId: call.id,
+    admittedAt: call.admittedAt,
+    accountId: key.accountId,
+    projectId: key.projectId,
+    // A rotated key goes on with the budget of the one before.
+    keyId: key.rootId,
+    keyBudgets: key.limits.budgets,
+    projectBudgets: project.limits.budgets,
+    accountBudgets: account.limits.budgets,
+    bound: boundOf(peek, call.targets, gateway.bank.mode),
+  });
 }

@@ -10,6 +10,7 @@ import { UnusableAnswer } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import type { Call, Step } from './call.ts';
 import { type EchoTest, echoTest } from './credential-echo.ts';
+import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
@@ -37,15 +38,10 @@ const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
 ]);
 
 /** Null when the target answered and the answer was relayed to its end. */
-export function attempt(
-  gateway: Gateway,
-  call: Call,
-  target: Target,
-  held: Promise<void> | null,
-): Promise<FailedAttempt | null> {
+export function attempt(gateway: Gateway, call: Call, target: Target): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
-      new Attempt(gateway, call, target, held, resolve).start();
+      new Attempt(gateway, call, target, resolve).start();
     } catch (error) {
       reject(error);
     }
@@ -58,7 +54,6 @@ class Attempt implements Watched, Step {
   readonly #call: Call;
   readonly #target: Target;
   readonly #provider: Provider;
-  readonly #held: Promise<void> | null;
   readonly #done: (failed: FailedAttempt | null) => void;
   readonly #startedAt: number;
   readonly #firstByteMs: number;
@@ -66,20 +61,13 @@ class Attempt implements Watched, Step {
   #lane: Lane | null = null;
   #isEcho: EchoTest | null = null;
 
-  constructor(
-    gateway: Gateway,
-    call: Call,
-    target: Target,
-    held: Promise<void> | null,
-    done: (failed: FailedAttempt | null) => void,
-  ) {
+  constructor(gateway: Gateway, call: Call, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = gateway.providers.get(target.provider);
     assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
     this.#gateway = gateway;
     this.#call = call;
     this.#target = target;
     this.#provider = provider;
-    this.#held = held;
     this.#done = done;
     this.#startedAt = gateway.clock.monotonic();
     this.#firstByteMs = call.peek.stream ? gateway.timeouts.firstByteStreamedMs : gateway.timeouts.firstByteMs;
@@ -93,7 +81,7 @@ class Attempt implements Watched, Step {
     this.#lane = lane;
     call.target = this.#target;
     call.upstreamDialect = lane.upstream.name;
-    call.meter = lane.upstream.openMeter(call.peek);
+    call.meter = lane.upstream.openMeter(call.peek, this.#target.tokenizer);
     call.warnings = lane.warnings;
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
@@ -137,7 +125,7 @@ class Attempt implements Watched, Step {
     this.#stopWaiting();
     call.answered = true;
     const patcher = this.#lane.openPatcher();
-    const answer = { target: this.#target, headers, patcher, flow, held: this.#held, isEcho: this.#isEcho };
+    const answer = { target: this.#target, headers, patcher, flow, isEcho: this.#isEcho };
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
@@ -185,7 +173,7 @@ class Attempt implements Watched, Step {
       );
     } else {
       this.#done({
-        error: new GatewayError('draining', { retryAfterSeconds: 1 }),
+        error: cutError(ending),
         anotherMayServe: false,
         connectionReset: false,
       });

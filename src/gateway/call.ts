@@ -4,13 +4,17 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Key } from '../accounts/keys.ts';
+import type { Account, Project } from '../accounts/ports.ts';
+import type { Hold } from '../billing/bank.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
+import type { Ticket } from '../limits/limiter.ts';
 import type { Operation } from '../providers/provider.ts';
+import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './translate.ts';
 
@@ -37,6 +41,9 @@ export class Call implements Listed {
   readonly admittedAt: number;
 
   key: Key | null = null;
+  /** The key's. */
+  project: Project | null = null;
+  account: Account | null = null;
   inbound: Inbound | null = null;
   peek: Peek | null = null;
   model: Model | null = null;
@@ -47,7 +54,10 @@ export class Call implements Listed {
   target: Target | null = null;
   upstreamDialect: DialectName | null = null;
   meter: Meter | null = null;
-  admitted = false;
+  /** Where a rate limit counts it. */
+  ticket: Ticket | null = null;
+  /** Set once the call is admitted: from then on it is finished, whichever way it ends. */
+  hold: Hold | null = null;
   /** Whether the request left for a provider: before that nothing can cost. */
   sent = false;
   /** Whether a provider began a 2xx answer. */
@@ -55,6 +65,9 @@ export class Call implements Listed {
   readonly attempts: Attempt[] = [];
   /** What of the request the provider could not be told. */
   warnings: readonly string[] = [];
+
+  /** Set where the caller sent an idempotency key. */
+  replay: ReplayTicket | null = null;
 
   /** The status the caller saw, 0 while there is none. */
   status = 0;
@@ -94,6 +107,8 @@ export class Call implements Listed {
 
   /** Headers that every answer of the data plane carries, as `writeHead` takes them. */
   idHeaders(): string[] {
-    return [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
+    const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
+    if (this.ticket !== null) headers.push(...this.ticket.headers());
+    return headers;
   }
 }

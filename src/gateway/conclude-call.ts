@@ -8,6 +8,7 @@ import type { Gateway } from './gateway.ts';
 
 export function concludeCall(gateway: Gateway, call: Call): void {
   const durationMs = gateway.clock.monotonic() - call.startedAt;
+  if (call.ticket !== null) gateway.limiter.settle(call.ticket, tokensOf(call));
   const firstByteMs = call.firstByteAt === 0 ? null : call.firstByteAt - call.startedAt;
   if (call.settlement !== null) {
     gateway.records.append(recordOf(call, durationMs, firstByteMs));
@@ -29,6 +30,10 @@ export function concludeCall(gateway: Gateway, call: Call): void {
   logCall(gateway, call, durationMs, firstByteMs);
 }
 
+function tokensOf({ settlement }: Call): number {
+  return settlement === null ? 0 : promptTokens(settlement.usage) + completionTokens(settlement.usage);
+}
+
 function recordOf(call: Call, durationMs: number, firstByteMs: number | null): CallRecord {
   const { settlement, peek, meter } = call;
   assert(settlement !== null && peek !== null, 'a settled call was peeked at');
@@ -46,7 +51,10 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     usageSource: settlement.usageSource,
     priceVersion: settlement.priceVersion,
     cost: settlement.cost,
+    hold: settlement.hold,
     charge: settlement.charge,
+    fault: settlement.fault,
+    variance: settlement.variance,
     ending: settlement.ending,
     dialect: call.dialect.name,
     upstreamDialect: call.upstreamDialect,

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
-import { mayUseModel } from '../accounts/keys.ts';
+import { mayUse } from '../accounts/limits.ts';
 import type { Target } from '../catalog/model.ts';
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
 import { assert } from '../core/assert.ts';
@@ -36,13 +36,15 @@ export async function handleCountTokens(
     checkHead(request, gateway.limits.headersMax);
     const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
     call.key = key;
+    call.project = gateway.scopes.project(key.projectId);
+    call.account = gateway.scopes.account(key.accountId);
     gateway.running.enter(call);
     if (response.socket === null) await itsTurn(call);
     const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
     call.inbound = { headers: request.headers, document };
     call.peek = dialect.peekPrompt(call.inbound);
-    permit(call);
-    const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
+    permit(call, gateway.clientAddress(request));
+    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, call.project, call.account));
     call.model = chosen.model;
     const counted = await countedBySomebody(gateway, call, chosen.targets);
     // Nobody listens for the caller's leaving while a provider counts; it has five seconds for that.

@@ -14,13 +14,13 @@ const ATTEMPTS_MAX = 3;
  * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
  * no target answered; nothing was written to the caller then.
  */
-export async function exchange(gateway: Gateway, call: Call, held: Promise<void> | null): Promise<void> {
+export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
   let reconnected = false;
   for (let index = 0; ; index += 1) {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
-    const outcome = await attempt(gateway, call, target, held);
+    const outcome = await attempt(gateway, call, target);
     if (outcome === null) return;
     // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
     if (outcome.connectionReset && !reconnected) {

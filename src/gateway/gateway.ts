@@ -1,9 +1,14 @@
 /** What the data plane works with; `app.ts` puts it together once, at start. */
+
+import type { Guessing } from '../accounts/guessing.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { ReplayBook } from '../replay/replay-book.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { CallEntry } from '../telemetry/call-log.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -18,13 +23,17 @@ export interface Gateway {
   readonly limits: GatewayLimits;
   readonly timeouts: GatewayTimeouts;
   readonly keys: KeyMirror;
+  readonly scopes: ScopeMirror;
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly upstream: UpstreamClient;
+  readonly guessing: Guessing;
+  readonly limiter: Limiter;
   readonly bank: Bank;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
   readonly records: RecordStore;
+  readonly replays: ReplayBook;
   readonly running: RunningCalls;
   readonly watch: Watch;
   readonly clientAddress: ClientAddress;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
-import { mayUseModel } from '../accounts/keys.ts';
+import { mayUse } from '../accounts/limits.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { admit } from './admit.ts';
@@ -17,6 +17,7 @@ import { handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
 import { readBody } from './read-body.ts';
+import { hasIdempotencyKey, replayed } from './replay.ts';
 import { replyFailure } from './reply-error.ts';
 import { translateWhereNeeded } from './translate.ts';
 import { pricedTargets, understandingTargets } from './usable-targets.ts';
@@ -33,23 +34,27 @@ export async function handleChat(
     checkHead(request, gateway.limits.headersMax);
     const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
     call.key = key;
+    call.project = gateway.scopes.project(key.projectId);
+    call.account = gateway.scopes.account(key.accountId);
     gateway.running.enter(call);
     if (response.socket === null) await itsTurn(call);
     const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
     call.inbound = { headers: request.headers, document };
     call.peek = dialect.peek(call.inbound);
-    permit(call);
-    const chosen = chooseTargets(gateway.catalog, call.peek.model, (id) => mayUseModel(key.permissions, id));
+    permit(call, gateway.clientAddress(request));
+    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, call.project, call.account));
     call.model = chosen.model;
+    if (hasIdempotencyKey(call) && (await replayed(gateway, call))) return;
     const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
     call.targets = understandingTargets(targets, dialect.name);
     const translated = translateWhereNeeded(gateway, call);
     if (translated !== null) await translated;
-    const held = admit(gateway, call);
-    await exchange(gateway, call, held);
+    admit(gateway, call);
+    await exchange(gateway, call);
   } catch (error) {
     await replyFailure(gateway, call, error);
   } finally {
+    call.replay?.release();
     const rest = handOver(gateway, call);
     if (rest !== null) await rest;
     gateway.running.leave(call);

@@ -33,19 +33,21 @@ class RelayLane implements Lane {
   readonly upstream: Dialect;
   readonly headers: Record<string, string>;
   readonly body: Body;
-  readonly warnings = NO_WARNINGS;
+  readonly warnings: readonly string[];
   readonly #call: Call;
   readonly #target: Target;
 
   constructor(call: Call, target: Target) {
     const { dialect, inbound, peek } = call;
     assert(inbound !== null && peek !== null, 'a lane follows the peek');
-    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap: null });
+    const outputCap = call.hold?.outputCap ?? null;
+    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap });
     this.#call = call;
     this.#target = target;
     this.upstream = dialect;
     this.headers = patched.headers;
     this.body = patched.body;
+    this.warnings = outputCap === null ? NO_WARNINGS : [loweredCap(outputCap)];
   }
 
   openPatcher(): FramePatcher {
@@ -66,16 +68,21 @@ class TranslateLane implements Lane {
   constructor(call: Call, target: Target) {
     const { translation } = call;
     assert(translation !== null, 'a call that is translated has been read');
-    const written = translation.writtenFor(target);
+    const outputCap = call.hold?.outputCap ?? null;
+    const written = translation.writtenFor(target, outputCap);
     this.#call = call;
     this.#target = target;
     this.upstream = written.dialect;
     this.headers = { ...written.headers };
     this.body = written.body;
-    this.warnings = written.warnings;
+    this.warnings = outputCap === null ? written.warnings : [...written.warnings, loweredCap(outputCap)];
   }
 
   openPatcher(): FramePatcher {
     return new TranslatedAnswer(this.#call, this.#target, this.upstream);
   }
+}
+
+function loweredCap(outputCap: number): string {
+  return `the output was capped at ${outputCap} tokens, which is what the balance or a budget allows; send max_tokens to choose`;
 }

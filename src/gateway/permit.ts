@@ -1,15 +1,67 @@
-/** Step 5: what the key may do. Models are the next step's to judge; it knows the nearest names. */
+/**
+ * Step 5: what the key, its project and its account allow; who allows least wins. A caller whose address cannot be
+ * told is in no list. Models are the next step's to judge; it knows the nearest names.
+ */
+import { AddressList } from '../accounts/address-list.ts';
+import type { Permissions, Permitted } from '../accounts/limits.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Call } from './call.ts';
 
-/** Throws `GatewayError` 403. */
-export function permit(call: Call): void {
-  assert(call.key !== null, 'permissions are those of a key');
-  const { operations } = call.key.permissions;
-  if (operations !== undefined && !operations.includes(call.operation)) {
-    throw new GatewayError('permission_denied', {
-      message: `This key may not use the operation "${call.operation}"; it may use: ${operations.join(', ') || 'none'}.`,
-    });
+/** Throws `GatewayError` 403 that says whose permissions bind. `address` is the caller's, null where it cannot be told. */
+export function permit(call: PermittedCall, address: string | null): void {
+  const { key, project, account } = call;
+  assert(key !== null && project !== null && account !== null, 'permissions are those of a known key');
+  checkOperation(call.operation, 'key', key.permissions);
+  checkOperation(call.operation, 'project', project.permissions);
+  checkOperation(call.operation, 'account', account.permissions);
+  checkAddress(address, 'key', key.permissions);
+  checkAddress(address, 'project', project.permissions);
+  checkAddress(address, 'account', account.permissions);
+}
+
+/** What of a call is judged here. */
+export interface PermittedCall extends Pick<Call, 'operation'> {
+  readonly key: Permitted | null;
+  readonly project: Permitted | null;
+  readonly account: Permitted | null;
+}
+
+type Scope = 'key' | 'project' | 'account';
+
+const SUBJECTS: Readonly<Record<Scope, string>> = {
+  key: 'This key',
+  project: 'The project of this key',
+  account: 'The account of this key',
+};
+
+function checkOperation(operation: string, scope: Scope, { operations }: Permissions): void {
+  if (operations === undefined || operations.includes(operation)) return;
+  throw new GatewayError('permission_denied', {
+    message: `${SUBJECTS[scope]} may not use the operation "${operation}"; it may use: ${operations.join(', ') || 'none'}.`,
+    facts: { binding: `${scope}_operations` },
+  });
+}
+
+function checkAddress(address: string | null, scope: Scope, permissions: Permissions): void {
+  const { ips } = permissions;
+  if (ips === undefined || (address !== null && addressList(permissions, ips).includes(address))) return;
+  // The list itself is not the caller's to know; the address is its own, and what has to be put right.
+  const seen = address === null ? 'which address this call came from cannot be told' : `this call came from ${address}`;
+  throw new GatewayError('permission_denied', {
+    message: `${SUBJECTS[scope]} may be used from certain IP addresses only, and ${seen}. Have the operator add it to the permissions of the ${scope}, or name the proxy it is as trusted.`,
+    facts: { binding: `${scope}_ips`, address },
+  });
+}
+
+/** Read once: permissions that change are a new object. */
+const lists = new WeakMap<Permissions, AddressList>();
+
+function addressList(permissions: Permissions, ips: readonly string[]): AddressList {
+  let list = lists.get(permissions);
+  if (list === undefined) {
+    list = new AddressList(ips);
+    lists.set(permissions, list);
   }
+  return list;
 }

@@ -13,12 +13,17 @@ import type { AnswerSink } from '../upstream/client.ts';
 import { SseSplitter } from '../wire/sse.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
+import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
-import { finish, unsettle } from './settle.ts';
+import { checkpoint, finish, secure, unsettle } from './settle.ts';
 import { StreamBody } from './stream-body.ts';
 import type { Watched } from './watch.ts';
+
+/** What is charged should the process die is noted this often, where anything came in between. */
+const CHECKPOINT_EVERY_MS = 1_000;
+const CHECKPOINT_FRAMES = 256;
 
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
@@ -50,6 +55,9 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #receivedAt: number;
   #writtenAt: number;
   #stalledAt = 0;
+  /** Frames since the last checkpoint, and when that was. */
+  #uncheckedFrames = 0;
+  #checkpointAt: number;
 
   constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
     assert(call.meter !== null && call.peek !== null, 'a relay follows the peek');
@@ -59,17 +67,17 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#done = done;
     this.#meter = call.meter;
     this.#patcher = answer.patcher;
-    this.#waiting = answer.held;
-    this.#receivedAt = this.#writtenAt = gateway.clock.monotonic();
+    this.#receivedAt = this.#writtenAt = this.#checkpointAt = gateway.clock.monotonic();
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.step = this;
     gateway.watch.add(this);
-    if (answer.held !== null) this.#waitForHold(answer.held);
+    this.#waiting = secure(gateway, call);
+    if (this.#waiting !== null) this.#waitForHold(this.#waiting);
   }
 
   cut(ending: Ending): void {
     if (ending === 'caller_left') this.#leave(ending);
-    else this.#breakOff(ending, new GatewayError('draining', { retryAfterSeconds: 1 }));
+    else this.#breakOff(ending, cutError(ending));
   }
 
   chunk(bytes: Buffer): void {
@@ -118,6 +126,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   check(nowMs: number): void {
     const { timeouts } = this.#gateway;
+    if (this.#uncheckedFrames > 0 && nowMs - this.#checkpointAt >= CHECKPOINT_EVERY_MS) this.#checkpoint(nowMs);
     if (this.#stalledAt !== 0) {
       if (nowMs - this.#stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
     } else if (nowMs - this.#receivedAt >= timeouts.idleMs) {
@@ -127,9 +136,9 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       );
     } else if (nowMs - this.#writtenAt >= timeouts.pingMs) {
       this.#write(this.#call.dialect.ping, nowMs);
-    } else if (!this.#begun && nowMs - this.#writtenAt >= HEAD_WAITS_MS && this.#waiting === null) {
+    } else if (!this.#begun && nowMs - this.#writtenAt >= HEAD_WAITS_MS) {
       this.#begin();
-      this.#body.flushHead();
+      if (this.#waiting === null) this.#body.flushHead();
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       const message = 'The call ran longer than a call may.';
@@ -140,6 +149,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #relay(bytes: Buffer): void {
     const frames = this.#splitter.push(bytes);
     if (frames.length === 0) return;
+    this.#uncheckedFrames += frames.length;
     let only: Buffer | null = null;
     let several: Buffer[] | null = null;
     for (const frame of frames) {
@@ -165,6 +175,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     }
     if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
     else if (only !== null) this.#write(only, this.#receivedAt);
+    if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
   }
 
   /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
@@ -177,6 +188,12 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       this.#stalledAt = nowMs;
       this.#answer.flow.pause();
     }
+  }
+
+  #checkpoint(nowMs: number): void {
+    this.#uncheckedFrames = 0;
+    this.#checkpointAt = nowMs;
+    checkpoint(this.#gateway, this.#call);
   }
 
   readonly #onTaken = (): void => {
@@ -204,6 +221,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       () => {
         this.#waiting = null;
         this.#call.response.uncork();
+        if (this.#begun && !this.#over) this.#body.flushHead();
       },
       (error) => this.#breakOff('gateway_failed', new GatewayError('ledger_unavailable', { cause: error })),
     );
@@ -255,7 +273,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   #settleThen(ending: Ending, conclude: () => void): void {
     const settled = finish(this.#gateway, this.#call, ending);
-    const durable = this.#waiting === null ? settled : this.#waiting.then(() => settled);
+    // The end stands for the hold as soon as it is durable, also where the hold was refused: what is charged is given.
+    const durable = this.#waiting === null ? settled : Promise.allSettled([this.#waiting, settled]).then(() => settled);
     durable
       .then(conclude, (cause) => {
         unsettle(this.#gateway, this.#call);

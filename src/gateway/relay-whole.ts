@@ -7,6 +7,7 @@ import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
+import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
@@ -48,7 +49,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
   cut(ending: Ending): void {
     if (ending === 'caller_left') return this.#leave();
     this.#answer.flow.abort();
-    this.#refuse(new GatewayError('draining', { retryAfterSeconds: 1 }));
+    this.#refuse(cutError(ending));
   }
 
   chunk(bytes: Buffer): void {
@@ -95,12 +96,11 @@ export class WholeRelay implements AnswerSink, Watched, Step {
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
-    const { patcher, held } = this.#answer;
-    const patched = patcher.body(body);
+    const patched = this.#answer.patcher.body(body);
     this.#stop();
-    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete');
-    const durable = held === null ? settled : held.then(() => settled);
-    durable.then(
+    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', patched);
+    // Nothing of the answer has gone out, so there was no hold to make durable before.
+    settled.then(
       () => this.#done(this.#write(patched)),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );

@@ -10,8 +10,6 @@ export interface RelayedAnswer {
   readonly headers: AnswerHeaders;
   readonly patcher: FramePatcher;
   readonly flow: AnswerFlow;
-  /** Resolves when the hold is durable, before which nothing may reach the caller; null when it is. */
-  readonly held: Promise<void> | null;
   readonly isEcho: EchoTest;
 }
 

@@ -1,7 +1,9 @@
 /** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnknownKey } from '../accounts/authenticate.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
+import { rateLimitHeadersOf } from '../limits/rate-limit-exceeded.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { CallerLeft } from './read-body.ts';
@@ -35,7 +37,7 @@ const REST_MS = 10_000;
  */
 export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
-  if (call.admitted) {
+  if (call.hold !== null) {
     await finish(gateway, call, endingOf(error)).catch(() => unsettle(gateway, call));
   }
   replyError(gateway, call, error);
@@ -52,6 +54,8 @@ function endingOf(error: Error): Ending {
       return 'gateway_failed';
     case 'draining':
       return 'drained';
+    case 'invalid_api_key':
+      return 'key_cut';
     default:
       return 'upstream_failed';
   }
@@ -65,7 +69,9 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
     request.destroy();
     return;
   }
-  const error = asGatewayError(thrown);
+  const failure = asGatewayError(thrown);
+  const error =
+    failure instanceof UnknownKey ? gateway.guessing.answer(failure, gateway.clientAddress(request)) : failure;
   if (error.code === 'internal_error')
     gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
   // What has begun cannot become an error: a broken connection is all that can be told.
@@ -82,7 +88,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);
-  else headers.push(...retryHeaders(error));
+  else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
   if (!request.complete && !closes) {
     if (error.code === 'request_timeout' || hasLongRest(call)) return lingeringReply(gateway, call, headers, body);
     dropRest(gateway, request);
@@ -91,11 +97,14 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   response.end(body);
 }
 
+/** Sent again unchanged, these are answered the same. */
+const NEVER_BETTER: ReadonlySet<number> = new Set([401, 402, 422]);
+
 /** The official SDKs obey `x-should-retry` before they look at the status. */
 function retryHeaders(error: GatewayError): string[] {
   if (error.retryAfterSeconds !== null)
     return ['retry-after', String(error.retryAfterSeconds), 'x-should-retry', 'true'];
-  return error.status === 401 || error.status === 402 ? ['x-should-retry', 'false'] : [];
+  return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
 }
 
 function hasLongRest({ request }: Call): boolean {

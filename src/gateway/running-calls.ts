@@ -1,6 +1,7 @@
 /** The calls in progress: their number is capped, and a shutdown waits for them. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { KeyId } from '../core/ids.ts';
 import { Roster } from '../core/roster.ts';
 import type { Call } from './call.ts';
 
@@ -56,6 +57,13 @@ export class RunningCalls {
     await over.promise;
     grace.cancel();
     deadline.cancel();
+  }
+
+  /** Ends the running calls of a key that was revoked at once. */
+  cutKey(id: KeyId): void {
+    this.#calls.visit((call) => {
+      if (call.key?.id === id) call.step?.cut('key_cut');
+    });
   }
 
   /** Takes no more calls and ends those that run: for when there is no more time. */

@@ -4,10 +4,11 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import type { Key } from '../accounts/keys.ts';
+import type { Hold } from '../billing/bank.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, keyId, projectId } from '../core/ids.ts';
-import { picoUsd } from '../core/money.ts';
+import { type Money, nanoUsd, picoUsd } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import type { Meter, Peek } from '../dialects/dialect.ts';
@@ -30,6 +31,7 @@ interface Told {
   readonly sent?: boolean;
   readonly answered?: boolean;
   readonly target?: Target;
+  readonly hold?: Money;
 }
 
 function admittedCall(told: Told): Call {
@@ -42,16 +44,25 @@ function admittedCall(told: Told): Call {
   );
   call.key = { id: keyId(1), projectId: projectId(1), accountId: accountId(1) } as Key;
   call.model = { id: 'vendor/model' } as Model;
-  call.peek = { bodyBytes: 400, stream: true } as Peek;
+  call.peek = {
+    bodyBytes: 500,
+    promptBytes: 430,
+    media: { images: 0, audioTokens: 0, bytes: 0 },
+    stream: true,
+  } as Peek;
   call.target = told.target ?? TARGET;
   call.meter = {
     usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
     usageInvalid: () => told.invalid ?? false,
-    delivered: () => ({ outputBytes: told.outputBytes ?? 0 }),
+    delivered: () => ({ outputBytes: told.outputBytes ?? 0, outputTokens: null }),
   } as Meter;
   call.sent = told.sent ?? true;
   call.answered = told.answered ?? true;
-  call.admitted = true;
+  call.hold = {
+    amount: told.hold ?? nanoUsd(1_000_000_000n),
+    recorded: told.hold ?? nanoUsd(1_000_000_000n),
+    outputCap: null,
+  };
   return call;
 }
 
@@ -60,7 +71,7 @@ function bank(write: (settlement: Settlement) => Promise<void> = () => Promise.r
   const alerts: string[] = [];
   const gateway = {
     bank: {
-      finish(settlement: Settlement) {
+      finish(_hold: Hold, settlement: Settlement) {
         settlements.push(settlement);
         return write(settlement);
       },
@@ -70,7 +81,7 @@ function bank(write: (settlement: Settlement) => Promise<void> = () => Promise.r
   return { gateway, settlements, alerts };
 }
 
-/** Prompt of 400 bytes: 100 tokens, 100,000 nano-USD. A token out: 5,000 nano-USD. */
+/** Prompt of 430 bytes: 100 tokens, 100,000 nano-USD. A token out: 5,000 nano-USD. */
 const cases: [
   behaviour: string,
   ending: Ending,
@@ -164,7 +175,7 @@ test('the first ending wins; later ones wait for the same entry', async () => {
 
 test('a call that was not admitted cannot be finished', () => {
   const call = admittedCall({});
-  call.admitted = false;
+  call.hold = null;
   assert.throws(() => finish(bank().gateway, call, 'complete'), /admitted/);
 });
 
@@ -197,4 +208,22 @@ test('what the disk refused is not said to have been charged', async () => {
   assert.equal(call.settlement, null);
   assert.equal(call.ending, 'gateway_failed');
   assert.deepEqual(alerts, ['settle_failed']);
+});
+
+test("what a call cost beyond its hold is the operator's, and alerts", async () => {
+  const { gateway, settlements, alerts } = bank();
+  const call = admittedCall({ usage: { inputTokens: 100, outputTokens: 100 }, hold: nanoUsd(400_000n) });
+  await finish(gateway, call, 'complete');
+  const { cost, charge, fault, variance } = settlements[0] as Settlement;
+  assert.deepEqual([cost, charge, fault, variance], [600_000n, 400_000n, 0n, 200_000n]);
+  assert.deepEqual(alerts, ['cost_above_hold']);
+});
+
+test("what a failed provider consumed is the operator's", async () => {
+  const { gateway, settlements } = bank();
+  await finish(gateway, admittedCall({ usage: { inputTokens: 100 }, outputBytes: 40 }), 'upstream_failed');
+  const { cost, charge, fault } = settlements[0] as Settlement;
+  assert.equal(charge, 0n);
+  assert.equal(fault, cost);
+  assert.ok(fault > 0n);
 });

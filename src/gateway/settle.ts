@@ -2,26 +2,53 @@
  * The only way out of an admitted call: `finish`, called from every exit. The first caller wins;
  * the others get the same promise. It decides what was consumed and what that costs.
  */
-import { chargeFor } from '../billing/charge.ts';
+import { sharesOf } from '../billing/charge.ts';
 import { costOf } from '../billing/cost.ts';
-import { estimateUsage } from '../billing/estimate.ts';
+import { countUsage } from '../billing/estimate.ts';
 import { assert } from '../core/assert.ts';
-import { type Money, roundUpToNano } from '../core/money.ts';
+import { type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import { staysTaken } from './replay.ts';
 
-/** Resolves when the terminal entry is durable. Rejects with the disk's refusal; the caller must then not see a clean end. */
-export function finish(gateway: Gateway, call: Call, ending: Ending): Promise<void> {
+/** `answer` is what the caller is given where that is whole. Resolves when the terminal entry is durable. Rejects with the disk's refusal; the caller must then not see a clean end. */
+export function finish(gateway: Gateway, call: Call, ending: Ending, answer: Buffer | null = null): Promise<void> {
   if (call.settled !== null) return call.settled;
-  assert(call.admitted, 'only an admitted call is finished');
+  assert(call.hold !== null, 'only an admitted call is finished');
   call.ending = ending;
   call.settlement = settlementOf(call, ending);
   if (call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
     gateway.metrics.alert('usage_invalid');
-  call.settled = gateway.bank.finish(call.settlement);
+  if (call.settlement.variance > 0n) gateway.metrics.alert('cost_above_hold');
+  call.settled =
+    call.replay === null ? gateway.bank.finish(call.hold, call.settlement) : finishKept(gateway, call, answer);
   return call.settled;
+}
+
+/**
+ * Makes the hold of an answer durable that is given piece by piece: no byte of it goes out before. Null
+ * when there is nothing to wait for.
+ */
+export function secure(gateway: Gateway, call: Call): Promise<void> | null {
+  assert(call.hold !== null, 'only an admitted call is secured');
+  return gateway.bank.secure(call.hold, settlementOf(call, 'gateway_crashed'));
+}
+
+/** Notes what was delivered so far, which is what is charged should the process die. */
+export function checkpoint(gateway: Gateway, call: Call): void {
+  assert(call.hold !== null, 'only an admitted call has checkpoints');
+  gateway.bank.checkpoint(call.hold, settlementOf(call, 'gateway_crashed'));
+}
+
+/** With the answer that is kept for who sends the request again, in the transaction that charges for it. */
+async function finishKept(gateway: Gateway, call: Call, answer: Buffer | null): Promise<void> {
+  const { hold, replay, settlement } = call;
+  assert(hold !== null && replay !== null && settlement !== null, 'what is kept is of an admitted call');
+  const row = staysTaken(call, settlement.ending) ? replay.rowFor(answer, gateway.clock.now()) : null;
+  await gateway.bank.finish(hold, settlement, row);
+  replay.done(row);
 }
 
 /** The disk took no terminal entry: nothing was charged, so nothing may say later that it was. */
@@ -38,10 +65,15 @@ export function costAt(call: Call, usage: Usage): Money | null {
 }
 
 function settlementOf(call: Call, ending: Ending): Settlement {
-  const { key, model, target } = call;
-  assert(key !== null && model !== null && target !== null, 'an admitted call has a key, a model and a target');
+  const { hold, key, model, target } = call;
+  assert(
+    hold !== null && key !== null && model !== null && target !== null,
+    'an admitted call has a hold, a key, a model and a target',
+  );
   const { usage, source } = consumption(call, ending);
-  const cost = costAt(call, usage);
+  // Where nothing was consumed there is no fee for the request either.
+  const cost = source === 'none' && target.prices !== null ? NO_MONEY : costAt(call, usage);
+  const { charge, fault, variance } = sharesOf(ending, cost, hold.amount);
   return {
     callId: call.id,
     admittedAt: call.admittedAt,
@@ -55,7 +87,10 @@ function settlementOf(call: Call, ending: Ending): Settlement {
     usageSource: source,
     priceVersion: target.priceVersion,
     cost,
-    charge: chargeFor(ending, cost),
+    hold: hold.recorded,
+    charge,
+    fault,
+    variance,
     ending,
   };
 }
@@ -78,21 +113,23 @@ function isPlausible(usage: Usage | null): boolean {
   );
 }
 
-const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained']);
+const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained', 'key_cut']);
 
 function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageSource } {
-  const { meter, peek } = call;
+  const { meter, peek, target } = call;
   const nothing = { usage: NO_USAGE, source: 'none' } as const;
-  if (meter === null || peek === null || !call.sent) return nothing;
+  if (meter === null || peek === null || target === null || !call.sent) return nothing;
   // Who failed before an answer began has read nothing that anybody pays for; a caller that left has been worked for.
   if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
+  // Of an answer that nobody saw a word of, nothing is owed when the gateway dies.
+  if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
   const whole = ending === 'complete' || ending === 'empty';
   const usage = meter.usage();
   const reported = isPlausible(usage) ? usage : null;
   if (reported !== null && whole) return { usage: reported, source: 'reported' };
   // A cut answer's early usage figures speak of the prompt; what came out is counted here.
-  const estimated = estimateUsage(peek.bodyBytes, meter.delivered().outputBytes);
+  const estimated = countUsage(peek, meter.delivered(), target);
   if (reported === null) return { usage: estimated, source: 'estimated' };
-  const outputTokens = Math.max(reported.outputTokens, estimated.outputTokens);
+  const outputTokens = meter.delivered().outputTokens ?? Math.max(reported.outputTokens, estimated.outputTokens);
   return { usage: { ...reported, outputTokens }, source: 'estimated' };
 }

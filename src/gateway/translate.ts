@@ -38,6 +38,7 @@ export class Translation {
   readonly #model: Model;
   readonly #providers: ReadonlyMap<string, Provider>;
   #target: Target | null = null;
+  #outputCap: number | null = null;
   #written: TranslatedRequest | null = null;
 
   constructor(request: ChatRequest, model: Model, providers: ReadonlyMap<string, Provider>) {
@@ -46,9 +47,12 @@ export class Translation {
     this.#providers = providers;
   }
 
-  /** Throws `GatewayError` 400 where the target's format cannot say what the caller means. */
-  writtenFor(target: Target): TranslatedRequest {
-    if (this.#target === target && this.#written !== null) return this.#written;
+  /**
+   * `outputCap` in place of the request's own, which is none, where that was lowered. Throws `GatewayError`
+   * 400 where the target's format cannot say what the caller means.
+   */
+  writtenFor(target: Target, outputCap: number | null = null): TranslatedRequest {
+    if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
     const provider = this.#providers.get(target.provider);
     const [name] = target.dialects;
     assert(
@@ -56,7 +60,9 @@ export class Translation {
       'a target names a configured provider, which speaks something',
     );
     const dialect = dialects[name];
-    const written = dialect.writeRequest(this.request, writeTargetOf(this.#model, target, provider));
+    const request = outputCap === null ? this.request : { ...this.request, outputCap };
+    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider));
+    this.#outputCap = outputCap;
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
     return this.#written;

@@ -48,6 +48,15 @@ export class Recorder implements RecordStore {
     return { records, sequence: this.#sequence };
   }
 
+  /** The newest of the last 1,000 records that is meant; null when none is. */
+  find(isMeant: (record: CallRecord) => boolean): CallRecord | null {
+    for (let number = this.#sequence; number > Math.max(0, this.#sequence - KEPT); number -= 1) {
+      const record = this.#kept[(number - 1) % KEPT] as CallRecord;
+      if (isMeant(record)) return record;
+    }
+    return null;
+  }
+
   tail(query: RecordQuery): Promise<readonly CallRecord[]> {
     return this.#store.tail(query);
   }

@@ -1,25 +1,13 @@
 /** What every storage promises, as tests: each member runs this suite against itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewKey } from '../accounts/ports.ts';
-import type { PricedTarget } from '../billing/ports.ts';
-import type { ManualClock } from '../core/clock.ts';
-import { accountId, firstCallIdAt, keyId, projectId } from '../core/ids.ts';
-import { picoUsd } from '../core/money.ts';
-import type { Settlement } from '../core/settlement.ts';
-import { callIds, sampleRecord, sampleSettlement } from './sample-rows.ts';
-import type { Storage } from './storage.ts';
-
-export interface StorageUnderTest {
-  readonly storage: Storage;
-  readonly clock: ManualClock;
-  /** Every settlement in the storage, read past its ports, in order of call id. */
-  settlements(): Promise<readonly Settlement[]>;
-  /** Closes the storage and opens it again on the same data. */
-  reopen(): Promise<StorageUnderTest>;
-  /** Closes it and removes its data. */
-  dispose(): Promise<void>;
-}
+import { accountId, keyId, priceVersionId, projectId } from '../core/ids.ts';
+import { nanoUsd } from '../core/money.ts';
+import { ledgerPromises } from './contract-ledger.ts';
+import { moneyPromises } from './contract-money.ts';
+import { replayPromises } from './contract-replays.ts';
+import { callIds, newKey, pricedTarget, sampleRecord, sampleSettlement } from './sample-rows.ts';
+import type { Promising, StorageUnderTest } from './storage-under-test.ts';
 
 export function storageContract(name: string, open: () => Promise<StorageUnderTest>): void {
   const promise = (sentence: string, run: (subject: StorageUnderTest) => Promise<StorageUnderTest | undefined>) =>
@@ -33,11 +21,11 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
     });
   accountPromises(promise);
   pricePromises(promise);
-  settlementPromises(promise);
+  ledgerPromises(promise);
+  moneyPromises(promise);
+  replayPromises(promise);
   recordPromises(promise);
 }
-
-type Promising = (sentence: string, run: (subject: StorageUnderTest) => Promise<StorageUnderTest | undefined>) => void;
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -53,10 +41,13 @@ function accountPromises(promise: Promising): void {
       name: 'Web',
       createdAt: NOW + 1,
       archivedAt: null,
+      limits: {},
+      permissions: {},
     });
     assert.deepEqual(key, {
       ...newKey(1, { projectId: project.id, name: 'Server', createdBy: 'ada' }),
       id: key.id,
+      rootId: key.id,
       accountId: account.id,
       disabled: false,
       revokedAt: null,
@@ -94,6 +85,64 @@ function accountPromises(promise: Promising): void {
   });
 
   promise(
+    'what is changed of a key, a project or an account replaces what was there, and nothing else',
+    async (subject) => {
+      const { accounts } = subject.storage;
+      const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: NOW });
+      const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+      const key = await accounts.createKey(newKey(1, { projectId: project.id }));
+      const limits = { concurrentCalls: 3, budgets: { week: nanoUsd(1n), month: nanoUsd(9_007_199_254_740_993n) } };
+      const permissions = { modelsDeny: ['acme/*'] };
+      const changed = [
+        await accounts.updateKey(key.id, { name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, limits }),
+        await accounts.updateProject(project.id, { archivedAt: NOW + 6, limits, permissions }),
+        await accounts.updateAccount(account.id, { name: 'Acme 2', limits }),
+      ];
+      const expected = [
+        { ...key, name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, limits },
+        { ...project, archivedAt: NOW + 6, limits, permissions },
+        { ...account, name: 'Acme 2', limits },
+      ];
+      assert.deepEqual(changed, expected);
+      assert.deepEqual(await accounts.updateKey(key.id, {}), expected[0]);
+      assert.equal(await accounts.updateKey(keyId(999), { disabled: true }), null);
+      assert.equal(await accounts.updateProject(projectId(999), { limits }), null);
+      assert.equal(await accounts.updateAccount(accountId(999), { permissions }), null);
+      const again = await subject.reopen();
+      assert.deepEqual(
+        [
+          ...(await Array.fromAsync(again.storage.accounts.keys())),
+          ...(await again.storage.accounts.projects()),
+          ...(await again.storage.accounts.accounts()),
+        ],
+        expected,
+      );
+      return again;
+    },
+  );
+
+  promise('a rotated key has one successor of the same chain; one that is revoked has none', async (subject) => {
+    const { accounts } = subject.storage;
+    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: NOW });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    const first = await accounts.createKey(newKey(1, { projectId: project.id }));
+    const next = (seed: number) => newKey(seed, { projectId: project.id });
+    const rotated = await accounts.rotateKey(first.id, NOW + 7, next(2));
+    assert.deepEqual(rotated?.retiring, { ...first, retiringAt: NOW + 7 });
+    assert.equal(rotated?.successor.rootId, first.id);
+    assert.equal(await accounts.rotateKey(first.id, NOW + 8, next(3)), null);
+    const second = rotated?.successor ?? first;
+    await assert.rejects(accounts.rotateKey(second.id, NOW + 8, next(1)), 'the digest is taken');
+    const last = await accounts.rotateKey(second.id, NOW + 9, next(3));
+    assert.deepEqual(last?.retiring, { ...second, retiringAt: NOW + 9 }, 'what failed changed nothing');
+    assert.equal(last?.successor.rootId, first.id);
+    await accounts.revokeKey(last?.successor.id ?? first.id, NOW);
+    assert.equal(await accounts.rotateKey(last?.successor.id ?? first.id, NOW, next(4)), null);
+    assert.equal((await Array.fromAsync(accounts.keys())).length, 3);
+    return undefined;
+  });
+
+  promise(
     'two keys never share a digest, and no key belongs to a project that is not there',
     async ({ storage: { accounts } }) => {
       const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
@@ -110,85 +159,28 @@ function accountPromises(promise: Promising): void {
 function pricePromises(promise: Promising): void {
   promise('the same prices of the same target are one version, also after reopening', async (subject) => {
     const [first, other, changed] = await subject.storage.prices.pin([
-      target(10n),
-      target(10n, 'acme/small'),
-      target(11n),
+      pricedTarget(10n),
+      pricedTarget(10n, 'acme/small'),
+      pricedTarget(11n),
     ]);
     assert.equal(new Set([first, other, changed]).size, 3);
     const again = await subject.reopen();
-    assert.deepEqual(await again.storage.prices.pin([target(11n), target(10n)]), [changed, first]);
-    assert.deepEqual(await again.storage.prices.pin([target(12n), target(12n)]).then((ids) => ids[0] === ids[1]), true);
+    assert.deepEqual(await again.storage.prices.pin([pricedTarget(11n), pricedTarget(10n)]), [changed, first]);
+    assert.deepEqual(
+      await again.storage.prices.pin([pricedTarget(12n), pricedTarget(12n)]).then((ids) => ids[0] === ids[1]),
+      true,
+    );
     assert.deepEqual(await again.storage.prices.pin([]), []);
+    assert.deepEqual(await again.storage.prices.read(changed ?? priceVersionId(0)), pricedTarget(11n).prices);
+    assert.equal(await again.storage.prices.read(priceVersionId(999)), null);
     return again;
   });
 
   promise('any number of targets is pinned at once, in the order given', async ({ storage: { prices } }) => {
-    const targets = Array.from({ length: 1_201 }, (_, index) => target(BigInt(index)));
+    const targets = Array.from({ length: 1_201 }, (_, index) => pricedTarget(BigInt(index)));
     const ids = await prices.pin(targets);
     assert.equal(new Set(ids).size, targets.length);
     assert.deepEqual(await prices.pin(targets.toReversed()), ids.toReversed());
-    return undefined;
-  });
-}
-
-function settlementPromises(promise: Promising): void {
-  promise('a settlement is read back to the nano, also after reopening', async (subject) => {
-    const rows = [
-      sampleSettlement(NOW),
-      sampleSettlement(NOW + 1, { priceVersion: null, cost: null, ending: 'caller_left', usageSource: 'estimated' }),
-      sampleSettlement(NOW + 2, {
-        model: 'other/model',
-        provider: 'other',
-        ending: 'gateway_failed',
-        usageSource: 'none',
-      }),
-    ];
-    await subject.storage.settlements.commit(rows);
-    assert.deepEqual(await subject.settlements(), rows);
-    const again = await subject.reopen();
-    await again.storage.settlements.commit([]);
-    assert.deepEqual(await again.settlements(), rows);
-    return again;
-  });
-
-  promise('the first settlement of a call wins', async (subject) => {
-    const first = sampleSettlement(NOW);
-    await subject.storage.settlements.commit([first]);
-    await subject.storage.settlements.commit([{ ...first, ending: 'empty', charge: first.cost ?? first.charge }]);
-    assert.deepEqual(await subject.settlements(), [first]);
-    return undefined;
-  });
-
-  promise('every one of many callers at once is committed, once', async (subject) => {
-    const rows = Array.from({ length: 500 }, (_, index) => sampleSettlement(NOW + index));
-    await Promise.all(rows.map((row) => subject.storage.settlements.commit([row])));
-    assert.deepEqual(callIds(await subject.settlements()), callIds(rows));
-    assert.equal(subject.storage.health(), 'ready');
-    return undefined;
-  });
-
-  promise('a settlement that cannot be written is refused, and the next is not', async (subject) => {
-    const broken = { ...sampleSettlement(NOW), accountId: accountId(null as unknown as number) };
-    await assert.rejects(subject.storage.settlements.commit([broken]));
-    const sound = sampleSettlement(NOW + 1, { model: 'met/in-the-refused-batch' });
-    await assert.rejects(subject.storage.settlements.commit([sound, { ...broken, callId: firstCallIdAt(NOW) }]));
-    await subject.storage.settlements.commit([sound]);
-    assert.deepEqual(await subject.settlements(), [sound]);
-    assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
-    return undefined;
-  });
-
-  promise('settlements and changes to keys do not get into each other', async (subject) => {
-    const { accounts, settlements } = subject.storage;
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
-    const rows = Array.from({ length: 50 }, (_, index) => sampleSettlement(NOW + index));
-    await Promise.all([
-      ...rows.map((row) => settlements.commit([row])),
-      ...rows.map((row) => accounts.createProject({ accountId: account.id, name: row.callId, createdAt: NOW })),
-      subject.storage.prices.pin(rows.map((_, index) => target(BigInt(index)))),
-    ]);
-    assert.equal((await subject.settlements()).length, rows.length);
-    assert.equal((await accounts.projects()).length, rows.length);
     return undefined;
   });
 }
@@ -240,43 +232,4 @@ function recordPromises(promise: Promising): void {
     assert.equal((await records.tail({ after: null, limit: 2_000 })).length, rows.length);
     return undefined;
   });
-}
-
-function newKey(seed: number, changes: Partial<NewKey> = {}): NewKey {
-  return {
-    projectId: projectId(1),
-    name: null,
-    kind: 'inference',
-    digest: Buffer.alloc(32, seed + 1),
-    pepperId: 'a-pepper',
-    label: 'sk-tp-…wXyZ',
-    createdAt: NOW,
-    createdBy: null,
-    expiresAt: NOW + 1_000,
-    limits: { requestsPerMinute: 60 },
-    permissions: { modelsAllow: ['acme/*'], ips: ['10.0.0.0/8'] },
-    ...changes,
-  };
-}
-
-function target(input: bigint, model = 'acme/large'): PricedTarget {
-  const lines = {
-    input: picoUsd(input),
-    output: picoUsd(4n * input),
-    cacheRead: null,
-    cacheWrite: picoUsd(2n * input),
-    cacheWrite1h: null,
-    inputAudio: null,
-    outputAudio: null,
-    reasoning: null,
-    image: null,
-    request: null,
-    webSearch: null,
-  };
-  return {
-    model,
-    provider: 'acme',
-    upstreamModel: 'large-1',
-    prices: { ...lines, tiers: [{ ...lines, abovePromptTokens: 200_000 }] },
-  };
 }

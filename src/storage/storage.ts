@@ -4,14 +4,15 @@
  * database across a network fits behind them without a change to the call path.
  */
 import type { AccountStore } from '../accounts/ports.ts';
-import type { PriceStore, SettleStore } from '../billing/ports.ts';
-import type { RecordStore } from '../stats/ports.ts';
+import type { LedgerStore, PriceStore } from '../billing/ports.ts';
+import type { RecordStore, StatsReader } from '../stats/ports.ts';
 
 export interface Storage {
   readonly accounts: AccountStore;
-  readonly settlements: SettleStore;
+  readonly ledger: LedgerStore;
   readonly prices: PriceStore;
   readonly records: RecordStore;
+  readonly stats: StatsReader;
   /** Whether calls can be settled; if not, what the operator has to know. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };
   /** Writes what is waiting and lets go of everything. */
@@ -23,6 +24,8 @@ export interface StorageProblem {
   readonly type:
     | 'commit_failed'
     | 'commit_delayed'
+    /** Rows were written into the room that the ballast left; no new call is admitted until there is room for it again. */
+    | 'disk_full'
     | 'records_lost'
     | 'records_delayed'
     | 'records_over_limit'

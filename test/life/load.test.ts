@@ -120,7 +120,7 @@ test(`${CALLS} calls of every kind, a third of which leave: as many settlements 
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   await until('all calls to end', () => bench.app.gateway.running.count === 0);
 
-  const admitted = bench.calls.filter((call) => call.admitted);
+  const admitted = bench.calls.filter((call) => call.hold !== null);
   const inDatabase = settlementsOf(bench.dataFolder);
   const endings = new Map<string, number>();
   for (const { ending } of bench.records) endings.set(ending, (endings.get(ending) ?? 0) + 1);

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { Call } from '../../src/gateway/call.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { answerWell } from './upstream-scripts.ts';
@@ -44,7 +45,10 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
   // JSON is YAML, so the file needs no writer of its own.
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, demo: false, ...file }));
+  await writeFile(
+    join(folder, 'turnpike.yaml'),
+    JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...file }),
+  );
   const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key }, cwd: folder });
   const log: string[] = [];
   const destination = new Writable({

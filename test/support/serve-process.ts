@@ -10,6 +10,7 @@ import { callIdFromBytes, generationId } from '../../src/core/ids.ts';
 import type { Ending } from '../../src/core/settlement.ts';
 import { endingOf } from '../../src/storage/sql/codes.ts';
 import type { ConfigFile } from './open-gateway.ts';
+import { PLENTY } from './plenty.ts';
 
 export interface Installation {
   readonly folder: string;
@@ -33,7 +34,7 @@ const CLI = join(import.meta.dirname, '../../src/cli.ts');
 export async function newInstallation(file: ConfigFile): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-serve-'));
   const dataFolder = join(folder, 'data');
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...file }));
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...file }));
   return { folder, dataFolder, key: newSecret().reveal() };
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { newSecret } from '../../src/accounts/key-secret.ts';
+import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 
 export interface TestGateway {
@@ -36,7 +37,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
   // JSON is YAML, so the file needs no writer of its own.
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...options.config }));
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...options.config }));
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,
     env: { BOOTSTRAP_KEY: key, ...options.environment },

@@ -32,5 +32,5 @@ export const anthropicMessages: Dialect = {
   patchRequest,
   openPatcher,
   readError,
-  openMeter: () => new AnthropicMeter(),
+  openMeter: (_peek, tokenizer) => new AnthropicMeter(tokenizer),
 };

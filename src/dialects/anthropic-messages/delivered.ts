@@ -19,40 +19,40 @@ export function measureDelta(data: Buffer): number {
   return text.startsWith(SIGNATURE, kind) ? 0 : -1;
 }
 
-/** The output bytes of a delta that was read as JSON. */
-export function deltaBytes(delta: JsonObject): number {
+/** The output of a delta that was read as JSON. */
+export function deltaText(delta: JsonObject): string {
   switch (delta['type']) {
     case 'text_delta':
-      return stringBytes(delta['text']);
+      return textOf(delta['text']);
     case 'thinking_delta':
-      return stringBytes(delta['thinking']);
+      return textOf(delta['thinking']);
     case 'input_json_delta':
-      return stringBytes(delta['partial_json']);
+      return textOf(delta['partial_json']);
     case 'compaction_delta':
-      return stringBytes(delta['content']);
+      return textOf(delta['content']);
     default:
-      return 0;
+      return '';
   }
 }
 
-/** The output bytes of a content block, as a stream starts it or as a whole answer holds it. */
-export function blockBytes(block: JsonObject): number {
+/** The output in a content block, as a stream starts it or as a whole answer holds it. */
+export function blockText(block: JsonObject): string {
   switch (block['type']) {
     case 'text':
-      return stringBytes(block['text']);
+      return textOf(block['text']);
     case 'thinking':
-      return stringBytes(block['thinking']);
+      return textOf(block['thinking']);
     case 'redacted_thinking':
-      return stringBytes(block['data']);
+      return textOf(block['data']);
     case 'compaction':
-      return stringBytes(block['content']);
+      return textOf(block['content']);
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return argumentBytes(block['input']);
+      return argumentText(block['input']);
     default:
       // Results of server tools are input of the model, not output.
-      return 0;
+      return '';
   }
 }
 
@@ -87,12 +87,12 @@ function measureString(text: string, start: number): number {
   return end !== -1 && text.charCodeAt(end + 1) === CLOSING_BRACE ? bytes : -1;
 }
 
-function stringBytes(value: unknown): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A stream starts a tool call with `{}` and sends the arguments after it; an answer holds them whole. */
-function argumentBytes(value: unknown): number {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return 0;
-  return Buffer.byteLength(JSON.stringify(value));
+function argumentText(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
+  return JSON.stringify(value);
 }

@@ -52,8 +52,8 @@ export const governedFields: readonly GovernedField[] = [
   refused('extra_headers', OPERATOR),
 ];
 
-/** The nested keys the body scan reports: ids of stored files, media by address, tools defined inside a turn. */
-export const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'url', 'definition']);
+/** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
+export const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'source', 'url', 'definition']);
 
 /** Throws 400 for the first governed field whose value is not accepted. */
 export function refuseGovernedFields(document: JsonDocument): void {

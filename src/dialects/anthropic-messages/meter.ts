@@ -8,7 +8,8 @@ import { readCount, type Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
 import { readAnswer } from '../whole-answer.ts';
-import { blockBytes, deltaBytes, measureDelta } from './delivered.ts';
+import { type Tokenizer, WordCounter } from '../word-counter.ts';
+import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 import { UsageReport } from './usage.ts';
 
@@ -20,6 +21,12 @@ export class AnthropicMeter implements Meter {
   #report = new UsageReport();
   #openBlocks = 0;
   #outputBytes = 0;
+  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  readonly #words: WordCounter | null;
+
+  constructor(tokenizer?: Tokenizer) {
+    this.#words = tokenizer === 'words' ? new WordCounter() : null;
+  }
 
   frame(frame: SseFrame): void {
     // What follows the last frame is no part of this answer.
@@ -57,7 +64,7 @@ export class AnthropicMeter implements Meter {
     }
     this.#identify(message);
     this.#report.read(message['usage']);
-    for (const block of message['content']) if (isObject(block)) this.#outputBytes += blockBytes(block);
+    for (const [index, block] of message['content'].entries()) if (isObject(block)) this.#addBlock(index, block);
     this.state = this.#isEmpty() ? 'empty' : 'finished';
   }
 
@@ -74,7 +81,7 @@ export class AnthropicMeter implements Meter {
   }
 
   delivered(): Delivered {
-    return { outputBytes: this.#outputBytes };
+    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
   }
 
   /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
@@ -83,6 +90,7 @@ export class AnthropicMeter implements Meter {
     this.#report = new UsageReport();
     this.#openBlocks = 0;
     this.#outputBytes = 0;
+    this.#words?.reset();
     this.state = 'open';
     if (!isObject(message)) {
       this.#report.invalid = true;
@@ -95,21 +103,35 @@ export class AnthropicMeter implements Meter {
   #blockStart(event: JsonObject | null): void {
     this.#openBlocks += 1;
     const block = event?.['content_block'];
-    if (isObject(block)) this.#outputBytes += blockBytes(block);
+    if (isObject(block)) this.#addBlock(event?.['index'], block);
+  }
+
+  #addBlock(index: unknown, block: JsonObject): void {
+    if (this.#words !== null && typeof block['name'] === 'string')
+      this.#words.add(`${String(index)} name`, block['name']);
+    this.#addText(index, blockText(block));
+  }
+
+  #addText(index: unknown, text: string): void {
+    this.#outputBytes += Buffer.byteLength(text);
+    this.#words?.add(String(index), text);
   }
 
   #delta(data: Buffer): void {
-    const bytes = measureDelta(data);
+    const bytes = this.#words === null ? measureDelta(data) : -1;
     if (bytes >= 0) {
       this.#outputBytes += bytes;
       return;
     }
-    const delta = parseObject(data.toString())?.['delta'];
+    const event = parseObject(data.toString());
+    const delta = event?.['delta'];
     if (!isObject(delta)) return;
-    this.#outputBytes += deltaBytes(delta);
+    this.#addText(event?.['index'], deltaText(delta));
     // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
     const unseenTokens = delta['thinking'] === '' ? readCount(delta['estimated_tokens']) : null;
-    if (unseenTokens !== null) this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
+    if (unseenTokens === null) return;
+    this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
+    this.#words?.addUnseen(unseenTokens);
   }
 
   #messageDelta(event: JsonObject | null): void {

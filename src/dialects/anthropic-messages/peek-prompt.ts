@@ -1,7 +1,9 @@
 /** What must be known of a request whose tokens are to be counted: a Messages request that asks for no answer. */
 import type { Inbound, Peek } from '../dialect.ts';
+import { NO_MEDIA } from '../inline-media.ts';
+import { promptBytesOf } from '../prompt-bytes.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { hasTools, readModel, requireMessages } from './peek.ts';
+import { hasTools, PROMPT_FIELDS, readModel, requireMessages } from './peek.ts';
 
 /** Throws `GatewayError` 400. https://docs.anthropic.com/en/api/messages-count-tokens */
 export function peekPrompt(inbound: Inbound): Peek {
@@ -16,7 +18,13 @@ export function peekPrompt(inbound: Inbound): Peek {
     choices: 1,
     hasTools: hasTools(document),
     wantsUsage: true,
+    hasFormat: false,
     promptUnbounded: false,
+    serverToolUses: 0,
+    compacts: false,
+    // Nobody is charged for a count.
+    media: NO_MEDIA,
+    promptBytes: promptBytesOf(document, PROMPT_FIELDS, NO_MEDIA),
     bodyBytes: document.bytes.length,
   };
 }

@@ -15,7 +15,12 @@ describe('peek', () => {
       choices: 1,
       hasTools: false,
       wantsUsage: true,
+      hasFormat: false,
       promptUnbounded: false,
+      serverToolUses: 0,
+      compacts: false,
+      media: { images: 0, audioTokens: 0, bytes: 0 },
+      promptBytes: JSON.stringify(leastRequest.messages).length,
       bodyBytes: inbound.document.bytes.length,
     });
   });
@@ -79,13 +84,72 @@ describe('peek', () => {
   }
 });
 
+/** As much of one as tells what it is. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB';
+
+describe('what stands in the body beside text', () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
+  const mediaOf = (content: unknown) =>
+    peek(inboundOf({ ...leastRequest, messages: [{ role: 'user', content }] })).media;
+
+  test('images are counted wherever they stand, and their bytes set apart', () => {
+    const bytes = PNG.length + 2;
+    assert.partialDeepStrictEqual(mediaOf([image, image]), { images: 2, bytes: 2 * bytes });
+    assert.partialDeepStrictEqual(mediaOf([{ type: 'tool_result', content: [image] }]), { images: 1, bytes });
+    const inside = { type: 'document', source: { type: 'content', content: [image] } };
+    assert.partialDeepStrictEqual(mediaOf([inside]), { images: 1, bytes });
+  });
+
+  test('text is text, even if it looks like an image', () => {
+    const text = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: PNG } };
+    assert.partialDeepStrictEqual(mediaOf([text]), { images: 0, bytes: 0 });
+  });
+
+  test('sources in sources are not followed for ever', () => {
+    let source = '{"type":"content","content":[]}';
+    for (let depth = 0; depth < 30; depth += 1) source = `{"type":"content","content":[{"source":${source}}]}`;
+    const body = `{"model":"a","max_tokens":1,"messages":[{"role":"user","content":[{"source":${source}}]}]}`;
+    assert.equal(peek(inboundOf(body)).promptUnbounded, true);
+  });
+});
+
+describe('how often the tools of the provider may be used', () => {
+  const search = { type: 'web_search_20260318', name: 'web_search' };
+  const rows: [behaviour: string, tools: unknown[], uses: number | 'unbounded'][] = [
+    ['none without any', [{ name: 'x', input_schema: {} }], 0],
+    ['as often as it says', [{ ...search, max_uses: 3 }], 3],
+    [
+      'all together',
+      [
+        { ...search, max_uses: 3 },
+        { type: 'web_fetch_20260318', max_uses: 2 },
+      ],
+      5,
+    ],
+    ['without a limit, no number', [{ ...search, max_uses: 3 }, { type: 'web_fetch_20260318' }], 'unbounded'],
+    ['a limit that is none', [{ ...search, max_uses: 1.5 }], 'unbounded'],
+    ['a limit of a tool that takes none', [{ type: 'code_execution_20260521', max_uses: 3 }], 'unbounded'],
+  ];
+  for (const [behaviour, tools, uses] of rows) {
+    test(behaviour, () => assert.equal(peek(inboundOf({ ...leastRequest, tools })).serverToolUses, uses));
+  }
+
+  test('a conversation that is summarised is read twice', () => {
+    assert.equal(peek(inboundOf({ ...leastRequest, compaction: { type: 'summarize' } })).compacts, true);
+    assert.equal(peek(inboundOf(leastRequest)).compacts, false);
+  });
+});
+
 describe('whether the prompt is bounded by the body', () => {
   const inTurn = (...content: unknown[]) => ({ ...leastRequest, messages: [{ role: 'user', content }] });
   const withTools = (...tools: unknown[]) => ({ ...leastRequest, tools });
   const custom = { name: 'x', input_schema: { type: 'object', properties: { day_2026: { type: 'string' } } } };
 
   const bounded: Record<string, unknown> = {
-    'inline media': inTurn({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
+    'an image in the body': inTurn({ type: 'image', source: { type: 'base64', media_type: 'image/gif', data: PNG } }),
+    'a document of text': inTurn({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: PNG } }),
+    'a search result': inTurn({ type: 'search_result', source: 'https://tides.example', title: 'x', content: [] }),
+    'a source that is an argument': inTurn({ type: 'tool_use', input: { source: { type: 'oracle' } } }),
     'a url that is an argument of a tool call': inTurn({ type: 'tool_use', input: { source: { url: 'https://a' } } }),
     'custom tools': withTools(custom, { ...custom, type: 'custom' }),
     'tools the caller runs': withTools(
@@ -113,6 +177,8 @@ describe('whether the prompt is bounded by the body', () => {
       type: 'tool_result',
       content: [{ type: 'document', source: { type: 'url', url: 'https://tides.example/a.pdf' } }],
     }),
+    'a PDF': inTurn({ type: 'document', source: { type: 'base64', media_type: 'image/png', data: 'JVBERi0xLjQK' } }),
+    'a kind of source nobody here has heard of': inTurn({ type: 'image', source: { type: 'oracle', data: PNG } }),
     'web search': withTools(custom, { type: 'web_search_20260318', name: 'web_search' }),
     'web fetch': withTools({ type: 'web_fetch_20260318', name: 'web_fetch' }),
     'code execution': withTools({ type: 'code_execution_20260521', name: 'code_execution' }),

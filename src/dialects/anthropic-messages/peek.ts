@@ -9,8 +9,11 @@ import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
+import { NO_MEDIA } from '../inline-media.ts';
+import { promptBytesOf } from '../prompt-bytes.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
-import { hasServerTools, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
+import { readInlineMedia } from './inline-media.ts';
+import { addUses, serverToolUses, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -20,19 +23,28 @@ export function peek(inbound: Inbound): Peek {
   requireMessages(document);
   const stream = readStream(document);
   refuseGovernedFields(document);
-  const tools = present(document, 'tools');
+  const toolUses = usesOf(document);
+  const compacts = asksForCompaction(document);
+  const bounded = readInlineMedia(document);
+  const media = bounded ?? NO_MEDIA;
   return {
     model,
     stream,
     outputCap,
     choices: 1,
     hasTools: hasTools(document),
+    hasFormat: present(document, 'output_config') !== null || present(document, 'output_format') !== null,
     wantsUsage: true,
-    promptUnbounded: isPromptUnbounded(document, tools),
+    promptUnbounded: bounded === null || toolUses !== 0 || compacts,
+    serverToolUses: toolUses,
+    compacts,
+    media,
+    promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
     bodyBytes: document.bytes.length,
   };
 }
 
+export const PROMPT_FIELDS: readonly string[] = ['system', 'messages', 'tools'];
 const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31;
@@ -81,23 +93,19 @@ function readStream(document: JsonDocument): boolean {
   return field.type === 'true';
 }
 
-/**
- * Whether the provider may read more than this body says: media behind an address, tools it runs
- * itself, a conversation it summarises (which it reads twice).
- */
-function isPromptUnbounded(document: JsonDocument, tools: JsonField | null): boolean {
-  let unbounded = tools !== null && hasServerTools(document, tools);
+/** How often the tools that the provider runs may be used, those defined inside a turn included. */
+function usesOf(document: JsonDocument): number | 'unbounded' {
+  const tools = present(document, 'tools');
+  let uses = tools === null ? 0 : serverToolUses(document, tools);
   let definitionBytes = 0;
   for (const field of document.watched) {
-    if (!isConversationField(field)) continue;
-    if (field.path.endsWith('.source.url')) unbounded = true;
-    if (!field.path.endsWith('.definition')) continue;
+    if (!field.path.endsWith('.definition') || !isConversationField(field)) continue;
     // One definition may lie in another, so without a common limit a short body could mean long work.
     definitionBytes += field.valueEnd - field.valueStart;
     if (definitionBytes > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
-    if (hasServerTools(document, field)) unbounded = true;
+    uses = addUses(uses, serverToolUses(document, field));
   }
-  return unbounded || asksForCompaction(document);
+  return uses;
 }
 
 const COMPACT = Buffer.from('compact');

@@ -8,24 +8,28 @@ import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../wire/json-scan.ts';
 
 /**
- * Whether any tool in this value (an array of tools, or one tool) runs at the provider. Throws 400
- * for tools that choose a second model, and for a list of typed tools too large to be judged.
+ * How often the tools in this value (an array of tools, or one tool) that run at the provider may be used; 0
+ * without any. Throws 400 for tools that choose a second model, and for a list of typed tools too large to be judged.
  */
-export function hasServerTools(document: JsonDocument, field: JsonField): boolean {
+export function serverToolUses(document: JsonDocument, field: JsonField): number | 'unbounded' {
   const { bytes } = document;
   const value = bytes.subarray(field.valueStart, field.valueEnd);
   if (value.length > SEARCHED_BYTES_MAX) throw tooManyTools();
-  if (!mayHoldTypedTool(value)) return false;
+  if (!mayHoldTypedTool(value)) return 0;
   if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
   const parsed: unknown = readValue(document, field);
-  let found = false;
+  let uses: number | 'unbounded' = 0;
   for (const tool of Array.isArray(parsed) ? parsed : [parsed]) {
     const type = typeOf(tool);
     if (type === null || CALLER_SIDE.test(type)) continue;
     if (type.startsWith('advisor_')) throw advisorRefused();
-    found = true;
+    uses = addUses(uses, limitOf(type, tool));
   }
-  return found;
+  return uses;
+}
+
+export function addUses(some: number | 'unbounded', more: number | 'unbounded'): number | 'unbounded' {
+  return some === 'unbounded' || more === 'unbounded' ? 'unbounded' : some + more;
 }
 
 /** A list of typed tools larger than this is not judged: parsing it would keep other calls waiting. */
@@ -55,6 +59,18 @@ const MARKS = [Buffer.from('_20'), Buffer.from('toolset'), Buffer.from('\\u')];
 
 function mayHoldTypedTool(value: Buffer): boolean {
   return MARKS.some((mark) => value.includes(mark));
+}
+
+/** The tools whose `max_uses` limits them; what a field of that name does in another tool nobody here knows. */
+const LIMITED = /^web_(search|fetch)_/;
+/** More uses than this are as good as no limit. */
+const USES_MAX = 1000;
+
+/** https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool (max_uses) */
+function limitOf(type: string, tool: unknown): number | 'unbounded' {
+  const limit =
+    LIMITED.test(type) && typeof tool === 'object' && tool !== null && 'max_uses' in tool ? tool.max_uses : null;
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= USES_MAX ? limit : 'unbounded';
 }
 
 function typeOf(tool: unknown): string | null {

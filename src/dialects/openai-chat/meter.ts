@@ -12,8 +12,10 @@ import type { Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Delivered, Meter, MeterState } from '../dialect.ts';
 import { readAnswer } from '../whole-answer.ts';
+import { type Tokenizer, WordCounter } from '../word-counter.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
+import { countWords } from './delivered-words.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 import { findUsage, readUsage } from './read-usage.ts';
 
@@ -22,6 +24,8 @@ export class OpenAiMeter implements Meter {
   #usage: Usage | null = null;
   #usageInvalid = false;
   #outputBytes = 0;
+  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  readonly #words: WordCounter | null;
   #hasOutput = false;
   #failed = false;
   /** An error as the provider reports one in a stream; nothing of worth follows it. */
@@ -35,8 +39,9 @@ export class OpenAiMeter implements Meter {
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
 
-  constructor(choicesAsked: number) {
+  constructor(choicesAsked: number, tokenizer?: Tokenizer) {
     this.#choicesAsked = choicesAsked;
+    this.#words = tokenizer === 'words' ? new WordCounter() : null;
   }
 
   frame(frame: SseFrame): void {
@@ -46,7 +51,7 @@ export class OpenAiMeter implements Meter {
       this.#done = true;
       return;
     }
-    if (frame.event === null && this.#template.match(data)) {
+    if (frame.event === null && this.#words === null && this.#template.match(data)) {
       this.#outputBytes += this.#template.textBytes;
       return;
     }
@@ -74,7 +79,7 @@ export class OpenAiMeter implements Meter {
   }
 
   delivered(): Delivered {
-    return { outputBytes: this.#outputBytes };
+    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
   }
 
   get state(): MeterState {
@@ -108,7 +113,7 @@ export class OpenAiMeter implements Meter {
     this.#see(chunk, 'delta');
     const bytes = this.#outputBytes - bytesBefore;
     // Only a chunk that says nothing but its text may stand for others.
-    if (bytes === 0 || this.#failed || !saysTextOnly(chunk)) return;
+    if (bytes === 0 || this.#failed || this.#words !== null || !saysTextOnly(chunk)) return;
     if (this.#template.learn(data, 0, data.length) && this.#template.textBytes !== bytes) this.#template.forget();
   }
 
@@ -129,6 +134,7 @@ export class OpenAiMeter implements Meter {
     if (delta !== null) {
       this.#outputBytes += outputBytes(delta);
       this.#hasOutput ||= holdsOutput(delta);
+      if (this.#words !== null) countWords(this.#words, index, delta);
     }
     // Some vendors write "" for a choice that goes on.
     const reason = asText(choice['finish_reason']);

@@ -34,5 +34,5 @@ export const openaiChat: Dialect = {
   patchRequest,
   openPatcher,
   readError,
-  openMeter: (peeked) => new OpenAiMeter(peeked.choices),
+  openMeter: (peeked, tokenizer) => new OpenAiMeter(peeked.choices, tokenizer),
 };

@@ -8,8 +8,10 @@
 import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
+import { NO_MEDIA } from '../inline-media.ts';
+import { promptBytesOf } from '../prompt-bytes.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { readsBeyondBody } from './prompt-bound.ts';
+import { readInlineMedia, runsServerTools } from './prompt-bound.ts';
 import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
@@ -23,18 +25,28 @@ export function peek(inbound: Inbound): Peek {
   const wantsUsage = stream && readWantsUsage(document);
   refuseGovernedFields(document);
   const tools = listOf(document, 'tools');
+  const bounded = readInlineMedia(document);
+  const media = bounded ?? NO_MEDIA;
+  const runsTools = runsServerTools(document, tools);
   return {
     model,
     stream,
     outputCap,
     choices,
     hasTools: tools !== null || listOf(document, 'functions') !== null,
+    hasFormat: present(document, 'response_format') !== null,
     wantsUsage,
-    promptUnbounded: readsBeyondBody(document, tools),
+    promptUnbounded: bounded === null || runsTools,
+    // The format has no way to say how often such a tool may be used.
+    serverToolUses: runsTools ? 'unbounded' : 0,
+    compacts: false,
+    media,
+    promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
     bodyBytes: document.bytes.length,
   };
 }
 
+const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
 const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;

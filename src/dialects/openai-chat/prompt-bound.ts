@@ -1,42 +1,51 @@
 /**
- * Whether a provider may read more than the body holds: media behind an address, and tools that it
- * runs itself and whose results join the prompt. Where it cannot be told, the answer is yes.
+ * What a provider may read of a request: media in the body are counted; media behind an address, media nobody here
+ * knows, and tools that the provider runs itself make the prompt longer than the body. Where it cannot be told, it is so.
  */
 import { isSpace } from '../../wire/json-grammar.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../wire/json-scan.ts';
+import { type InlineMedia, MediaTally, NO_MEDIA } from '../inline-media.ts';
 import { FieldCursor } from './field-cursor.ts';
 import { present } from './request-fields.ts';
 
-/** The nested keys the body scan has to report for `readsBeyondBody`: where the formats in use put media. */
-export const mediaKeys: readonly string[] = [
-  'url',
+/** Objects whose fields are looked at by their own names. */
+const containers: readonly string[] = [
   'image_url',
   'video_url',
   'file_url',
   'document_url',
-  'file_data',
+  'audio_url',
   'input_audio',
 ];
+/** The nested keys the body scan has to report: where the formats in use put media. */
+export const mediaKeys: readonly string[] = [
+  ...containers,
+  ...['url', 'file_data', 'data', 'image', 'video', 'audio', 'source', 'inline_data', 'input_video'],
+];
 
-/** `tools` is the field of that name when it holds anything. */
-export function readsBeyondBody(document: JsonDocument, tools: JsonField | null): boolean {
-  if (present(document, 'web_search_options') !== null) return true;
-  if (tools !== null && hasServerTool(document, tools)) return true;
-  return document.watched.some((field) => mediaPath.test(field.path) && isAddress(document, field));
+/** The media in the body; null when some of what a model reads there has no bound. */
+export function readInlineMedia(document: JsonDocument): InlineMedia | null {
+  const { watched } = document;
+  if (watched.length === 0) return NO_MEDIA;
+  const tally = new MediaTally();
+  for (const field of watched) {
+    if (!MEDIA_PATH.test(field.path) || field.type === 'null') continue;
+    if (field.type === 'string' ? !add(tally, document, field) : !CONTAINER_PATH.test(field.path)) return null;
+  }
+  return tally;
 }
 
-const mediaPath = new RegExp(`^messages\\[\\]\\.content\\[\\]\\..*\\b(${mediaKeys.join('|')})$`);
-/** Where some formats take bare base64, which has no colon; an address always has one. */
-const mayBeBare = /\.(file_data|input_audio)$/;
-const INLINE = 'data:';
-const HEAD_BYTES = 32;
+/** Whether the provider runs a tool of its own. `tools` is the field of that name when it holds anything. */
+export function runsServerTools(document: JsonDocument, tools: JsonField | null): boolean {
+  return present(document, 'web_search_options') !== null || (tools !== null && hasServerTool(document, tools));
+}
 
-function isAddress(document: JsonDocument, field: WatchedField): boolean {
-  if (field.type !== 'string') return false;
-  const start = field.valueStart + 1;
-  const head = document.bytes.toString('latin1', start, Math.min(start + HEAD_BYTES, field.valueEnd));
-  if (head.toLowerCase().startsWith(INLINE)) return false;
-  return !mayBeBare.test(field.path) || /[:\\]/.test(head);
+const MEDIA_PATH = new RegExp(`^messages\\[\\]\\.(content|images)\\[\\]\\.(.*\\.)?(${mediaKeys.join('|')})$`);
+const CONTAINER_PATH = new RegExp(`\\.(${containers.join('|')})$`);
+const AUDIO_PATH = /\.(input_audio|input_audio\.data)$/;
+
+function add(tally: MediaTally, document: JsonDocument, field: WatchedField): boolean {
+  return AUDIO_PATH.test(field.path) ? tally.addAudio(document, field) : tally.addFile(document, field);
 }
 
 const TYPE = Buffer.from('"type"');

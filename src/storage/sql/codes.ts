@@ -16,6 +16,8 @@ export const endingCodes = {
   refused_upstream: 7,
   drained: 8,
   gateway_failed: 9,
+  key_cut: 10,
+  gateway_crashed: 11,
 } as const satisfies Record<Ending, number>;
 
 export const usageSourceCodes = {

@@ -5,10 +5,12 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from './flavour.ts';
+import { addMoney } from './money-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
   return {
     '0001_foundation': { up: (database) => foundation(database, flavour) },
+    '0002_money': { up: (database) => addMoney(database, flavour) },
   };
 }
 

@@ -5,6 +5,7 @@ import type { PricedTarget, PriceStore, Prices } from '../../billing/ports.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type PriceVersionId, priceVersionId } from '../../core/ids.ts';
+import { type PicoUsd, picoUsd } from '../../core/money.ts';
 import type { PriceVersionRow, Schema } from './schema.ts';
 
 /** A statement takes only so many parameters. */
@@ -38,6 +39,15 @@ export class SqlPriceStore implements PriceStore {
         return id;
       });
     });
+  }
+
+  async read(id: PriceVersionId): Promise<Prices | null> {
+    const row = await this.#database
+      .selectFrom('price_versions')
+      .select('prices')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? null : readPrices(row.prices);
   }
 }
 
@@ -75,6 +85,42 @@ function canonicalJson(prices: Prices): string {
     const present = Object.entries(field).filter(([, value]) => value !== null);
     return Object.fromEntries(present.sort(([left], [right]) => (left < right ? -1 : 1)));
   });
+}
+
+type Written<Lines> = { readonly [Line in keyof Lines]?: string | number | null };
+
+/** The inverse of `canonicalJson`; lines that were left out are null. */
+function readPrices(text: string): Prices {
+  const { tiers, ...lines } = JSON.parse(text) as Written<PriceLines> & { readonly tiers: readonly WrittenTier[] };
+  return {
+    ...readLines(lines),
+    tiers: tiers.map(({ abovePromptTokens, ...tierLines }) => ({ ...readLines(tierLines), abovePromptTokens })),
+  };
+}
+
+type PriceLines = Omit<Prices, 'tiers'>;
+type WrittenTier = Written<PriceLines> & { readonly abovePromptTokens: number };
+
+function readLines(lines: Written<PriceLines>): PriceLines {
+  return {
+    input: readPrice(lines.input) ?? NO_PRICE,
+    output: readPrice(lines.output) ?? NO_PRICE,
+    cacheRead: readPrice(lines.cacheRead),
+    cacheWrite: readPrice(lines.cacheWrite),
+    cacheWrite1h: readPrice(lines.cacheWrite1h),
+    inputAudio: readPrice(lines.inputAudio),
+    outputAudio: readPrice(lines.outputAudio),
+    reasoning: readPrice(lines.reasoning),
+    image: readPrice(lines.image),
+    request: readPrice(lines.request),
+    webSearch: readPrice(lines.webSearch),
+  };
+}
+
+const NO_PRICE = picoUsd(0n);
+
+function readPrice(written: string | number | null | undefined): PicoUsd | null {
+  return written === undefined || written === null ? null : picoUsd(BigInt(written));
 }
 
 function chunks<Row>(rows: readonly Row[]): Row[][] {

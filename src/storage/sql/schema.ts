@@ -1,6 +1,7 @@
 /** The tables, as TypeScript sees them. Booleans are 0 or 1 and JSON is text, so that every database agrees. */
 import type { Generated } from 'kysely';
 import type { BillingMode } from '../../accounts/ports.ts';
+import type { EntryKind } from '../../billing/ports.ts';
 
 export interface Schema {
   accounts: AccountRow;
@@ -9,6 +10,13 @@ export interface Schema {
   price_versions: PriceVersionRow;
   names: NameRow;
   settlements: SettlementRow;
+  holds: SettlementRow;
+  balances: BalanceRow;
+  entries: EntryRow;
+  rollups_hour: RollupRow;
+  rollups_day: RollupRow;
+  replays: ReplayAnswerRow;
+  seals: SealRow;
   facts: FactRow;
 }
 
@@ -17,6 +25,8 @@ export interface AccountRow {
   name: string;
   billing_mode: BillingMode;
   created_at: number;
+  limits: Generated<string>;
+  permissions: Generated<string>;
 }
 
 export interface ProjectRow {
@@ -25,6 +35,8 @@ export interface ProjectRow {
   name: string;
   created_at: number;
   archived_at: Generated<number | null>;
+  limits: Generated<string>;
+  permissions: Generated<string>;
 }
 
 export interface KeyRow {
@@ -41,6 +53,9 @@ export interface KeyRow {
   expires_at: number | null;
   revoked_at: Generated<number | null>;
   retiring_at: Generated<number | null>;
+  /** The first key of its chain of rotations; null where that is itself. */
+  root_id: number | null;
+  /** JSON; budgets are decimal strings of USD. */
   limits: string;
   permissions: string;
 }
@@ -63,6 +78,7 @@ export interface NameRow {
   name: string;
 }
 
+/** Of a hold: the settlement that stands should the process die. */
 export interface SettlementRow {
   call_id: Uint8Array;
   admitted_at: number;
@@ -88,6 +104,76 @@ export interface SettlementRow {
   charge_nano: bigint;
   /** See `codes.ts`. */
   ending: number;
+  /** Null where no balance is kept: then the charge moved none. */
+  hold_nano: bigint | null;
+  fault_nano: Generated<bigint>;
+  variance_nano: Generated<bigint>;
+}
+
+/** What an account has: the sum of its entries less the charges of its settlements that held something. */
+export interface BalanceRow {
+  account_id: number;
+  balance_nano: bigint;
+  /** Entries but refunds. */
+  credited_nano: bigint;
+  /** Charges less refunds. */
+  charged_nano: bigint;
+}
+
+/** Money that moved by other means than a call; never changed, never removed. */
+export interface EntryRow {
+  id: Generated<number>;
+  at: number;
+  account_id: number;
+  kind: EntryKind;
+  amount_nano: bigint;
+  reference: string;
+  call_id: Uint8Array | null;
+  note: string | null;
+}
+
+/** Sums of settlements that agree in everything above `calls`. */
+export interface RollupRow {
+  /** Hours or days since 1970 UTC, of admission. */
+  start: number;
+  account_id: number;
+  project_id: number;
+  key_id: number;
+  /** Of `names`, as `provider`. */
+  model: number;
+  provider: number;
+  calls: number;
+  /** Endings but `complete` and `empty`. */
+  failed: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Read from a cache: a part of the prompt. */
+  cached_tokens: number;
+  /** A part of the completion. */
+  reasoning_tokens: number;
+  cost_nano: bigint;
+  charge_nano: bigint;
+}
+
+export interface ReplayAnswerRow {
+  project_id: number;
+  key_digest: Uint8Array;
+  body_digest: Uint8Array;
+  call_id: Uint8Array;
+  created_at: number;
+  expires_at: number;
+  answer: Uint8Array | null;
+}
+
+/** What stays of an account's month once its rows are in an archive. */
+export interface SealRow {
+  /** `2026-11`. */
+  month: string;
+  account_id: number;
+  closing_balance_nano: bigint;
+  rows: number;
+  hash: Uint8Array;
+  sealed_at: number;
 }
 
 /** What this storage has to remember about itself. */

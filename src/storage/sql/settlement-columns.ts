@@ -1,6 +1,6 @@
 import type { SettlementRow } from './schema.ts';
 
-/** The columns of a settlement, in the order in which they are written. */
+/** The columns of a settlement, and of a hold, in the order in which they are written. */
 export const SETTLEMENT_COLUMNS = [
   'call_id',
   'admitted_at',
@@ -24,4 +24,7 @@ export const SETTLEMENT_COLUMNS = [
   'cost_nano',
   'charge_nano',
   'ending',
+  'hold_nano',
+  'fault_nano',
+  'variance_nano',
 ] as const satisfies readonly (keyof SettlementRow)[];

@@ -1,7 +1,7 @@
-import type { Settlement } from '../../core/settlement.ts';
+import type { LedgerRow } from '../../billing/ports.ts';
 import { AskWorker } from './ask-worker.ts';
 import type { CommitReply, CommitRequest } from './commit-worker.ts';
-import type { CommitTarget } from './settlements.ts';
+import type { CommitTarget } from './group-commit.ts';
 
 /** Commits on a thread of its own, each commit synced to the disk. */
 export class CommitThread implements CommitTarget {
@@ -12,7 +12,7 @@ export class CommitThread implements CommitTarget {
     this.#worker = new AskWorker(new URL('./commit-worker.ts', import.meta.url), { path });
   }
 
-  write(rows: readonly Settlement[]): Promise<void> {
+  write(rows: readonly LedgerRow[]): Promise<void> {
     return this.#ask({ type: 'write', rows });
   }
 

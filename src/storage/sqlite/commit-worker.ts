@@ -1,13 +1,13 @@
 /** The thread that commits when each commit must reach the disk: it waits there, the event loop does not. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { LedgerRow } from '../../billing/ports.ts';
 import { assert } from '../../core/assert.ts';
-import type { Settlement } from '../../core/settlement.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 import { openDatabase } from './open-database.ts';
-import { SettlementWriter } from './settlement-writer.ts';
 
 /** One at a time; each is answered by a `CommitReply`. */
 export type CommitRequest =
-  | { readonly type: 'write'; readonly rows: readonly Settlement[] }
+  | { readonly type: 'write'; readonly rows: readonly LedgerRow[] }
   | { readonly type: 'probe' }
   | { readonly type: 'close' };
 
@@ -17,7 +17,7 @@ export type CommitReply = { readonly error: null } | { readonly error: string; r
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
 const database = openDatabase((workerData as { readonly path: string }).path, 'FULL');
-const writer = new SettlementWriter(database);
+const writer = new LedgerWriter(database);
 
 port.on('message', (request: CommitRequest) => {
   port.postMessage(answer(request));

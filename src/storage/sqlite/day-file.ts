@@ -15,11 +15,13 @@ import {
   SELECTED_COLUMNS,
   writeRecord,
 } from './record-row.ts';
-import { RowInserter } from './row-inserter.ts';
+import { insertInto, RowStatement } from './row-statement.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
-/** Version of the table; a file of another is left alone by this program. */
-const VERSION = 1;
+/** Version of the table; a file of a later one is left alone by this program. */
+const VERSION = 2;
+/** Its rows say less, at their end: they are read as they are, and rows of this version follow them. */
+const VERSION_BEFORE = 1;
 
 /**
  * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
@@ -39,7 +41,7 @@ export class DayFile {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #names: NameTable;
-  readonly #inserter: RowInserter<CallRecord>;
+  readonly #records: RowStatement<CallRecord>;
   readonly #newest: StatementSync;
   readonly #after: StatementSync;
 
@@ -58,9 +60,10 @@ export class DayFile {
     this.#commit = database.prepare('COMMIT');
     const parts = { names: new NameTable(database), packed: new PackedWriter() };
     this.#names = parts.names;
-    this.#inserter = new RowInserter(database, {
-      name: 'records',
-      columns: RECORD_COLUMNS,
+    this.#records = new RowStatement(database, {
+      // Where a record was made from its settlement before, that one stays.
+      sql: insertInto('records', RECORD_COLUMNS, 'ON CONFLICT DO NOTHING'),
+      width: RECORD_COLUMNS.length,
       writeValues: (record, values, at) => writeRecord(record, parts, values, at),
     });
     this.#newest = database.prepare(`SELECT ${SELECTED_COLUMNS} FROM records ORDER BY call_id DESC LIMIT ?`);
@@ -73,7 +76,7 @@ export class DayFile {
   insert(records: readonly CallRecord[]): void {
     this.#begin.run();
     try {
-      this.#inserter.insert(records);
+      this.#records.run(records);
       this.#commit.run();
     } catch (error) {
       this.#names.ended(false);
@@ -127,6 +130,7 @@ export class DayFile {
 function prepareTable(database: DatabaseSync, path: string): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES}; COMMIT`);
+  else if (version === VERSION_BEFORE) database.exec(`PRAGMA user_version = ${VERSION}`);
   else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
 }
 

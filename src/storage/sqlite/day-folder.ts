@@ -1,24 +1,14 @@
 /** The folder of day files: which days there are, which are open, and how much room they take. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { dayOf, dayText } from '../../core/calendar.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { DayFile } from './day-file.ts';
 
-const DAY_MS = 86_400_000;
 const SUFFIX = '.db';
 const NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** Calls that run past midnight still belong to the day they were admitted on. */
 const OPEN_FILES_MAX = 3;
-
-/** Days since 1970 UTC. */
-export function dayOf(ms: number): number {
-  return Math.floor(ms / DAY_MS);
-}
-
-/** When a day begins, ms since 1970 UTC. */
-export function dayStart(day: number): number {
-  return day * DAY_MS;
-}
 
 export class DayFolder {
   readonly #path: string;
@@ -82,6 +72,6 @@ export class DayFolder {
   }
 
   #filePath(day: number): string {
-    return join(this.#path, new Date(dayStart(day)).toISOString().slice(0, 10) + SUFFIX);
+    return join(this.#path, dayText(day) + SUFFIX);
   }
 }

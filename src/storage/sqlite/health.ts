@@ -6,6 +6,8 @@
 import type { StorageProblem } from '../storage.ts';
 import { isDiskTrouble, isFull } from './sqlite-errors.ts';
 
+const DISK_FULL = 'The disk of the data folder is full; make room and calls go on by themselves.';
+
 export class Health {
   readonly #onProblem: (problem: StorageProblem) => void;
   #problem: string | null = null;
@@ -31,7 +33,13 @@ export class Health {
     this.#lasting ||= !isFull(error);
     this.#problem = this.#lasting
       ? `The database cannot be trusted after a failure (${reason}); mend the disk and restart.`
-      : 'The disk of the data folder is full; make room and calls go on by themselves.';
+      : DISK_FULL;
+  }
+
+  /** The disk is full, and rows are written into what was kept free for that. */
+  short(error: unknown, rows: number): void {
+    this.#onProblem({ type: 'disk_full', count: rows, cause: error });
+    this.#problem ??= DISK_FULL;
   }
 
   /** Rows have waited long for somebody else's lock. */

@@ -63,10 +63,12 @@ class NodeSqliteAdapter extends SqliteAdapter {
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
   readonly #gate: Gate;
+  readonly #database: DatabaseSync;
   #release: (() => void) | null = null;
 
   constructor(parts: NodeSqliteDialectParts) {
     this.#connection = new NodeSqliteConnection(parts);
+    this.#database = parts.database;
     this.#gate = parts.gate;
   }
 
@@ -86,7 +88,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+    // A full disk has undone it already, and saying so a second time would hide why.
+    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
   async releaseConnection(): Promise<void> {

@@ -8,18 +8,22 @@ import { migrate } from '../sql/migrate.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
 import type { Schema } from '../sql/schema.ts';
 import type { Storage, StorageProblem } from '../storage.ts';
+import { Ballast } from './ballast.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { CommitThread } from './commit-thread.ts';
 import { DayFolder } from './day-folder.ts';
 import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
+import { GroupCommit } from './group-commit.ts';
 import { Health } from './health.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 import { checkSqliteVersion, openDatabase } from './open-database.ts';
+import { SqliteReader } from './reader.ts';
 import { markComplete, markRunning, rebuildRecords } from './rebuild-records.ts';
 import { DayRecordStore } from './records.ts';
-import { SettlementWriter } from './settlement-writer.ts';
-import { SqliteSettleStore } from './settlements.ts';
+import { recoverHolds } from './recover-holds.ts';
+import { SqliteLedger } from './sqlite-ledger.ts';
 
 export interface SqliteOptions {
   /** The data folder, which the caller owns (`openDataFolder`). */
@@ -37,8 +41,8 @@ const DATABASE_FILE = 'turnpike.db';
 const RECORDS_FOLDER = 'records';
 
 /**
- * Opens the storage in a data folder: brings the schema up to date and fills in the records that a
- * crash left out. Throws, with what to do, when the SQLite of this Node is too old, the database
+ * Opens the storage in a data folder: brings the schema up to date, settles the calls that a crash cut off,
+ * and fills in the records that it left out. Throws, with what to do, when the SQLite of this Node is too old, the database
  * cannot be read, or a newer version of Turnpike wrote it.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
@@ -53,9 +57,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer);
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
+  const ballast = new Ballast(options.folder);
+  let recovered = 0;
   try {
     await migrate(kysely, sqliteFlavour);
-    await rebuildRecords(database, path, folder);
+    recovered = recoverHolds(database);
+    await rebuildRecords({ ledger: database, ledgerPath: path, folder, recovered });
     markRunning(database);
     // Says at the start, not at the first call, that the disk takes nothing.
     await thread?.probe();
@@ -69,23 +76,32 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 
   checkpointer.watch(path, gate);
   const onCommit = (file: string) => checkpointer.committed(file);
-  const settlements = new SqliteSettleStore({
-    target: thread ?? new SettlementWriter(database),
+  ballast.make();
+  const commits = new GroupCommit({
+    target: thread ?? new LedgerWriter(database),
     gate,
     clock,
     health,
+    ballast,
     onCommit: () => onCommit(path),
   });
   const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
+  const stats = new SqliteReader({
+    paths: { ledger: path, records: join(options.folder, RECORDS_FOLDER) },
+    clock,
+    drainRecords: () => records.drain(),
+  });
 
   return {
     accounts: new SqlAccountStore(kysely),
-    settlements,
+    ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
     records,
+    stats,
     health: () => health.state(),
     async close() {
-      await settlements.drain();
+      await stats.close();
+      await commits.drain();
       await records.close();
       await thread?.close();
       await checkpointer.close();

@@ -7,6 +7,9 @@ import { assert } from '../../core/assert.ts';
 const SLAB_BYTES = 64 * 1024;
 /** 53 bits, 7 a byte. */
 const COUNT_BYTES_MAX = 8;
+const LARGEST_COUNT = BigInt(Number.MAX_SAFE_INTEGER);
+/** 64 bits. */
+const AMOUNT_BYTES_MAX = 10;
 
 export class PackedWriter {
   /** Many results share one piece of memory; a full one is left to them. */
@@ -30,6 +33,19 @@ export class PackedWriter {
       rest = Math.floor(rest / 0x80);
     }
     this.#slab[this.#at] = rest;
+    this.#at += 1;
+  }
+
+  /** As a count, of any size. */
+  amount(value: bigint): void {
+    if (value <= LARGEST_COUNT) return this.count(Number(value));
+    this.#makeRoom(AMOUNT_BYTES_MAX);
+    let rest = value;
+    for (; rest >= 0x80n; rest >>= 7n) {
+      this.#slab[this.#at] = Number(rest & 0x7fn) | 0x80;
+      this.#at += 1;
+    }
+    this.#slab[this.#at] = Number(rest);
     this.#at += 1;
   }
 
@@ -73,6 +89,20 @@ export class PackedReader {
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#next();
       value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Whether there is nothing more: what was packed by an earlier version ends sooner. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  amount(): bigint {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.#next();
+      value += BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
   }

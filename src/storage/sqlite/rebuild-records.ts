@@ -3,8 +3,9 @@
  * stop leaves behind says whether to look.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { dayOf, dayStart } from '../../core/calendar.ts';
 import { type CallId, callIdFromBytes, callIdTime, firstCallIdAt } from '../../core/ids.ts';
-import { type DayFolder, dayOf, dayStart } from './day-folder.ts';
+import type { DayFolder } from './day-folder.ts';
 import { isDiskTrouble, isLocked } from './sqlite-errors.ts';
 
 /**
@@ -16,9 +17,17 @@ const WINDOW_MS = 2 * 60 * 60 * 1000;
 const FACT = 'records';
 const COMPLETE = 'complete';
 
+export interface RebuildParts {
+  readonly ledger: DatabaseSync;
+  readonly ledgerPath: string;
+  readonly folder: DayFolder;
+  /** Holds that have just become settlements: those have no records, however the last run ended. */
+  readonly recovered: number;
+}
+
 /** Fills the gap of the last run, if it left one. Returns how many records were made. */
-export async function rebuildRecords(ledger: DatabaseSync, ledgerPath: string, folder: DayFolder): Promise<number> {
-  if (readFact(ledger) === COMPLETE) return 0;
+export async function rebuildRecords({ ledger, ledgerPath, folder, recovered }: RebuildParts): Promise<number> {
+  if (recovered === 0 && readFact(ledger) === COMPLETE) return 0;
   const newest = newestCallId(ledger);
   if (newest === null) return 0;
   const endMs = callIdTime(newest) + 1;

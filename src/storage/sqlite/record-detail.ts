@@ -3,6 +3,7 @@
  * value here makes another version of the day file (`VERSION` in `day-file.ts`).
  */
 import { type CallId, callIdTime, priceVersionId } from '../../core/ids.ts';
+import { NO_MONEY, nanoUsd } from '../../core/money.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Attempt, CallRecord } from '../../stats/ports.ts';
 import { usageSourceCodes, usageSourceOf } from '../sql/codes.ts';
@@ -24,6 +25,9 @@ export type RecordDetail = Pick<
   | 'warnings'
   | 'requestBytes'
   | 'responseBytes'
+  | 'hold'
+  | 'fault'
+  | 'variance'
 > & {
   /** What of the prompt and the completion is not plain text. */
   readonly usageParts: Omit<Usage, 'inputTokens' | 'outputTokens'>;
@@ -54,6 +58,9 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   for (const attempt of record.attempts) packAttempt(attempt, names, packed);
   packed.count(record.warnings.length);
   for (const warning of record.warnings) packed.text(warning);
+  packed.amount(record.hold === null ? 0n : record.hold + 1n);
+  packed.amount(record.fault);
+  packed.amount(record.variance);
 }
 
 /** The properties are evaluated in the order they stand in, which is the order they were packed in. */
@@ -81,6 +88,18 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     responseBytes: packed.count(),
     attempts: Array.from({ length: packed.count() }, () => unpackAttempt(packed, names)),
     warnings: Array.from({ length: packed.count() }, () => packed.text()),
+    ...unpackShares(packed),
+  };
+}
+
+/** Version 1 ended before them. */
+function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {
+  if (packed.isAtEnd) return { hold: null, fault: NO_MONEY, variance: NO_MONEY };
+  const hold = packed.amount();
+  return {
+    hold: hold === 0n ? null : nanoUsd(hold - 1n),
+    fault: nanoUsd(packed.amount()),
+    variance: nanoUsd(packed.amount()),
   };
 }
 

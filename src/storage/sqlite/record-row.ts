@@ -13,7 +13,7 @@ import { endingCodes, endingOf } from '../sql/codes.ts';
 import type { NameTable } from './name-table.ts';
 import { PackedReader, type PackedWriter } from './packed-bytes.ts';
 import { packDetail, unpackDetail } from './record-detail.ts';
-import { callIdInPlace } from './row-inserter.ts';
+import { callIdInPlace } from './row-statement.ts';
 import { sqlInteger } from './sql-integer.ts';
 
 /**

@@ -4,11 +4,12 @@
  * is the durable fact, stands without its detail. Everything that touches the files takes its turn.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dayOf, dayStart } from '../../core/calendar.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { type CallId, callIdTime } from '../../core/ids.ts';
 import type { CallRecord, RecordQuery, RecordStore } from '../../stats/ports.ts';
 import type { StorageProblem } from '../storage.ts';
-import { type DayFolder, dayOf, dayStart } from './day-folder.ts';
+import type { DayFolder } from './day-folder.ts';
 import { isLocked } from './sqlite-errors.ts';
 
 export interface RecordStoreParts {

@@ -9,19 +9,25 @@ import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
 /** Money comes as text, for it may be larger than a double holds exactly. */
 export type NamedSettlementRow = Omit<
   SettlementRow,
-  'operation' | 'model' | 'provider' | 'cost_nano' | 'charge_nano'
+  'operation' | 'model' | 'provider' | 'cost_nano' | 'charge_nano' | 'hold_nano' | 'fault_nano' | 'variance_nano'
 > & {
   readonly operation: string;
   readonly model: string;
   readonly provider: string;
   readonly cost_nano: string | null;
   readonly charge_nano: string;
+  readonly hold_nano: string | null;
+  readonly fault_nano: string;
+  readonly variance_nano: string;
 };
 
-/** Selects `NamedSettlementRow`s; `schema` is the name the ledger has on the connection. Goes on with WHERE or ORDER BY. */
-export function selectSettlements(schema: string): string {
+/**
+ * Selects `NamedSettlementRow`s; `schema` is the name the ledger has on the connection. Goes on with WHERE or
+ * ORDER BY. Holds are rows of the same shape.
+ */
+export function selectSettlements(schema: string, table: 'settlements' | 'holds' = 'settlements'): string {
   return `SELECT ${SETTLEMENT_COLUMNS.map(selected).join(', ')}
-    FROM ${schema}.settlements AS settled
+    FROM ${schema}.${table} AS settled
     JOIN ${schema}.names AS operation ON operation.id = settled.operation
     JOIN ${schema}.names AS model ON model.id = settled.model
     JOIN ${schema}.names AS provider ON provider.id = settled.provider`;
@@ -51,7 +57,10 @@ export function readSettlement(row: NamedSettlementRow): Settlement {
     usageSource: usageSourceOf(row.usage_source),
     priceVersion: row.price_version === null ? null : priceVersionId(row.price_version),
     cost: row.cost_nano === null ? null : nanoUsd(BigInt(row.cost_nano)),
+    hold: row.hold_nano === null ? null : nanoUsd(BigInt(row.hold_nano)),
     charge: nanoUsd(BigInt(row.charge_nano)),
+    fault: nanoUsd(BigInt(row.fault_nano)),
+    variance: nanoUsd(BigInt(row.variance_nano)),
     ending: endingOf(row.ending),
   };
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ManualClock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/settlement.ts';
-import type { StorageUnderTest } from '../contract.ts';
 import type { Storage, StorageProblem } from '../storage.ts';
+import type { Rollup, StorageUnderTest } from '../storage-under-test.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
@@ -16,6 +16,7 @@ export class SqliteUnderTest implements StorageUnderTest {
   readonly problems: StorageProblem[];
   readonly storage: Storage;
   readonly #options: SqliteOptions;
+  #isClosed = false;
 
   constructor(storage: Storage, options: SqliteOptions, clock: ManualClock, problems: StorageProblem[]) {
     this.storage = storage;
@@ -30,10 +31,26 @@ export class SqliteUnderTest implements StorageUnderTest {
   }
 
   async settlements(): Promise<readonly Settlement[]> {
+    return this.#read('settlements');
+  }
+
+  async holds(): Promise<readonly Settlement[]> {
+    return this.#read('holds');
+  }
+
+  async rollups(span: 'hour' | 'day'): Promise<readonly Rollup[]> {
     const database = this.openBeside();
-    const rows = database.prepare(`${selectSettlements('main')} ORDER BY call_id`).all();
+    const rows = database
+      .prepare(
+        `SELECT start, account_id AS accountId, project_id AS projectId, key_id AS keyId, model.name AS model,
+           provider.name AS provider, calls, failed, prompt_tokens AS promptTokens, completion_tokens AS completionTokens,
+           cached_tokens AS cachedTokens, reasoning_tokens AS reasoningTokens,
+           CAST(cost_nano AS TEXT) AS cost, CAST(charge_nano AS TEXT) AS charge
+         FROM rollups_${span} JOIN names AS model ON model.id = model JOIN names AS provider ON provider.id = provider`,
+      )
+      .all() as unknown as (Omit<Rollup, 'cost' | 'charge'> & { cost: string; charge: string })[];
     database.close();
-    return (rows as unknown as NamedSettlementRow[]).map(readSettlement);
+    return rows.map((row) => ({ ...row, cost: BigInt(row.cost), charge: BigInt(row.charge) }));
   }
 
   /** Another program's connection to the database. */
@@ -41,14 +58,28 @@ export class SqliteUnderTest implements StorageUnderTest {
     return new DatabaseSync(this.databasePath, { timeout: 0 });
   }
 
+  #read(table: 'settlements' | 'holds'): Settlement[] {
+    const database = this.openBeside();
+    const rows = database.prepare(`${selectSettlements('main', table)} ORDER BY call_id`).all();
+    database.close();
+    return (rows as unknown as NamedSettlementRow[]).map(readSettlement);
+  }
+
   async reopen(): Promise<SqliteUnderTest> {
-    await this.storage.close();
+    await this.#close();
     return new SqliteUnderTest(await openSqlite(this.#options), this.#options, this.clock, this.problems);
   }
 
   async dispose(): Promise<void> {
-    await this.storage.close();
+    await this.#close();
     rmSync(this.folder, { recursive: true });
+  }
+
+  /** A test that fails between a reopening and its end disposes of what it began with. */
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.storage.close();
   }
 }
 

@@ -3,15 +3,19 @@
  * that fails as SQLite does, and a clock that moves when the test says so.
  */
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LedgerRow } from '../../billing/ports.ts';
 import { ManualClock } from '../../core/clock.ts';
-import type { Settlement } from '../../core/settlement.ts';
-import { sampleSettlement } from '../sample-rows.ts';
+import { sampleSettlement, terminal } from '../sample-rows.ts';
 import type { StorageProblem } from '../storage.ts';
+import { Ballast } from './ballast.ts';
 import { Gate } from './gate.ts';
+import { type CommitTarget, GroupCommit } from './group-commit.ts';
 import { Health } from './health.ts';
-import { type CommitTarget, SqliteSettleStore } from './settlements.ts';
 
 const BUSY = 5;
 const IO_ERROR = 10;
@@ -21,7 +25,7 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
   const { store, target, clock } = build();
   target.failing = BUSY;
   let committed = false;
-  const rows = [sampleSettlement(1), sampleSettlement(2)];
+  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2))];
   const commit = store.commit(rows).then(() => {
     committed = true;
   });
@@ -40,7 +44,7 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
 test('rows that come while a lock delays others follow them', async () => {
   const { store, target, clock } = build();
   target.failing = BUSY;
-  const rows = [sampleSettlement(1), sampleSettlement(2), sampleSettlement(3)];
+  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2)), terminal(sampleSettlement(3))];
   const commits = [];
   for (const row of rows) {
     commits.push(store.commit([row]));
@@ -55,7 +59,7 @@ test('rows that come while a lock delays others follow them', async () => {
 test('a lock that stays for five seconds shows in health, and goes with the first commit', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = BUSY;
-  const commit = store.commit([sampleSettlement(1)]);
+  const commit = store.commit([terminal(sampleSettlement(1))]);
   await turns();
   for (let step = 0; step < 1_000; step += 1) {
     clock.advance(5);
@@ -75,7 +79,7 @@ test('a lock that stays for five seconds shows in health, and goes with the firs
 test('a full disk refuses the rows and health, until a probe finds room', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = FULL;
-  await assert.rejects(store.commit([sampleSettlement(1), sampleSettlement(2)]), /disk/);
+  await assert.rejects(store.commit([terminal(sampleSettlement(1)), terminal(sampleSettlement(2))]), /disk/);
   assert.match(problemOf(health), /full/);
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
@@ -94,19 +98,74 @@ test('a full disk refuses the rows and health, until a probe finds room', async 
   assert.equal(target.attempts, probes, 'the probing ends');
 });
 
+test('on a full disk the ballast goes and the rows are written; no call is admitted until it is back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  let free = Number.POSITIVE_INFINITY;
+  const ballast = new Ballast(folder, () => free);
+  assert.equal(ballast.make(), true);
+  const { store, target, clock, health, problems } = build(ballast);
+  const rows = [1, 2, 3, 4].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow, LedgerRow];
+  target.failing = FULL;
+  // The room that the ballast leaves is enough for what is tried next.
+  target.mendedBy = () => !existsSync(join(folder, 'ballast'));
+  free = 0;
+  await store.commit([rows[0]]);
+  assert.deepEqual(target.written, [rows[0]]);
+  assert.match(problemOf(health), /full/);
+  await store.commit([rows[1]]);
+  assert.match(problemOf(health), /full/, 'what is left of the room is for the calls that run');
+  clock.advance(1_000);
+  await turns();
+  assert.match(problemOf(health), /full/);
+  free = Number.POSITIVE_INFINITY;
+  target.failing = null;
+  clock.advance(1_000);
+  await turns();
+  assert.equal(health.state(), 'ready');
+  assert.equal(statSync(join(folder, 'ballast')).size, 8 * 1024 * 1024);
+
+  target.failing = FULL;
+  target.mendedBy = () => false;
+  await assert.rejects(store.commit([rows[2]]), /disk/);
+  await assert.rejects(store.commit([rows[3]]), /disk/);
+  assert.deepEqual(target.written, rows.slice(0, 2));
+  assert.deepEqual(
+    problems.map(({ type }) => type),
+    ['disk_full', 'disk_full', 'commit_failed', 'commit_failed'],
+  );
+  rmSync(folder, { recursive: true });
+});
+
+test('a row that is at fault is refused alone, after those it came with were tried one by one', async () => {
+  const { store, target, health, problems } = build();
+  const rows = [1, 2, 3].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow];
+  target.unwritable = rows[1];
+  const results = await Promise.allSettled(rows.map((row) => store.commit([row])));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(target.written, [rows[0], rows[2]]);
+  assert.equal(health.state(), 'ready');
+  assert.deepEqual(
+    problems.map(({ type, count }) => [type, count]),
+    [['commit_failed', 1]],
+  );
+});
+
 test('after an error of the disk itself health stays bad, whatever succeeds later', async () => {
   const { store, target, health } = build();
   target.failing = IO_ERROR;
-  await assert.rejects(store.commit([sampleSettlement(1)]));
+  await assert.rejects(store.commit([terminal(sampleSettlement(1))]));
   target.failing = null;
-  await store.commit([sampleSettlement(2)]);
+  await store.commit([terminal(sampleSettlement(2))]);
   assert.match(problemOf(health), /restart/);
 });
 
 test('a commit waits for whoever holds the gate', async () => {
   const { store, target, gate } = build();
   const release = await gate.hold();
-  const commit = store.commit([sampleSettlement(1)]);
+  const commit = store.commit([terminal(sampleSettlement(1))]);
   await turns();
   assert.equal(target.attempts, 0);
   release();
@@ -118,28 +177,34 @@ test('a commit waits for whoever holds the gate', async () => {
 /** Fails as SQLite does while `failing` is a result code. */
 class FailingTarget implements CommitTarget {
   readonly isSynchronous = true;
-  readonly written: Settlement[] = [];
+  readonly written: LedgerRow[] = [];
   failing: number | null = null;
+  /** Whether the failure has passed. */
+  mendedBy: () => boolean = () => false;
+  /** A row that no table takes. */
+  unwritable: LedgerRow | null = null;
   attempts = 0;
 
-  write(rows: readonly Settlement[]): void {
+  write(rows: readonly LedgerRow[]): void {
     this.probe();
+    if (this.unwritable !== null && rows.includes(this.unwritable)) throw new Error('a constraint failed');
     this.written.push(...rows);
   }
 
   probe(): void {
     this.attempts += 1;
-    if (this.failing !== null) throw Object.assign(new Error('the disk says no'), { errcode: this.failing });
+    if (this.failing !== null && !this.mendedBy())
+      throw Object.assign(new Error('the disk says no'), { errcode: this.failing });
   }
 }
 
-function build() {
+function build(ballast = new Ballast('/nowhere')) {
   const target = new FailingTarget();
   const gate = new Gate();
   const clock = new ManualClock();
   const problems: StorageProblem[] = [];
   const health = new Health((problem) => problems.push(problem));
-  const store = new SqliteSettleStore({ target, gate, clock, health, onCommit: () => {} });
+  const store = new GroupCommit({ target, gate, clock, health, ballast, onCommit: () => {} });
   return { store, target, gate, clock, health, problems };
 }
 

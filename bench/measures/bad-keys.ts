@@ -1,0 +1,172 @@
+/**
+ * Good calls at a moderate open rate, by themselves and beside 10,000 requests a second with keys that nobody has, in
+ * turn; and then those alone, to count what they make SQLite do.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { wholeAnswer } from '../bodies.ts';
+import type { Flooded } from '../flood.ts';
+import { type Connection, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
+import { openLoop } from '../pace.ts';
+import { loadCore, type PinnedProcess, startPinned } from '../pinned-process.ts';
+import { median, quantile } from '../statistics.ts';
+import type { Subject } from '../subjects.ts';
+import type { Bench, Row } from './measure.ts';
+
+const GOOD_PER_SECOND = 500;
+const BAD_PER_SECOND = 10_000;
+const CONNECTIONS = 64;
+const RATIO_MOST = 1.25;
+/** Below this share the flood was another one than was meant: Turnpike, or the core that sends it, was too busy. */
+const RATE_SHARE_MIN = 0.95;
+const FLOOD_ALONE_MS = 3_000;
+
+export async function measureBadKeys(bench: Bench): Promise<Row[]> {
+  const subject = await bench.startFresh('turnpike', { countStatements: true });
+  try {
+    await checkAnswer(subject, 'openai-chat', 'whole');
+    const forMs = bench.quick ? 3_000 : 8_000;
+    const rounds = bench.quick ? 2 : 7;
+    await goodP99(subject, forMs);
+    const alone: number[] = [];
+    const beside: number[] = [];
+    const rates: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const quiet = await goodP99(subject, forMs);
+      const { value: flooded, flood } = await whileFlooded(subject, () => goodP99(subject, forMs));
+      alone.push(quiet);
+      beside.push(flooded);
+      rates.push(flood.perSecond);
+      bench.say(
+        `bad keys, round ${round} of ${rounds}: p99 of good calls ${quiet.toFixed(2)} ms, ${flooded.toFixed(2)} ms ` +
+          `beside ${Math.round(flood.perSecond).toLocaleString('en')} a second (${flood.refused} × 401, ${flood.slowedDown} × 429)`,
+      );
+    }
+    return rowsOf(alone, beside, rates, await floodAlone(subject));
+  } finally {
+    await subject.stop();
+  }
+}
+
+function rowsOf(
+  alone: readonly number[],
+  beside: readonly number[],
+  rates: readonly number[],
+  { statements, cpuMicros }: FloodAlone,
+): Row[] {
+  const bad = `${BAD_PER_SECOND.toLocaleString('en')} bad keys a second`;
+  const ratios = beside.map((ms, round) => ms / (alone[round] as number));
+  const absolute = (most: number) => ({ type: 'absolute', most }) as const;
+  return [
+    {
+      work: `p99 of good calls beside ${bad} ÷ without (${median(alone).toFixed(2)} ms)`,
+      unit: '',
+      digits: 2,
+      values: { turnpike: median(ratios) },
+      rounds: { turnpike: ratios },
+      target: absolute(RATIO_MOST),
+    },
+    {
+      work: `refused of ${bad}`,
+      unit: 'a second',
+      digits: 0,
+      values: { turnpike: median(rates) },
+      rounds: { turnpike: rates },
+      target: { type: 'at-least', least: BAD_PER_SECOND * RATE_SHARE_MIN },
+    },
+    { work: 'CPU per bad key', unit: 'µs', digits: 1, values: { turnpike: cpuMicros }, rounds: null, target: null },
+    {
+      work: `database statements of ${bad}`,
+      unit: '',
+      digits: 0,
+      values: { turnpike: statements },
+      rounds: null,
+      target: absolute(0),
+    },
+  ];
+}
+
+/** Milliseconds; a call that finds no free connection waits for one, which is part of its wait. */
+async function goodP99(subject: Subject, forMs: number): Promise<number> {
+  const request = requestBytes(subject, 'openai-chat', 'whole');
+  const bytesMin = wholeAnswer('openai-chat').length - 64;
+  const connections = await openConnections(subject.port, CONNECTIONS);
+  const queued: number[] = [];
+  const waitsMs: number[] = [];
+  let isOver = false;
+  const serve = async (connection: Connection) => {
+    while (!isOver || queued.length > 0) {
+      const fromMs = queued.shift();
+      if (fromMs === undefined) {
+        await new Promise<void>((resolve) => wakeUps.push(resolve));
+        continue;
+      }
+      expectSuccess(subject, await connection.call(request), bytesMin);
+      waitsMs.push(performance.now() - fromMs);
+    }
+  };
+  const wakeUps: (() => void)[] = [];
+  const load = openLoop(GOOD_PER_SECOND, forMs, (fromMs) => {
+    queued.push(fromMs);
+    wakeUps.pop()?.();
+  }).then(() => {
+    isOver = true;
+    for (const wakeUp of wakeUps) wakeUp();
+  });
+  try {
+    await Promise.all([load, ...connections.map(serve)]);
+    return quantile(waitsMs, 0.99);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+interface FloodAlone {
+  readonly statements: number;
+  readonly cpuMicros: number;
+}
+
+/** Statements of SQLite in all, and CPU time for each request. */
+async function floodAlone(subject: Subject): Promise<FloodAlone> {
+  const { statements, process: measured } = subject;
+  if (statements === null || measured === null) throw new Error('the statements of this subject are not counted');
+  const { value, flood } = await whileFlooded(subject, async () => {
+    // What good calls left to be written is written by now.
+    await sleep(1_500);
+    await statements();
+    const before = { cpuMicros: measured.cpuMicros(), atMs: performance.now() };
+    await sleep(FLOOD_ALONE_MS);
+    const cpuMicros = measured.cpuMicros() - before.cpuMicros;
+    return { cpuMicrosPerMs: cpuMicros / (performance.now() - before.atMs), statements: await statements() };
+  });
+  return { statements: value.statements, cpuMicros: (value.cpuMicrosPerMs * 1000) / flood.perSecond };
+}
+
+async function whileFlooded<T>(
+  subject: Subject,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly flood: Flooded }> {
+  const child = startFlood(subject);
+  try {
+    await child.printed(/^flooding$/m);
+    return { value: await work(), flood: await endOf(child) };
+  } finally {
+    await child.stop();
+  }
+}
+
+function startFlood(subject: Subject): PinnedProcess {
+  const program = join(import.meta.dirname, '..', 'flood.ts');
+  const parameters = [program, String(subject.port), subject.path('openai-chat'), String(BAD_PER_SECOND)];
+  return startPinned(loadCore, process.execPath, parameters);
+}
+
+/** Throws where a request of the flood was not refused. */
+async function endOf(child: PinnedProcess): Promise<Flooded> {
+  await child.stop();
+  const result = child.lastWords()?.match(/^result (.*)$/m)?.[1];
+  if (result === undefined) throw new Error(`the flood broke off:\n${child.lastWords()}`);
+  const flood = JSON.parse(result) as Flooded;
+  if (flood.wrong > 0) throw new Error(`bad keys were not refused: ${result}`);
+  return flood;
+}

@@ -1,0 +1,83 @@
+/**
+ * Makes an installation for a measure: its first run, limits on its first key that no load reaches, so that limits are
+ * counted, and as many further keys as `--keys` says. Prints the first key.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { Pepper } from '../src/accounts/pepper.ts';
+import type { Key, Limits } from '../src/accounts/ports.ts';
+import { openApp } from '../src/app.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { parseUsd } from '../src/core/money.ts';
+import { type DataFolder, openDataFolder } from '../src/storage/data-folder.ts';
+import { storages } from '../src/storage/index.ts';
+import { GOOD_KEYS, numberedKey } from './numbered-keys.ts';
+
+/** Of every kind, far above any load. */
+const LIMITS: Limits = {
+  requestsPerMinute: 100_000_000,
+  requestsPerDay: 1_000_000_000,
+  tokensPerMinute: 1_000_000_000_000,
+  concurrentCalls: 1_000_000,
+  budgets: { day: parseUsd('900000'), month: parseUsd('900000') },
+};
+
+async function prepare(config: Config, keys: number): Promise<string> {
+  const app = await openApp(config);
+  const { firstRun } = app;
+  await app.close();
+  if (firstRun === null) throw new Error('the folder was in use before');
+  const folder = openDataFolder({ path: config.dataFolder });
+  try {
+    await limit(config, firstRun.key);
+    if (keys > 0) insertKeys(folder, firstRun.key, keys);
+  } finally {
+    folder.close();
+  }
+  return firstRun.secret.reveal();
+}
+
+async function limit(config: Config, key: Key): Promise<void> {
+  const storage = await storages.sqlite({
+    folder: config.dataFolder,
+    clock: systemClock,
+    durability: config.durability,
+    recordsBytesMax: config.records.bytesMax,
+    onProblem: ({ type, cause }) => {
+      throw new Error(type, { cause });
+    },
+  });
+  const limited = await storage.accounts.updateKey(key.id, { limits: LIMITS });
+  await storage.close();
+  if (limited === null) throw new Error('the first key is not there');
+}
+
+/** Past the domain, in one transaction: one by one they would take longer than all that is measured. */
+function insertKeys(folder: DataFolder, { projectId }: Key, keys: number): void {
+  const pepper = new Pepper(folder.pepper);
+  const database = new DatabaseSync(join(folder.path, 'turnpike.db'));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN');
+  const insert = database.prepare(
+    `INSERT INTO keys (project_id, name, label, kind, digest, pepper_id, created_at, limits, permissions)
+     VALUES (?, ?, ?, 'inference', ?, ?, ?, '{}', '{}')`,
+  );
+  const nowMs = Date.now();
+  for (let number = 0; number < keys; number += 1) {
+    const secret = numberedKey(GOOD_KEYS, number);
+    const label = `sk-tp-…${secret.slice(-4)}`;
+    insert.run(projectId, `Key ${number + 2}`, label, pepper.digest(secret), pepper.id, nowMs);
+  }
+  database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { data: { type: 'string' }, config: { type: 'string' }, keys: { type: 'string', default: '0' } },
+  });
+  const flags = { data: values.data ?? '', config: values.config ?? '' };
+  const { config } = loadConfig({ flags, environment: process.env, cwd: process.cwd() });
+  process.stdout.write(`${await prepare(config, Number(values.keys))}\n`);
+}

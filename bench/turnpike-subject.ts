@@ -1,0 +1,138 @@
+/**
+ * Turnpike as a subject: the real program with its defaults, a log line a call included, priced providers, money on
+ * its account, and a key with limits. Its folder is prepared by a process of its own (`prepare-folder.ts`).
+ */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  backendPaths,
+  callerModel,
+  type DialectName,
+  dialects,
+  otherDialect,
+  type Scenario,
+  scenarios,
+  translatedModel,
+  upstreamModel,
+} from './bodies.ts';
+import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
+import { startPinned, subjectCore } from './pinned-process.ts';
+import { loading, reportsOf } from './reports.ts';
+import type { Backend, Subject, SubjectOptions } from './subjects.ts';
+
+const projectFolder = join(import.meta.dirname, '..');
+/** A variable, as plain JavaScript has no types to check. */
+const setup = join(projectFolder, 'scripts', 'setup.mjs');
+const { runtimeFlags } = (await import(setup)) as { runtimeFlags(cores: number): string[] };
+
+/** Nothing of this process's environment, which could hold settings. */
+const environment = { NODE_ENV: 'production', DEMO: 'false' };
+const READY_PATIENCE_MS = 120_000;
+
+/** An installation that is not running. */
+export interface Installation {
+  readonly folder: string;
+  /** The flags that name its configuration and data. */
+  readonly flags: readonly string[];
+  readonly key: string;
+  remove(): void;
+}
+
+/** Makes an installation, with so many keys beside the one that calls are made with. */
+export function prepareTurnpike(backend: Backend, keys = 0): Installation {
+  const folder = temporaryFolder('turnpike');
+  const file = join(folder, 'turnpike.yaml');
+  writeFileSync(file, configurationFor(backend.port));
+  const flags = ['--data', join(folder, 'data'), '--config', file];
+  const program = join(import.meta.dirname, 'prepare-folder.ts');
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags, '--keys', String(keys)], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...environment },
+    encoding: 'utf8',
+  });
+  const key = stdout.match(/sk-tp-[0-9A-Za-z]{49}/)?.[0];
+  if (key === undefined) throw new Error(`the folder could not be prepared:\n${stdout}\n${stderr}`);
+  return { folder, flags, key, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function startTurnpike(backend: Backend, options: SubjectOptions): Promise<Subject> {
+  const installation = prepareTurnpike(backend);
+  const { subject } = await serveTurnpike(installation, options);
+  return {
+    ...subject,
+    async stop() {
+      await subject.stop();
+      installation.remove();
+    },
+  };
+}
+
+/** The subject, and how long it took from the start of the process until it was ready. */
+export async function serveTurnpike(
+  { folder, flags, key }: Installation,
+  options: SubjectOptions,
+): Promise<{ readonly subject: Subject; readonly readyMs: number }> {
+  const port = await freePort();
+  const program =
+    options.ledger === 'kept'
+      ? [join(projectFolder, 'src', 'cli.ts'), 'serve']
+      : [join(import.meta.dirname, 'without-ledger.ts'), '--wait', options.ledger];
+  const startMs = performance.now();
+  const child = startPinned(
+    subjectCore,
+    process.execPath,
+    [...nodeFlags(options), ...program, '--port', String(port), ...flags],
+    { folder, environment },
+  );
+  await untilAnswers(child, port, '/health/ready', READY_PATIENCE_MS);
+  const readyMs = performance.now() - startMs;
+  const subject: Subject = {
+    name: 'turnpike',
+    port,
+    key,
+    editsModel: true,
+    path: (dialect) => (dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages'),
+    loopWorstMs: options.watchLoop ? reportsOf(child, 'loop-worst') : null,
+    statements: options.countStatements ? reportsOf(child, 'statements') : null,
+    process: child,
+    stop: () => child.stop(),
+  };
+  return { subject, readyMs };
+}
+
+/** The flags of a Node that is measured: as `npm start` gives them where there is one core. */
+export function nodeFlags(
+  options: Pick<SubjectOptions, 'profileFolder'> & Partial<Pick<SubjectOptions, 'watchLoop' | 'countStatements'>>,
+): string[] {
+  return [
+    ...runtimeFlags(1),
+    ...(options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`]),
+    ...(options.watchLoop ? loading('watch-loop.ts') : []),
+    ...(options.countStatements ? loading('count-statements.ts') : []),
+  ];
+}
+
+function configurationFor(backendPort: number): string {
+  const provider = (name: string, dialect: DialectName, idOf: (scenario: Scenario) => string) => ({
+    name,
+    kind: 'custom',
+    origin: `http://127.0.0.1:${backendPort}`,
+    credential: 'bench-credential',
+    dialects: [dialect],
+    chatPaths: { [dialect]: backendPaths[dialect] },
+    models: scenarios.map((scenario) => ({
+      id: idOf(scenario),
+      upstream: upstreamModel(scenario),
+      contextWindow: 128_000,
+      outputCap: 16_384,
+      prices: { input: '0.15', output: '0.6', cacheRead: '0.075' },
+    })),
+  });
+  const providers = dialects.flatMap((dialect) => [
+    provider(`relayed-${dialect}`, dialect, (scenario) => callerModel(dialect, scenario)),
+    provider(`translated-${dialect}`, otherDialect(dialect), (scenario) => translatedModel(dialect, scenario)),
+  ]);
+  // JSON is YAML. Calls are paid for, so there is money for all of them.
+  return JSON.stringify({ providers, billing: { mode: 'prepaid', firstRunCredit: '1000000' } }, null, 2);
+}

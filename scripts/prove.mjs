@@ -1,0 +1,8 @@
+/** `npm run prove [part of a name …]`: the proofs in full size; see docs/guide/proof.md. */
+import { join } from 'node:path';
+import { installMissing, launch, projectFolder, runUnderRuntime } from './setup.mjs';
+
+await launch(() => {
+  installMissing();
+  return runUnderRuntime([join(projectFolder, 'test', 'prove', 'run.ts'), ...process.argv.slice(2)]);
+});

@@ -1,0 +1,84 @@
+/** Lists of IP addresses and CIDR ranges, of both families. What cannot be read matches nothing: a doubt shuts the door. */
+import { isIP } from 'node:net';
+
+export class AddressList {
+  readonly #ranges: readonly AddressRange[];
+
+  /** A text that is no range matches nobody; `parseAddressRange` tells, for whoever sets the list. */
+  constructor(texts: readonly string[]) {
+    this.#ranges = texts.map(parseAddressRange).filter((range) => range !== null);
+  }
+
+  /** Whether an address is in the list; one that cannot be read is not. `::ffff:10.0.0.1` is `10.0.0.1`. */
+  includes(address: string): boolean {
+    // The zone of a link-local address (`fe80::1%eth0`) names a card of this machine, not the caller.
+    const zone = address.indexOf('%');
+    const parsed = parseAddress(zone === -1 ? address : address.slice(0, zone));
+    if (parsed === null) return false;
+    return this.#ranges.some(
+      ({ first, family, freeBits }) => family === parsed.family && (first ^ parsed.value) >> freeBits === 0n,
+    );
+  }
+}
+
+/** All addresses of one family that differ from `first` in the last `freeBits` bits only. */
+export interface AddressRange {
+  readonly family: 4 | 6;
+  readonly first: bigint;
+  readonly freeBits: bigint;
+}
+
+/** Null when the text is neither an address nor a CIDR range. Bits of the address below the prefix say nothing. */
+export function parseAddressRange(text: string): AddressRange | null {
+  const match = RANGE.exec(text);
+  const address = match === null ? null : parseAddress(match[1] as string);
+  if (match === null || address === null) return null;
+  const bits = ADDRESS_BITS[address.family];
+  if (match[2] === undefined) return { family: address.family, first: address.value, freeBits: 0n };
+  // The prefix of a range written in IPv6's form counts the 96 bits before the IPv4 address.
+  const prefix = Number(match[2]) - (address.isMapped ? 96 : 0);
+  if (prefix < 0 || prefix > bits) return null;
+  return { family: address.family, first: address.value, freeBits: BigInt(bits - prefix) };
+}
+
+const RANGE = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/;
+const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
+/** `::ffff:0:0/96` stands for IPv4. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */
+const MAPPED = 0xffffn;
+
+interface Address {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+  readonly isMapped: boolean;
+}
+
+function parseAddress(text: string): Address | null {
+  const family = isIP(text);
+  if (family === 0) return null;
+  if (family === 4) return { family: 4, value: BigInt(ipv4Value(text)), isMapped: false };
+  const value = ipv6Value(text);
+  if (value >> 32n === MAPPED) return { family: 4, value: BigInt.asUintN(32, value), isMapped: true };
+  return { family: 6, value, isMapped: false };
+}
+
+function ipv4Value(text: string): number {
+  return text.split('.').reduce((value, part) => value * 256 + Number(part), 0);
+}
+
+function ipv6Value(text: string): bigint {
+  const [head = '', tail] = text.split('::');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const groups = [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+  return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
+}
+
+/** The 16-bit groups; an IPv4 address at the end is two. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const value = ipv4Value(group);
+    return [Math.floor(value / 0x10000), value % 0x10000];
+  });
+}

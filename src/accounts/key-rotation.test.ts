@@ -1,0 +1,146 @@
+/** Goal: a key is replaced without a moment in which its callers are refused. Method: a clock that is moved past the grace. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bus } from '../core/bus.ts';
+import { ManualClock } from '../core/clock.ts';
+import { keyId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { authenticate } from './authenticate.ts';
+import { GRACE_MS_MAX, KeyBook, type KeyTopics } from './key-book.ts';
+import { keyStatus } from './keys.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
+import { openMirror } from './open-mirror.ts';
+import { Pepper } from './pepper.ts';
+import { ScopeBook } from './scope-book.ts';
+
+const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+const HOUR_MS = 3_600_000;
+
+test('both secrets are good until the grace is over, then only the new one', async () => {
+  const { book, clock, made, works } = await open();
+  const rotation = await book.rotate(made.key.id, { graceMs: 24 * HOUR_MS });
+  assert.ok(rotation);
+  const { retiring, successor } = rotation;
+  assert.equal(keyStatus(retiring, clock.now()), 'retiring');
+  assert.equal(keyStatus(successor.key, clock.now()), 'active');
+  assert.ok(works(made.secret) && works(successor.secret));
+  clock.advance(24 * HOUR_MS - 1);
+  assert.ok(works(made.secret) && works(successor.secret));
+  clock.advance(1);
+  assert.deepEqual([works(made.secret), works(successor.secret)], [false, true]);
+});
+
+test('a grace of 0 ends the old secret at once', async () => {
+  const { book, made, works } = await open();
+  const rotation = await book.rotate(made.key.id, { graceMs: 0 });
+  assert.ok(rotation);
+  assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
+});
+
+test('the successor takes over what the key is, and counts where it counted, along the whole chain', async () => {
+  const { book, clock, made } = await open();
+  const second = (await book.rotate(made.key.id, { graceMs: 0, createdBy: 'ada' }))?.successor.key;
+  assert.ok(second);
+  const third = (await book.rotate(second.id, { graceMs: 0 }))?.successor.key;
+  assert.ok(third);
+  for (const field of ['projectId', 'accountId', 'name', 'kind', 'expiresAt', 'limits', 'permissions'] as const) {
+    assert.deepEqual(second[field], made.key[field], field);
+    assert.deepEqual(third[field], made.key[field], field);
+  }
+  assert.deepEqual([second.rootId, third.rootId], [made.key.id, made.key.id]);
+  assert.deepEqual([second.createdBy, second.createdAt], ['ada', clock.now()]);
+  assert.notDeepEqual(second.digest, made.key.digest);
+});
+
+test('the key and its successor are announced once both count', async () => {
+  const { book, bus, made, works } = await open();
+  const heard: string[] = [];
+  const note = (what: string) => heard.push(`${what}, the old secret works: ${works(made.secret)}`);
+  bus.subscribe('key-created', ({ id }) => note(`created ${id}`));
+  bus.subscribe('key-changed', ({ id }) => note(`changed ${id}`));
+  await book.rotate(made.key.id, { graceMs: 0 });
+  assert.deepEqual(heard, ['created 2, the old secret works: false', 'changed 1, the old secret works: false']);
+});
+
+test('a key that is not active is not rotated', async () => {
+  const { book, clock, made } = await open();
+  const make = () => book.create({ projectId: made.key.projectId, name: null });
+  const [revoked, expired, disabled, retiring] = [await make(), await make(), await make(), await make()];
+  await book.revoke(revoked.key.id);
+  await book.update(expired.key.id, { expiresAt: clock.now() });
+  await book.update(disabled.key.id, { disabled: true });
+  await book.rotate(retiring.key.id, { graceMs: HOUR_MS });
+  const before = [...book.list()].length;
+  for (const { key } of [revoked, expired, disabled, retiring])
+    await assert.rejects(book.rotate(key.id, { graceMs: 0 }), { code: 'conflict', message: /only an active key/ });
+  assert.equal([...book.list()].length, before);
+  assert.equal(await book.rotate(keyId(99), { graceMs: 0 }), null);
+});
+
+test('of two rotations at once one is refused', async () => {
+  const { book, made } = await open();
+  const outcomes = await Promise.allSettled([1, 2].map(() => book.rotate(made.key.id, { graceMs: HOUR_MS })));
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  assert.equal([...book.list()].length, 2);
+});
+
+test('a grace is from 0 to 7 days', async () => {
+  const { book, made } = await open();
+  for (const graceMs of [-1, GRACE_MS_MAX + 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+    await assert.rejects(book.rotate(made.key.id, { graceMs }), { code: 'invalid_value', param: 'grace' });
+  assert.ok(await book.rotate(made.key.id, { graceMs: GRACE_MS_MAX }));
+});
+
+test('an expiry before the end of the grace holds', async () => {
+  const { book, clock, made, works } = await open();
+  await book.update(made.key.id, { expiresAt: clock.now() + 10 });
+  await book.rotate(made.key.id, { graceMs: HOUR_MS });
+  clock.advance(10);
+  assert.equal(works(made.secret), false);
+});
+
+test('revoking a key of a chain leaves the others as they are', async () => {
+  const { book, made, works } = await open();
+  const rotation = await book.rotate(made.key.id, { graceMs: HOUR_MS });
+  assert.ok(rotation);
+  await book.revoke(made.key.id);
+  assert.deepEqual([works(made.secret), works(rotation.successor.secret)], [false, true]);
+});
+
+test('a rotation that cannot be stored changes nothing', async () => {
+  const { store, book, made, works } = await open();
+  store.failing = new Error('the disk is gone');
+  await assert.rejects(book.rotate(made.key.id, { graceMs: 0 }), /disk is gone/);
+  assert.ok(works(made.secret));
+  assert.equal([...book.list()].length, 1);
+});
+
+async function open() {
+  const store = new MemoryAccounts();
+  const clock = new ManualClock();
+  const mirror = await openMirror(store, PEPPER, clock.now());
+  const bus = new Bus<KeyTopics>();
+  const book = new KeyBook({ store, mirror, pepper: PEPPER, bus, clock });
+  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
+  const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
+  const made = await book.create({
+    projectId: project.id,
+    name: 'backend',
+    expiresAt: clock.now() + 30 * 24 * HOUR_MS,
+    limits: { requestsPerMinute: 60 },
+    permissions: { modelsAllow: ['acme/*'] },
+  });
+  const works = (secret: Secret) => {
+    try {
+      authenticate(['x-api-key', secret.reveal()], mirror, clock.now());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return { store, clock, bus, book, made, works };
+}

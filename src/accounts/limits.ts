@@ -1,0 +1,102 @@
+/** What a key, a project or an account may do, and how much of it. The tightest of the three wins. */
+import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
+import { GatewayError } from '../core/errors.ts';
+import { parseAddressRange } from './address-list.ts';
+
+/** Absent is unlimited. What may be forgotten (rates) is counted by `limits/`, what may not (budgets) by the bank. */
+export interface Limits {
+  readonly requestsPerMinute?: number;
+  readonly requestsPerDay?: number;
+  /** Prompt and completion together. */
+  readonly tokensPerMinute?: number;
+  readonly concurrentCalls?: number;
+  readonly budgets?: Budgets;
+}
+
+/** An absent list allows all. Patterns of models may end in `*`; addresses are IPs or CIDR ranges. */
+export interface Permissions {
+  readonly operations?: readonly string[];
+  readonly modelsAllow?: readonly string[];
+  readonly modelsDeny?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+/** Whether a model id is within what the permissions allow. */
+export function mayUseModel(permissions: Permissions, modelId: string): boolean {
+  if (permissions.modelsDeny?.some((pattern) => matchesPattern(pattern, modelId))) return false;
+  return permissions.modelsAllow?.some((pattern) => matchesPattern(pattern, modelId)) ?? true;
+}
+
+/** Which models all three allow. A parent is never widened by its child. */
+export function mayUse(key: Permitted, project: Permitted, account: Permitted): (modelId: string) => boolean {
+  return (modelId) =>
+    mayUseModel(key.permissions, modelId) &&
+    mayUseModel(project.permissions, modelId) &&
+    mayUseModel(account.permissions, modelId);
+}
+
+export interface Permitted {
+  readonly permissions: Permissions;
+}
+
+/**
+ * To be asked before limits are set: throws `GatewayError` `invalid_value` that names the field. A name that is not
+ * known is refused, because a limit misspelt would limit nothing.
+ */
+export function checkLimits(limits: Limits): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (name === 'budgets') checkBudgets(limits.budgets ?? {});
+    else if (!RATE_NAMES.includes(name)) throw invalid(`limits.${name}`, `known are ${RATE_NAMES.join(', ')}, budgets`);
+    else if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) > 0))
+      throw invalid(`limits.${name}`, 'a limit is a whole number from 1 on');
+  }
+}
+
+/**
+ * To be asked before permissions are set: throws `GatewayError` `invalid_value` that names the field. `operations` are
+ * those there are.
+ */
+export function checkPermissions(permissions: Permissions, operations: readonly string[]): void {
+  for (const [name, list] of Object.entries(permissions)) {
+    const field = `permissions.${name}`;
+    if (!PERMISSION_NAMES.includes(name)) throw invalid(field, `known are ${PERMISSION_NAMES.join(', ')}`);
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) throw invalid(field, 'it is a list');
+    for (const [index, value] of list.entries()) {
+      const wrong = typeof value === 'string' ? complaint(name, value, operations) : 'it is a text';
+      if (wrong !== null) throw invalid(`${field}[${index}]`, wrong);
+    }
+  }
+}
+
+const RATE_NAMES: readonly string[] = ['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'concurrentCalls'];
+const PERMISSION_NAMES: readonly string[] = ['operations', 'modelsAllow', 'modelsDeny', 'ips'];
+
+/** A budget of nothing is one: it leaves what is free. */
+function checkBudgets(budgets: Budgets): void {
+  const windows: readonly string[] = BUDGET_WINDOWS;
+  for (const [window, amount] of Object.entries(budgets)) {
+    const field = `limits.budgets.${window}`;
+    if (!windows.includes(window)) throw invalid(field, `known are ${windows.join(', ')}`);
+    if (amount !== undefined && !(typeof amount === 'bigint' && amount >= 0n))
+      throw invalid(field, 'a budget is an amount of money, not below 0');
+  }
+}
+
+/** What is wrong with an entry of a list of permissions; null when nothing is. */
+function complaint(name: string, value: string, operations: readonly string[]): string | null {
+  if (name === 'operations')
+    return operations.includes(value) ? null : `there is no such operation; there are: ${operations.join(', ')}`;
+  if (name === 'ips')
+    return parseAddressRange(value) === null ? 'it is neither an IP address nor a CIDR range (10.0.0.0/8)' : null;
+  if (value.trim() !== value || value === '') return 'a pattern is a model id, or its beginning and *';
+  return value.slice(0, -1).includes('*') ? 'a pattern has * at its end only' : null;
+}
+
+function invalid(param: string, reason: string): GatewayError {
+  return new GatewayError('invalid_value', { message: `${param} is not accepted: ${reason}.`, param });
+}
+
+function matchesPattern(pattern: string, modelId: string): boolean {
+  return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
+}

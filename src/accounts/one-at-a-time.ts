@@ -1,0 +1,17 @@
+/**
+ * Changes in turn: the next begins when the one before is in the store and in memory. Two at once
+ * could reach memory in the other order than the store, and a revoked key would be good again.
+ */
+export class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** What `change` resolves to, or its error, which stops none of those that wait. */
+  run<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(change);
+    this.#last = result.catch(ignore);
+    return result;
+  }
+}
+
+/** The error is told to who asked for the change. */
+function ignore(): void {}

@@ -1,0 +1,102 @@
+/** Goal: projects and accounts in memory are what the store has, and an archived project's keys stop at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bus } from '../core/bus.ts';
+import { ManualClock } from '../core/clock.ts';
+import { accountId, projectId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { authenticate } from './authenticate.ts';
+import { KeyBook, type KeyTopics } from './key-book.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
+import { openMirror } from './open-mirror.ts';
+import { Pepper } from './pepper.ts';
+import { ScopeBook } from './scope-book.ts';
+import { ScopeMirror } from './scope-mirror.ts';
+
+const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+
+test('what is made and changed is in memory at once, and after the next start', async () => {
+  const { store, scopes, mirror, account, project } = await open();
+  await scopes.updateAccount(account.id, { limits: { requestsPerDay: 9 } });
+  await scopes.updateProject(project.id, { name: 'Shop', permissions: { modelsDeny: ['acme/*'] } });
+  const loaded = new ScopeMirror();
+  await loaded.load(store);
+  for (const each of [mirror, loaded]) {
+    assert.deepEqual(each.account(account.id).limits, { requestsPerDay: 9 });
+    assert.equal(each.account(account.id).name, 'Acme');
+    assert.equal(each.project(project.id).name, 'Shop');
+    assert.deepEqual(each.project(project.id).permissions, { modelsDeny: ['acme/*'] });
+    assert.deepEqual(each.projects(), await store.projects());
+    assert.deepEqual(each.accounts(), await store.accounts());
+  }
+});
+
+test('the keys of an archived project are refused, all of them and at once; taken back they are good again', async () => {
+  const { store, clock, scopes, works, project, secrets } = await open();
+  assert.deepEqual(works(), [true, true]);
+  const archived = await scopes.updateProject(project.id, { archived: true });
+  assert.equal(archived?.archivedAt, clock.now());
+  assert.deepEqual(works(), [false, false]);
+  const restarted = await openMirror(store, PEPPER, clock.now());
+  for (const secret of secrets)
+    assert.throws(() => authenticate(['x-api-key', secret], restarted, clock.now()), { code: 'invalid_api_key' });
+  await scopes.updateProject(project.id, { archived: false });
+  assert.deepEqual(works(), [true, true]);
+});
+
+test('archiving twice keeps the first time, and another change leaves it', async () => {
+  const { clock, scopes, project } = await open();
+  const archivedAt = clock.now();
+  await scopes.updateProject(project.id, { archived: true });
+  clock.advance(1000);
+  assert.equal((await scopes.updateProject(project.id, { archived: true }))?.archivedAt, archivedAt);
+  assert.equal((await scopes.updateProject(project.id, { name: 'Old' }))?.archivedAt, archivedAt);
+});
+
+test('the keys of other projects do not mind', async () => {
+  const { scopes, works, account } = await open();
+  const other = await scopes.createProject({ accountId: account.id, name: 'Other' });
+  await scopes.updateProject(other.id, { archived: true });
+  assert.deepEqual(works(), [true, true]);
+});
+
+test('a change that cannot be stored is not pretended', async () => {
+  const { store, scopes, mirror, works, project } = await open();
+  store.failing = new Error('the disk is gone');
+  await assert.rejects(scopes.updateProject(project.id, { archived: true }), /disk is gone/);
+  await assert.rejects(scopes.createProject({ accountId: project.accountId, name: 'New' }), /disk is gone/);
+  assert.deepEqual(works(), [true, true]);
+  assert.equal(mirror.projects().length, 1);
+  store.failing = null;
+  assert.equal((await scopes.updateProject(project.id, { name: 'Shop' }))?.name, 'Shop', 'and the next one is taken');
+});
+
+test('what is not there is null to change, and an error to rely on', async () => {
+  const { scopes, mirror } = await open();
+  assert.equal(await scopes.updateProject(projectId(99), { name: 'x' }), null);
+  assert.equal(await scopes.updateAccount(accountId(99), { name: 'x' }), null);
+  assert.equal(mirror.findProject(projectId(99)), undefined);
+  assert.equal(mirror.findAccount(accountId(99)), undefined);
+  assert.throws(() => mirror.project(projectId(99)), { name: 'AssertionFailed' });
+  assert.throws(() => mirror.account(accountId(99)), { name: 'AssertionFailed' });
+});
+
+async function open() {
+  const store = new MemoryAccounts();
+  const clock = new ManualClock();
+  const keys = await openMirror(store, PEPPER, clock.now());
+  const scopes = new ScopeBook({ store, mirror: keys.scopes, clock });
+  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
+  const book = new KeyBook({ store, mirror: keys, pepper: PEPPER, bus: new Bus<KeyTopics>(), clock });
+  const make = async () => (await book.create({ projectId: project.id, name: null })).secret.reveal();
+  const secrets = [await make(), await make()];
+  const isGood = (secret: string) => {
+    try {
+      return authenticate(['x-api-key', secret], keys, clock.now()).projectId === project.id;
+    } catch {
+      return false;
+    }
+  };
+  return { store, clock, scopes, mirror: keys.scopes, account, project, secrets, works: () => secrets.map(isGood) };
+}

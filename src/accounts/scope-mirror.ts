@@ -1,0 +1,66 @@
+/**
+ * Every project and account, in memory: what a key's limits, permissions and budgets are narrowed
+ * by is at hand on each call. Kept in line with the store by `ScopeBook`.
+ */
+import { assert } from '../core/assert.ts';
+import type { AccountId, ProjectId } from '../core/ids.ts';
+import type { Account, AccountStore, Project } from './ports.ts';
+
+export class ScopeMirror {
+  /** By id. */
+  readonly #projects: (Project | undefined)[] = [];
+  readonly #accounts: (Account | undefined)[] = [];
+
+  async load(store: Pick<AccountStore, 'accounts' | 'projects'>): Promise<void> {
+    for (const account of await store.accounts()) this.putAccount(account);
+    for (const project of await store.projects()) this.putProject(project);
+  }
+
+  /** The project of a key. Throws `AssertionFailed` where it is unknown: no key has such a project. */
+  project(id: ProjectId): Project {
+    const project = this.#projects[id];
+    assert(project !== undefined, 'the project of a key is in the mirror');
+    return project;
+  }
+
+  /** The account of a key. Throws `AssertionFailed` where it is unknown. */
+  account(id: AccountId): Account {
+    const account = this.#accounts[id];
+    assert(account !== undefined, 'the account of a key is in the mirror');
+    return account;
+  }
+
+  findProject(id: ProjectId): Project | undefined {
+    return this.#projects[id];
+  }
+
+  findAccount(id: AccountId): Account | undefined {
+    return this.#accounts[id];
+  }
+
+  /** Whether the keys of a project are refused. */
+  isArchived(id: ProjectId): boolean {
+    const project = this.#projects[id];
+    return project !== undefined && project.archivedAt !== null;
+  }
+
+  /** In order of id, archived ones included. */
+  projects(): readonly Project[] {
+    return this.#projects.filter((project) => project !== undefined);
+  }
+
+  /** In order of id. */
+  accounts(): readonly Account[] {
+    return this.#accounts.filter((account) => account !== undefined);
+  }
+
+  /** Adds a project, or replaces the one of the same id. */
+  putProject(project: Project): void {
+    this.#projects[project.id] = project;
+  }
+
+  /** Adds an account, or replaces the one of the same id. */
+  putAccount(account: Account): void {
+    this.#accounts[account.id] = account;
+  }
+}

@@ -1,0 +1,54 @@
+/** Accounts on the control plane: listed and changed. */
+import * as z from 'zod';
+import type { Account } from '../accounts/ports.ts';
+import { usdLiteral } from '../core/money.ts';
+import { findNamed } from './find-scope.ts';
+import {
+  changedLimits,
+  changedPermissions,
+  describeLimits,
+  describePermissions,
+  limitsInput,
+  permissionsInput,
+} from './limits-input.ts';
+import { parseInput } from './reply-error.ts';
+import type { ControlServices } from './services.ts';
+
+type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
+
+const accountChanges = z.strictObject({
+  name: z.string().trim().min(1).max(200).optional(),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+});
+
+export async function listAccounts(services: Services) {
+  const accounts = services.scopes.accounts();
+  return { data: accounts.map((account) => describeAccount(services, account)), total_count: accounts.length };
+}
+
+/** By id or name. */
+export async function updateAccount(services: Services, reference: string, body: unknown) {
+  const request = parseInput(accountChanges, body ?? {});
+  const { scopes, operations } = services;
+  const account = findNamed(scopes.accounts(), reference, 'account');
+  const changed = await scopes.updateAccount(account.id, {
+    ...(request.name === undefined ? {} : { name: request.name }),
+    limits: changedLimits(account.limits, request.limits),
+    permissions: changedPermissions(account.permissions, request.permissions, operations),
+  });
+  return { data: describeAccount(services, changed ?? account) };
+}
+
+function describeAccount({ bank }: Services, account: Account) {
+  return {
+    id: account.id,
+    name: account.name,
+    billing_mode: bank.mode,
+    created_at: new Date(account.createdAt).toISOString(),
+    balance: usdLiteral(bank.balanceOf(account.id)?.balance ?? null),
+    spent: usdLiteral(bank.spent('account', account.id, 'total')),
+    limits: describeLimits(account.limits),
+    permissions: describePermissions(account.permissions),
+  };
+}

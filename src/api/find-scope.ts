@@ -1,0 +1,35 @@
+/** Finds what a command names by its id or its name; more than one match is a conflict. */
+import { GatewayError } from '../core/errors.ts';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault. */
+export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
+  const matches = rows.filter((row) => row.name === wanted || String(row.id) === String(wanted));
+  const [found, ...others] = matches;
+  if (found === undefined) throw new GatewayError('not_found', { message: `There is no such ${what}.`, param: what });
+  if (others.length > 0) {
+    const ids = matches.map((row) => row.id);
+    throw new GatewayError('conflict', {
+      message: `Several ${what}s answer to this; give one of the ids ${ids.join(', ')}.`,
+      param: what,
+      facts: { ids },
+    });
+  }
+  return found;
+}
+
+/** Without a name, the first of them, which is the oldest. */
+export function findNamedOrFirst<Row extends Named>(
+  rows: readonly Row[],
+  wanted: string | number | null,
+  what: string,
+): Row {
+  if (wanted !== null) return findNamed(rows, wanted, what);
+  const [first] = rows;
+  if (first === undefined) throw new GatewayError('not_found', { message: `There is no ${what} yet.` });
+  return first;
+}

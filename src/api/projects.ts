@@ -1,0 +1,86 @@
+/** Projects on the control plane: listed, made, changed and archived. */
+import * as z from 'zod';
+import type { Project } from '../accounts/ports.ts';
+import { GatewayError } from '../core/errors.ts';
+import { usdLiteral } from '../core/money.ts';
+import { findNamed, findNamedOrFirst } from './find-scope.ts';
+import {
+  changedLimits,
+  changedPermissions,
+  describeLimits,
+  describePermissions,
+  limitsInput,
+  permissionsInput,
+} from './limits-input.ts';
+import { parseInput } from './reply-error.ts';
+import type { ControlServices } from './services.ts';
+
+type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
+
+const name = z.string().trim().min(1).max(200);
+
+const newProject = z.strictObject({
+  name,
+  /** Name or id; null is the oldest. */
+  account: z.union([z.string(), z.int()]).nullable().default(null),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+});
+
+const projectChanges = z.strictObject({
+  name: name.optional(),
+  archived: z.boolean().optional(),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+});
+
+const listQuery = z.strictObject({ include_archived: z.enum(['true', 'false']).default('false') });
+
+export async function listProjects(services: Services, query: unknown) {
+  const { include_archived: all } = parseInput(listQuery, query);
+  const projects = services.scopes.projects().filter((project) => all === 'true' || project.archivedAt === null);
+  return { data: projects.map((project) => describeProject(services, project)), total_count: projects.length };
+}
+
+export async function createProject(services: Services, body: unknown) {
+  const request = parseInput(newProject, body ?? {});
+  const { scopes, operations } = services;
+  const account = findNamedOrFirst(scopes.accounts(), request.account, 'account');
+  const taken = scopes.projects().some((each) => each.accountId === account.id && each.name === request.name);
+  if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
+  const limits = changedLimits({}, request.limits);
+  const permissions = changedPermissions({}, request.permissions, operations);
+  const made = await scopes.createProject({ accountId: account.id, name: request.name });
+  const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
+  const project = isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : made;
+  return { data: describeProject(services, project ?? made) };
+}
+
+/** By id or name. */
+export async function updateProject(services: Services, reference: string, body: unknown) {
+  const request = parseInput(projectChanges, body ?? {});
+  const { scopes, operations } = services;
+  const project = findNamed(scopes.projects(), reference, 'project');
+  const { name: newName, archived } = request;
+  const changed = await scopes.updateProject(project.id, {
+    ...(newName === undefined ? {} : { name: newName }),
+    ...(archived === undefined ? {} : { archived }),
+    limits: changedLimits(project.limits, request.limits),
+    permissions: changedPermissions(project.permissions, request.permissions, operations),
+  });
+  return { data: describeProject(services, changed ?? project) };
+}
+
+function describeProject({ scopes, bank }: Services, project: Project) {
+  const account = scopes.accounts().find((each) => each.id === project.accountId);
+  return {
+    id: project.id,
+    name: project.name,
+    account: { id: project.accountId, name: account?.name ?? null },
+    created_at: new Date(project.createdAt).toISOString(),
+    archived_at: project.archivedAt === null ? null : new Date(project.archivedAt).toISOString(),
+    spent: usdLiteral(bank.spent('project', project.id, 'total')),
+    limits: describeLimits(project.limits),
+    permissions: describePermissions(project.permissions),
+  };
+}

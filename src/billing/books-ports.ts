@@ -1,0 +1,130 @@
+/** What looks after the ledger as a whole: what is asked, and what is answered. Every field can be sent to another thread. */
+import type { Prices } from '../catalog/model.ts';
+import type { Settlement } from '../core/settlement.ts';
+
+/** What the ledger must always hold to. */
+export type LedgerRule =
+  | 'database_sound'
+  | 'balance_is_the_sum'
+  | 'available_not_negative'
+  | 'settlement_adds_up'
+  | 'price_version_known'
+  | 'rollup_is_the_sum'
+  | 'refund_within_charge'
+  | 'call_once'
+  | 'reference_once'
+  | 'hold_not_stale'
+  | 'record_agrees'
+  | 'archive_unchanged';
+
+export interface Violation {
+  readonly rule: LedgerRule;
+  /** Whose it is: a call's `gen-…` id, an account, a day. */
+  readonly subject: string;
+  /** One sentence for an operator. */
+  readonly detail: string;
+}
+
+export interface VerifyReport {
+  /** The first ones; `violationCount` counts them all. */
+  readonly violations: readonly Violation[];
+  readonly violationCount: number;
+  /** How many of each were looked at. */
+  readonly accounts: number;
+  readonly settlements: number;
+  readonly entries: number;
+  readonly holds: number;
+  readonly records: number;
+  /** Settled calls of the days that are there which have no record: detail that was lost, no violation. */
+  readonly missingRecords: number;
+  readonly archives: number;
+}
+
+/** What can be told in a moment, without a look at each settlement. */
+export interface CheckReport {
+  readonly violations: readonly Violation[];
+  readonly accounts: number;
+  readonly holds: number;
+  /** Whether the room that a full disk needs is kept. */
+  readonly ballast: boolean;
+  /** Wall time of the last backup, ms; null when none is known. */
+  readonly backupAt: number | null;
+  /** The last month that was sealed, `2026-10`; null when none was. */
+  readonly sealedThrough: string | null;
+}
+
+export interface SealReport {
+  readonly month: string;
+  readonly accounts: number;
+  readonly settlements: number;
+  readonly entries: number;
+  /** Where the rows are now, an absolute path. */
+  readonly archive: string;
+  /** Whether it was sealed before, so that nothing changed. */
+  readonly wasSealed: boolean;
+}
+
+export interface TransferQuery {
+  /** Wall time, ms: from, and up to but not including. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly accountId: number | null;
+  /** Where the page before ended; null for the first one. */
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** A movement of money between two accounts of the ledger. */
+export interface Transfer {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly debit: string;
+  readonly credit: string;
+  /** USD, an exact decimal. */
+  readonly amount: string;
+  /** A call's `gen-…` id, or null. */
+  readonly call: string | null;
+  /** An entry's reference, or null. */
+  readonly reference: string | null;
+  readonly account: number;
+}
+
+export interface TransferPage {
+  readonly transfers: readonly Transfer[];
+  /** Where the next page begins; null after the last one. */
+  readonly cursor: string | null;
+}
+
+export interface BackupReport {
+  /** Absolute. */
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly secrets: boolean;
+}
+
+/** A settlement as far as money is concerned. */
+export type SettledFigures = Pick<
+  Settlement,
+  'usage' | 'usageSource' | 'priceVersion' | 'cost' | 'hold' | 'charge' | 'fault' | 'variance' | 'ending'
+>;
+
+/** The domain's part of the verification, which a storage is given. */
+export interface LedgerRules {
+  /** What is wrong with a settlement, one sentence each; `prices` are those of its version, null where it has none. */
+  faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[];
+}
+
+/** The upkeep of the ledger; one job at a time. */
+export interface Books {
+  /** Recomputes everything from a consistent view; running calls are not disturbed. */
+  verify(options: { readonly archive: boolean }): Promise<VerifyReport>;
+  check(): Promise<CheckReport>;
+  /** Throws `invalid_value` for what is no month, `conflict` with the reason when it cannot be sealed yet. */
+  seal(month: string): Promise<SealReport>;
+  transfers(query: TransferQuery): Promise<TransferPage>;
+  /** Throws `conflict` when the folder holds something, or lies in the data folder. */
+  backup(options: { readonly folder: string; readonly secrets: boolean }): Promise<BackupReport>;
+  /** Whether an entry of this reference was moved to an archive. */
+  isArchivedReference(accountId: number, reference: string): Promise<boolean>;
+}

@@ -1,0 +1,290 @@
+/**
+ * Goal: no honest call costs more than was held for it. Method: examples by hand, then properties over random prices,
+ * targets, requests and usage; TURNPIKE_PROVE_RUNS sets how many.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { PriceLines, Prices, Target } from '../catalog/model.ts';
+import { picoUsd, roundUpToNano } from '../core/money.ts';
+import { NO_USAGE, type Usage } from '../core/usage.ts';
+import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
+import { costOf } from './cost.ts';
+
+const RUNS = Number(process.env['TURNPIKE_PROVE_RUNS'] ?? 5000);
+
+const plain: PriceLines = {
+  input: picoUsd(3n),
+  output: picoUsd(15n),
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite1h: null,
+  inputAudio: null,
+  outputAudio: null,
+  reasoning: null,
+  image: null,
+  request: null,
+  webSearch: null,
+};
+const WINDOW = 200_000;
+const target: Target = {
+  provider: 'p',
+  upstreamModel: 'claude-x',
+  dialects: ['anthropic-messages'],
+  contextWindow: WINDOW,
+  outputCap: 8000,
+  prices: { ...plain, tiers: [] },
+  priceVersion: null,
+};
+const request: BoundRequest = {
+  outputCap: 100,
+  choices: 1,
+  hasTools: false,
+  hasFormat: false,
+  promptUnbounded: false,
+  serverToolUses: 0,
+  compacts: false,
+  media: { images: 0, audioTokens: 0, bytes: 0 },
+  bodyBytes: 1000,
+};
+const priced = (lines: Partial<Prices>): Target => ({ ...target, prices: { ...plain, tiers: [], ...lines } });
+
+describe('the bound of a call', () => {
+  const searches = { promptUnbounded: true, serverToolUses: 4 } as const;
+  const rows: [behaviour: string, request: Partial<BoundRequest>, target: Target, fixed: bigint, perToken: bigint][] = [
+    ['is a token for each byte of the body, and what providers add', {}, target, 1064n * 3n, 15n],
+    ['has room for what tools add', { hasTools: true }, target, 2024n * 3n, 15n],
+    ['has the same room for an answer format', { hasFormat: true }, target, 2024n * 3n, 15n],
+    ['ends at the context window', { bodyBytes: 9_000_000 }, target, 200_000n * 3n, 15n],
+    ['is the context window where the body tells nothing', { promptUnbounded: true }, target, 200_000n * 3n, 15n],
+    [
+      'counts images, and not their bytes',
+      { media: { images: 2, audioTokens: 0, bytes: 900 } },
+      target,
+      10_164n * 3n,
+      15n,
+    ],
+    ['counts sounds', { media: { images: 0, audioTokens: 70, bytes: 900 } }, target, 234n * 3n, 15n],
+    ['counts every answer', { choices: 5 }, target, 1064n * 3n, 75n],
+    ['takes the dearest input', {}, priced({ cacheWrite: picoUsd(4n), cacheWrite1h: picoUsd(6n) }), 1064n * 6n, 15n],
+    ['sound is an input', {}, priced({ inputAudio: picoUsd(50n) }), 1064n * 50n, 15n],
+    ['takes the dearest output', {}, priced({ reasoning: picoUsd(20n), outputAudio: picoUsd(90n) }), 1064n * 3n, 90n],
+    ['has the fee of a call', {}, priced({ request: picoUsd(7n) }), 1064n * 3n + 7n, 15n],
+    ['has no searches without tools', {}, priced({ webSearch: picoUsd(7n) }), 1064n * 3n, 15n],
+    ['reads the prompt anew after each use of a tool', searches, priced({ webSearch: picoUsd(7n) }), 3_000_028n, 15n],
+    ['reads and writes twice for a summary', { promptUnbounded: true, compacts: true }, target, 1_200_000n, 30n],
+    [
+      'takes a model of unknown window for a large one',
+      { promptUnbounded: true },
+      { ...target, contextWindow: null },
+      6_000_000n,
+      15n,
+    ],
+  ];
+  for (const [behaviour, wanted, at, fixed, perOutputToken] of rows) {
+    test(behaviour, () => {
+      const bound = boundOf({ ...request, ...wanted }, [at], 'prepaid');
+      assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false });
+    });
+  }
+
+  test('looks at the tiers that the prompt may reach, and at all below', () => {
+    const tier = (abovePromptTokens: number, input: bigint) => ({ ...plain, input: picoUsd(input), abovePromptTokens });
+    const tiers = priced({ tiers: [tier(500, 9n), tier(1000, 2n), tier(1064, 99n)] });
+    assert.equal(boundOf(request, [tiers], 'prepaid')?.fixed, 1064n * 9n);
+    assert.equal(boundOf({ ...request, bodyBytes: 1001 }, [tiers], 'prepaid')?.fixed, 1065n * 99n);
+  });
+
+  test('does not trust a window that the price list goes beyond', () => {
+    const tiers = [{ ...plain, input: picoUsd(6n), abovePromptTokens: WINDOW }];
+    assert.equal(boundOf({ ...request, promptUnbounded: true }, [priced({ tiers })], 'prepaid')?.fixed, 6_000_000n);
+  });
+
+  test('takes of each part the dearest target, wherever the call goes', () => {
+    const cheapInput = priced({ input: picoUsd(1n), output: picoUsd(90n) });
+    const small = { ...target, outputCap: 10, contextWindow: 500 };
+    const bound = boundOf({ ...request, outputCap: null }, [small, cheapInput, { ...target, prices: null }], 'prepaid');
+    assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap: 8000, mayLower: true });
+  });
+
+  test('caps the output where the caller, the model or the window does', () => {
+    const cap = (outputCap: number | null, at: Partial<Target>) =>
+      boundOf({ ...request, outputCap }, [{ ...target, ...at }], 'prepaid')?.outputCap;
+    assert.equal(cap(0, {}), 0);
+    assert.equal(cap(null, {}), 8000);
+    assert.equal(cap(9000, {}), 9000);
+    assert.equal(cap(2 ** 31, {}), WINDOW);
+    assert.equal(cap(null, { outputCap: null }), WINDOW);
+    assert.equal(cap(null, { outputCap: null, contextWindow: null }), 2_000_000);
+  });
+
+  test('is none without a price', () => {
+    assert.equal(boundOf(request, [{ ...target, prices: null }], 'prepaid'), null);
+    assert.equal(boundOf({ ...request, serverToolUses: 'unbounded' }, [{ ...target, prices: null }], 'prepaid'), null);
+    assert.equal(boundOf(request, [], 'prepaid'), null);
+  });
+
+  test('refuses tools without a limit where a balance pays', () => {
+    const unlimited: BoundRequest = { ...request, promptUnbounded: true, serverToolUses: 'unbounded' };
+    assert.throws(() => boundOf(unlimited, [target], 'prepaid'), {
+      code: 'unsupported_value',
+      param: 'tools',
+      message: /max_uses/,
+    });
+    assert.equal(boundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
+  });
+
+  test('of an image depends on the model, and is the largest for a model nobody knows', () => {
+    const images = { ...request, media: { images: 1, audioTokens: 0, bytes: 1000 } };
+    const of = (name: string) => promptBound(images, name, 1_000_000) - 64;
+    assert.equal(of('gpt-4o-mini-2024-07-18'), 48_169);
+    assert.equal(of('my-deployment'), 48_169);
+    assert.equal(of('eu.anthropic.claude-opus-4-7'), 5000);
+    assert.equal(of('gemini-2.5-pro'), 8000);
+    assert.equal(of('gpt-5.4'), 16_384);
+  });
+});
+
+const price = fc.bigInt({ min: 0n, max: 600_000_000n }).map(picoUsd);
+const line = fc.option(price, { nil: null });
+const anyLines = fc.record<PriceLines>({
+  input: price,
+  output: price,
+  cacheRead: line,
+  cacheWrite: line,
+  cacheWrite1h: line,
+  inputAudio: line,
+  outputAudio: line,
+  reasoning: line,
+  image: fc.constant(null),
+  request: line,
+  webSearch: line,
+});
+const anyPrices = fc
+  .tuple(anyLines, fc.array(fc.tuple(fc.nat(400_000), anyLines), { maxLength: 3 }))
+  .map(([base, above]): Prices => {
+    const tiers = above.map(([abovePromptTokens, lines]) => ({ ...lines, abovePromptTokens }));
+    return { ...base, tiers: tiers.toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens) };
+  });
+const anyTarget = fc
+  .record({
+    upstreamModel: fc.constantFrom('gpt-4o-mini', 'claude-x', 'gemini-y', 'gpt-5', 'z'),
+    contextWindow: fc.option(fc.integer({ min: 1, max: 1_000_000 }), { nil: null }),
+    outputCap: fc.option(fc.integer({ min: 1, max: 128_000 }), { nil: null }),
+    prices: anyPrices,
+  })
+  .map((facts): Target => ({ ...target, ...facts }));
+const anyRequest = fc
+  .record({
+    outputCap: fc.option(fc.nat(2 ** 31), { nil: null }),
+    choices: fc.integer({ min: 1, max: 128 }),
+    hasTools: fc.boolean(),
+    hasFormat: fc.boolean(),
+    text: fc.nat(500_000),
+    uses: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.integer({ min: 1, max: 20 })),
+    byAddress: fc.boolean(),
+    compacts: fc.boolean(),
+    media: fc.record({ images: fc.nat(20), audioTokens: fc.nat(10_000), bytes: fc.nat(1_000_000) }),
+  })
+  .map(
+    ({ text, uses, byAddress, ...facts }): BoundRequest => ({
+      ...facts,
+      serverToolUses: uses,
+      promptUnbounded: byAddress || uses > 0 || facts.compacts,
+      bodyBytes: text + facts.media.bytes,
+    }),
+  );
+
+/** Parts of a whole, by random shares of what is left. */
+function share(whole: number, shares: readonly number[]): number[] {
+  let left = whole;
+  const parts = shares.map((part) => {
+    const taken = Math.floor(left * part);
+    left -= taken;
+    return taken;
+  });
+  return [...parts, left];
+}
+
+const fraction = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+const anyShares = fc.record({
+  prompt: fraction,
+  output: fraction,
+  searches: fraction,
+  parts: fc.array(fraction, { minLength: 7, maxLength: 7 }),
+  target: fc.nat(2),
+});
+
+/** What an honest provider may report at most, or anything below. */
+function honestUsage(
+  wanted: BoundRequest,
+  at: Target,
+  cap: number,
+  shares: { prompt: number; output: number; searches: number; parts: readonly number[] },
+): Usage {
+  const uses = Number(wanted.serverToolUses);
+  const times = wanted.compacts ? 2 : 1;
+  const prompt = promptBound(wanted, at.upstreamModel, at.contextWindow ?? 2_000_000) * (uses + 1) * times;
+  const [plainText, cacheRead, cacheWrite, cacheWrite1h, audio] = share(
+    Math.floor(prompt * shares.prompt),
+    shares.parts.slice(0, 4),
+  ) as [number, number, number, number, number];
+  const [outputAudioTokens, outputTokens] = share(
+    Math.floor(wanted.choices * times * cap * shares.output),
+    shares.parts.slice(4, 5),
+  ) as [number, number];
+  return {
+    ...NO_USAGE,
+    inputTokens: plainText,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    cacheWrite1hTokens: cacheWrite1h,
+    inputAudioTokens: audio,
+    outputTokens,
+    outputAudioTokens,
+    reasoningTokens: Math.floor(outputTokens * (shares.parts[5] as number)),
+    webSearches: Math.floor(uses * shares.searches),
+  };
+}
+
+test('no honest usage costs more than was held, under the cap asked for or a lower one', () => {
+  const targets = fc.array(anyTarget, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(anyRequest, targets, anyShares, fraction, (wanted, all, shares, lowering) => {
+      const bound = boundOf(wanted, all, 'prepaid') as Bound;
+      const served = all[shares.target % all.length] as Target;
+      const cap = bound.mayLower ? Math.floor(bound.outputCap * lowering) : bound.outputCap;
+      const cost = costOf(honestUsage(wanted, served, cap, shares), served.prices as Prices);
+      assert.ok(roundUpToNano(cost) <= amountAt(bound, cap), `${cost} is more than ${amountAt(bound, cap)}`);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('a lower cap never holds more, and no cap holds less than the fees', () => {
+  fc.assert(
+    fc.property(anyRequest, anyTarget, fc.nat(), fc.nat(), (wanted, at, one, other) => {
+      const bound = boundOf(wanted, [at], 'prepaid') as Bound;
+      const [low, high] = one < other ? [one, other] : [other, one];
+      assert.ok(amountAt(bound, low) <= amountAt(bound, high));
+      assert.ok(amountAt(bound, 0) >= 0n);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('another target, a longer body or another answer never lowers what is held', () => {
+  fc.assert(
+    fc.property(anyRequest, anyTarget, anyTarget, fc.nat(1000), (wanted, at, another, more) => {
+      const held = (request: BoundRequest, targets: readonly Target[]) => {
+        const bound = boundOf(request, targets, 'prepaid') as Bound;
+        return amountAt(bound, bound.outputCap);
+      };
+      const before = held(wanted, [at]);
+      assert.ok(held(wanted, [at, another]) >= before);
+      assert.ok(held({ ...wanted, bodyBytes: wanted.bodyBytes + more }, [at]) >= before);
+      assert.ok(held({ ...wanted, choices: wanted.choices + 1 }, [at]) >= before);
+    }),
+    { numRuns: RUNS },
+  );
+});

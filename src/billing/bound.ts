@@ -1,0 +1,125 @@
+/**
+ * The most that a call can cost: what is held before a provider is asked. A hold that is too small would let
+ * a balance go below zero, so everything unknown is taken at its dearest.
+ */
+import type { Target } from '../catalog/model.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Money, PicoUsd } from '../core/money.ts';
+import { roundUpToNano } from '../core/money.ts';
+import type { BillingMode } from './bank.ts';
+import { dearestLines } from './dearest-lines.ts';
+import { imageTokens } from './image-tokens.ts';
+
+/** A call's cost is at most `fixed + perOutputToken × the output cap`. */
+export interface Bound {
+  /** Prompt and fees, in pico-USD. */
+  readonly fixed: PicoUsd;
+  /** Of all the answers together (`n`), for one token of each. */
+  readonly perOutputToken: PicoUsd;
+  /** The caller's cap, else the most the model gives. */
+  readonly outputCap: number;
+  /** Whether the gateway may set a lower cap: the caller gave none. */
+  readonly mayLower: boolean;
+}
+
+/** What a bound needs to know of a request; a dialect's `Peek` says it. */
+export interface BoundRequest {
+  /** The caller's own, or null. */
+  readonly outputCap: number | null;
+  readonly choices: number;
+  readonly hasTools: boolean;
+  readonly hasFormat: boolean;
+  /** Whether the model may read more than the body holds: up to its context window. */
+  readonly promptUnbounded: boolean;
+  /** How often tools that the provider runs may be used; 0 without any. */
+  readonly serverToolUses: number | 'unbounded';
+  /** Whether the provider may summarise the conversation first. */
+  readonly compacts: boolean;
+  readonly media: { readonly images: number; readonly audioTokens: number; readonly bytes: number };
+  readonly bodyBytes: number;
+}
+
+/** What is held under a cap of `outputCap` tokens. */
+export function amountAt(bound: Bound, outputCap: number): Money {
+  return roundUpToNano((bound.fixed + bound.perOutputToken * BigInt(outputCap)) as PicoUsd);
+}
+
+/**
+ * Each part is the dearest of all targets, wherever the call goes in the end. Null when no target has a price:
+ * then nothing can be held. Throws `unsupported_value` in prepaid mode for provider-run tools without a limit.
+ */
+export function boundOf(request: BoundRequest, targets: readonly Target[], mode: BillingMode): Bound | null {
+  let fixed = -1n;
+  let perOutputToken = 0n;
+  let outputCap = 0;
+  let uses = -1;
+  for (const target of targets) {
+    if (target.prices === null) continue;
+    if (uses === -1) uses = toolUses(request, mode);
+    const window = windowOf(target);
+    const promptTokens = promptBound(request, target.upstreamModel, window) * readings(request, uses);
+    const lines = dearestLines(target.prices, promptTokens);
+    const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + lines.webSearch * BigInt(uses);
+    const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
+    if (promptAndFees > fixed) fixed = promptAndFees;
+    if (answers > perOutputToken) perOutputToken = answers;
+    outputCap = Math.max(outputCap, Math.min(request.outputCap ?? target.outputCap ?? window, window));
+  }
+  if (fixed === -1n) return null;
+  return {
+    fixed: fixed as PicoUsd,
+    perOutputToken: perOutputToken as PicoUsd,
+    outputCap,
+    mayLower: request.outputCap === null,
+  };
+}
+
+/**
+ * The most tokens that one reading of the prompt takes. Of text a tokenizer makes at most a token a byte, and the JSON
+ * around each message, part and tool is longer than the marks that a model's template, or a translation, puts there.
+ */
+export function promptBound(request: BoundRequest, upstreamModel: string, window: number): number {
+  if (request.promptUnbounded) return window;
+  const { images, audioTokens, bytes } = request.media;
+  const text = request.bodyBytes - bytes + (request.hasTools || request.hasFormat ? TOOLS_OVERHEAD : OVERHEAD);
+  const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
+  return Math.min(window, text + media);
+}
+
+/** What a provider says to its model before the caller does: at most some ninety tokens, of which the body's own frame covers a part. */
+const OVERHEAD = 64;
+/**
+ * The same with tools, up to 804 on the Messages API, and with an answer format, which comes to tools where it is translated:
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
+ */
+const TOOLS_OVERHEAD = 1024;
+/** No model is known to read more. */
+const UNKNOWN_WINDOW = 2_000_000;
+/** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */
+const LONG_WINDOW = 1_000_000;
+/** Where no balance is at stake, tools without a limit are taken to be used this often. */
+const UNLIMITED_USES = 25;
+
+function windowOf({ contextWindow, prices }: Target): number {
+  if (contextWindow === null) return UNKNOWN_WINDOW;
+  const lastTier = prices?.tiers.at(-1);
+  return lastTier !== undefined && lastTier.abovePromptTokens >= contextWindow
+    ? Math.max(contextWindow, LONG_WINDOW)
+    : contextWindow;
+}
+
+/** The prompt is read again after each use of a tool, and once more to be summarised. */
+function readings(request: BoundRequest, uses: number): number {
+  return (uses + 1) * (request.compacts ? 2 : 1);
+}
+
+function toolUses(request: BoundRequest, mode: BillingMode): number {
+  if (request.serverToolUses !== 'unbounded') return request.serverToolUses;
+  if (mode !== 'prepaid') return UNLIMITED_USES;
+  throw new GatewayError('unsupported_value', {
+    message:
+      'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
+      'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format), or leave the tool out.',
+    param: 'tools',
+  });
+}

@@ -1,0 +1,77 @@
+/** The dearest lines of a price list, for who knows the length of a prompt only at most. */
+import type { PriceLines, Prices } from '../catalog/model.ts';
+import type { PicoUsd } from '../core/money.ts';
+
+export interface DearestLines {
+  /** Any token of a prompt: cached or not, text or sound. */
+  readonly input: PicoUsd;
+  /** Any token of an answer. */
+  readonly output: PicoUsd;
+  readonly request: PicoUsd;
+  readonly webSearch: PicoUsd;
+}
+
+/** The dearest of all lines that a prompt of up to this many tokens can be billed at. */
+export function dearestLines(prices: Prices, promptTokensMax: number): DearestLines {
+  let known = byPrices.get(prices);
+  if (known === undefined) {
+    known = stepsOf(prices);
+    byPrices.set(prices, known);
+  }
+  let dearest = known.base;
+  for (const step of known.steps) {
+    if (promptTokensMax <= step.abovePromptTokens) break;
+    dearest = step;
+  }
+  return dearest;
+}
+
+interface Step extends DearestLines {
+  readonly abovePromptTokens: number;
+}
+
+interface Steps {
+  readonly base: DearestLines;
+  /** Each at least as dear as the one before: a shorter prompt is possible too. */
+  readonly steps: readonly Step[];
+}
+
+/** Prices do not change while they are in use, and the same few are asked for with every call. */
+const byPrices = new WeakMap<Prices, Steps>();
+
+function stepsOf(prices: Prices): Steps {
+  const base = dearestOf(prices);
+  const steps: Step[] = [];
+  let below = base;
+  for (const tier of prices.tiers) {
+    const own = dearestOf(tier);
+    below = {
+      input: larger(below.input, own.input),
+      output: larger(below.output, own.output),
+      request: larger(below.request, own.request),
+      webSearch: larger(below.webSearch, own.webSearch),
+    };
+    steps.push({ ...below, abovePromptTokens: tier.abovePromptTokens });
+  }
+  return { base, steps };
+}
+
+function dearestOf(lines: PriceLines): DearestLines {
+  const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, reasoning, outputAudio, request, webSearch } = lines;
+  return {
+    input: largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio),
+    output: largest(lines.output, reasoning, outputAudio),
+    request: request ?? NOTHING,
+    webSearch: webSearch ?? NOTHING,
+  };
+}
+
+const NOTHING = 0n as PicoUsd;
+
+function largest(line: PicoUsd, ...others: readonly (PicoUsd | null)[]): PicoUsd {
+  return others.reduce<PicoUsd>((most, other) => (other === null ? most : larger(most, other)), line);
+}
+
+function larger(one: PicoUsd, other: PicoUsd): PicoUsd {
+  return one > other ? one : other;
+}

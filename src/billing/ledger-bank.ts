@@ -1,0 +1,345 @@
+/** The bank of one node: the whole of every balance is at hand in memory, and the ledger's store keeps the truth. */
+import { assert } from '../core/assert.ts';
+import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.ts';
+import { dayOf } from '../core/calendar.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
+import type { Settlement } from '../core/settlement.ts';
+import { NO_USAGE } from '../core/usage.ts';
+import type { Balance, Bank, BillingMode, Hold, HoldRequest } from './bank.ts';
+import { amountAt, type Bound } from './bound.ts';
+import type { NewEntry, PostedEntry } from './entry.ts';
+import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
+import { Purse } from './purse.ts';
+import { type Constraint, refusal } from './refusal.ts';
+import { type Scope, Spending } from './spending.ts';
+
+export interface LedgerBankParts {
+  readonly store: LedgerStore;
+  readonly loaded: LoadedLedger;
+  readonly mode: BillingMode;
+  readonly clock: Clock;
+  /** Whether the disk takes rows; nothing is admitted while it does not. */
+  readonly isWritable: () => boolean;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+/** A lowered cap leaves at least this many tokens of an answer. */
+const LOWERED_CAP_MIN = 256;
+const PICO_PER_NANO = 1000n;
+
+export class LedgerBank implements Bank {
+  readonly mode: BillingMode;
+  readonly #store: LedgerStore;
+  readonly #clock: Clock;
+  readonly #isWritable: () => boolean;
+  readonly #purses = new Map<number, Purse>();
+  readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
+  /** Calls whose terminal row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
+  readonly #stranded = new Set<OpenHold>();
+  #posting: Promise<unknown> = Promise.resolve();
+  /** The latest day seen: see `#today`. */
+  #day: number;
+
+  constructor(parts: LedgerBankParts) {
+    const { loaded, clock } = parts;
+    this.mode = parts.mode;
+    this.#store = parts.store;
+    this.#clock = clock;
+    this.#isWritable = parts.isWritable;
+    for (const [id, totals] of loaded.balances) this.#purses.set(id, new Purse(totals));
+    const today = dayOf(clock.now());
+    this.#day = today;
+    const { keys, projects, accounts } = loaded.spent;
+    for (const [id, spent] of keys) this.#spending.key.set(id, new Spending(today, spent));
+    for (const [id, spent] of projects) this.#spending.project.set(id, new Spending(today, spent));
+    for (const [id, spent] of accounts) this.#spending.account.set(id, new Spending(today, spent));
+  }
+
+  hold(request: HoldRequest): Hold {
+    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#stranded.size > 0) this.#settleStranded();
+    const hold = new OpenHold(
+      this.#today(),
+      this.#purse(request.accountId),
+      this.#spent('key', request.keyId),
+      this.#spent('project', request.projectId),
+      this.#spent('account', request.accountId),
+    );
+    const { bound } = request;
+    if (bound !== null) this.#reserve(hold, bound, request);
+    hold.recorded = this.mode === 'off' ? null : hold.amount;
+    hold.take();
+    return hold;
+  }
+
+  secure(hold: Hold, crashed: Settlement): Promise<void> | null {
+    const open = openHold(hold);
+    if (this.mode === 'off') return null;
+    open.crashed = crashed;
+    // A second answer, of another target, after the first began and broke: the row is there already.
+    const type = open.isWritten ? 'checkpoint' : 'hold';
+    open.isWritten = true;
+    return this.#store.commit([{ type, settlement: crashed }]);
+  }
+
+  checkpoint(hold: Hold, crashed: Settlement): void {
+    const open = openHold(hold);
+    if (!open.isWritten || open.isFinished) return;
+    open.crashed = crashed;
+    // Nobody waits for it. A disk that refuses it tells whoever waits for the terminal row.
+    this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
+  }
+
+  async finish(hold: Hold, settlement: Settlement, replay: ReplayRow | null = null): Promise<void> {
+    const open = openHold(hold);
+    assert(!open.isFinished, 'a call is finished once');
+    assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
+    open.isFinished = true;
+    try {
+      await this.#store.commit([{ type: 'terminal', settlement, hadHold: open.isWritten, replay }]);
+    } catch (error) {
+      open.crashed ??= {
+        ...settlement,
+        usage: NO_USAGE,
+        usageSource: 'none',
+        cost: NO_MONEY,
+        charge: NO_MONEY,
+        fault: NO_MONEY,
+        variance: NO_MONEY,
+        // Its caller was told so.
+        ending: 'gateway_failed',
+      };
+      this.#stranded.add(open);
+      throw error;
+    }
+    open.release(settlement);
+  }
+
+  balanceOf(accountId: AccountId): Balance | null {
+    return this.mode === 'off' ? null : this.#purse(accountId).state();
+  }
+
+  spent(scope: Scope, id: number, window: BudgetWindow): Money {
+    return this.#spending[scope].get(id)?.spent(window, this.#today()) ?? NO_MONEY;
+  }
+
+  heldBy(scope: Scope, id: number): Money {
+    return (this.#spending[scope].get(id)?.held ?? NO_MONEY) as Money;
+  }
+
+  /** One after the other: what a refund may still give back is read before it is posted. */
+  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+    const posted = this.#posting.then(() => this.#post(entry));
+    this.#posting = posted.catch(ignore);
+    return posted;
+  }
+
+  async #post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+    const known = await this.#store.entry(entry.accountId, entry.reference);
+    if (known !== null) {
+      if (isSame(known, entry)) return { entry: known, isNew: false };
+      throw new GatewayError('conflict', {
+        message: `The reference "${entry.reference}" stands for another entry already.`,
+      });
+    }
+    await this.#checkEntry(entry);
+    const purse = this.#purse(entry.accountId);
+    const taken = entry.amount < 0n ? -entry.amount : 0n;
+    if (this.mode === 'prepaid' && taken > purse.available)
+      throw new GatewayError('conflict', { message: 'The account has less available than this would take.' });
+    // Set aside while it is written, so that no call takes it meanwhile.
+    purse.held += taken;
+    try {
+      const posted = await this.#store.post(entry);
+      if (posted.isNew) purse.post(entry);
+      return posted;
+    } finally {
+      purse.held -= taken;
+    }
+  }
+
+  async #checkEntry({ accountId, kind, amount, callId }: NewEntry): Promise<void> {
+    if (this.mode === 'off')
+      throw new GatewayError('conflict', { message: 'Billing is off here: no balance is kept that could be changed.' });
+    if (amount === 0n || (amount < 0n && kind !== 'adjustment'))
+      throw new GatewayError('invalid_value', { message: `A ${kind} must be more than nothing.`, param: 'amount' });
+    if (kind !== 'refund') return;
+    const charged = callId === null ? null : await this.#store.chargeOf(callId);
+    if (charged === null || charged.accountId !== accountId)
+      throw new GatewayError('not_found', { message: 'This account has no such call to refund.', param: 'call' });
+    if (charged.refunded + amount > charged.charge)
+      throw new GatewayError('invalid_value', {
+        message: 'A call cannot be refunded more than it was charged.',
+        param: 'amount',
+      });
+  }
+
+  #reserve(hold: OpenHold, bound: Bound, request: HoldRequest): void {
+    const full = amountAt(bound, bound.outputCap);
+    // What is free is served even where a budget was lowered below what is spent.
+    if (full === 0n) return;
+    const tightest = this.#tightest(hold, request);
+    if (tightest === null) {
+      hold.amount = full;
+      return;
+    }
+    const { available } = tightest;
+    if (!bound.mayLower || bound.perOutputToken === 0n || bound.outputCap <= LOWERED_CAP_MIN) {
+      if (full > available) throw refusal(tightest, full, this.#clock.now());
+      hold.amount = full;
+      return;
+    }
+    const half = available / 2n;
+    if (full <= half) {
+      hold.amount = full;
+      return;
+    }
+    const affordable = (half * PICO_PER_NANO - bound.fixed) / bound.perOutputToken;
+    const cap = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
+    if (cap >= bound.outputCap) {
+      hold.amount = full;
+      return;
+    }
+    const amount = amountAt(bound, cap);
+    if (amount > available) throw refusal(tightest, amount, this.#clock.now());
+    hold.amount = amount;
+    hold.outputCap = cap;
+  }
+
+  /** The one of balance and budgets that leaves the least; null where nothing binds. */
+  #tightest(hold: OpenHold, request: HoldRequest): Constraint | null {
+    let tightest: Constraint | null = null;
+    if (this.mode === 'prepaid') {
+      const { purse } = hold;
+      tightest = { scope: 'balance', window: null, available: purse.available, whole: purse.balance as Money };
+    }
+    tightest = this.#tighter(tightest, 'key', request.keyBudgets, hold.key);
+    tightest = this.#tighter(tightest, 'project', request.projectBudgets, hold.project);
+    return this.#tighter(tightest, 'account', request.accountBudgets, hold.account);
+  }
+
+  #tighter(
+    tightest: Constraint | null,
+    scope: Scope,
+    budgets: Budgets | undefined,
+    spending: Spending,
+  ): Constraint | null {
+    if (budgets === undefined) return tightest;
+    let found = tightest;
+    const today = this.#today();
+    for (const window of BUDGET_WINDOWS) {
+      const limit = budgets[window];
+      if (limit === undefined) continue;
+      const whole = (limit - spending.spent(window, today)) as Money;
+      const available = (whole - spending.held) as Money;
+      if (found === null || available < found.available) found = { scope, window, available, whole };
+    }
+    return found;
+  }
+
+  /** What the disk refused: the holds' rows are there or nothing was, so the crash rule says what is charged. */
+  #settleStranded(): void {
+    for (const hold of this.#stranded) {
+      const { crashed } = hold;
+      assert(crashed !== null, 'a stranded hold knows its crash settlement');
+      this.#stranded.delete(hold);
+      this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.isWritten, replay: null }]).then(
+        () => hold.release(crashed),
+        () => this.#stranded.add(hold),
+      );
+    }
+  }
+
+  /**
+   * The day in which calls are admitted and counted. It never goes back: a clock that is set back would reopen a
+   * window of which nobody knows any more what was spent, and would leave its budget without an end.
+   */
+  #today(): number {
+    const day = dayOf(this.#clock.now());
+    if (day > this.#day) this.#day = day;
+    return this.#day;
+  }
+
+  #purse(id: number): Purse {
+    let purse = this.#purses.get(id);
+    if (purse === undefined) {
+      purse = new Purse(null);
+      this.#purses.set(id, purse);
+    }
+    return purse;
+  }
+
+  #spent(scope: Scope, id: number): Spending {
+    let spending = this.#spending[scope].get(id);
+    if (spending === undefined) {
+      spending = new Spending(this.#today());
+      this.#spending[scope].set(id, spending);
+    }
+    return spending;
+  }
+}
+
+class OpenHold implements Hold {
+  amount: Money = NO_MONEY;
+  recorded: Money | null = null;
+  outputCap: number | null = null;
+  /** Whether a row of it was written. */
+  isWritten = false;
+  isFinished = false;
+  /** The settlement that stands if no terminal row is ever written. */
+  crashed: Settlement | null = null;
+  /** In whose windows it counts. */
+  readonly day: number;
+  readonly purse: Purse;
+  readonly key: Spending;
+  readonly project: Spending;
+  readonly account: Spending;
+
+  constructor(day: number, purse: Purse, key: Spending, project: Spending, account: Spending) {
+    this.day = day;
+    this.purse = purse;
+    this.key = key;
+    this.project = project;
+    this.account = account;
+  }
+
+  take(): void {
+    const { amount } = this;
+    if (this.recorded !== null) this.purse.held += amount;
+    this.key.held += amount;
+    this.project.held += amount;
+    this.account.held += amount;
+  }
+
+  release(settlement: Settlement): void {
+    const { amount, day } = this;
+    const { charge } = settlement;
+    if (this.recorded !== null) {
+      this.purse.held -= amount;
+      this.purse.charge(charge);
+    }
+    this.key.held -= amount;
+    this.project.held -= amount;
+    this.account.held -= amount;
+    this.key.add(charge, day);
+    this.project.add(charge, day);
+    this.account.add(charge, day);
+  }
+}
+
+function openHold(hold: Hold): OpenHold {
+  assert(hold instanceof OpenHold, 'a hold comes from this bank');
+  return hold;
+}
+
+/** Sent again, an entry is the same but for its time. */
+function isSame(posted: NewEntry, sent: NewEntry): boolean {
+  return posted.kind === sent.kind && posted.amount === sent.amount && posted.callId === sent.callId;
+}
+
+function ignore(): void {
+  // What failed is told to who waits for it.
+}

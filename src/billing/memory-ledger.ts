@@ -1,0 +1,134 @@
+/**
+ * A ledger kept in memory, for tests and the simulator: it keeps the promises of `LedgerStore` in the plainest
+ * way there is. A write can be held back or refused, and a crash loses what was not written.
+ */
+import { assert } from '../core/assert.ts';
+import { dayOf, monthOf, weekOf } from '../core/calendar.ts';
+import { type AccountId, type CallId, type EntryId, entryId } from '../core/ids.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
+import type { Settlement } from '../core/settlement.ts';
+import type { NewEntry, PostedEntry } from './entry.ts';
+import type { AccountTotals, LedgerRow, LedgerStore, LoadedLedger, ReplayRow, SpentSoFar } from './ports.ts';
+
+export class MemoryLedger implements LedgerStore {
+  readonly settlements = new Map<CallId, Settlement>();
+  readonly holds = new Map<CallId, Settlement>();
+  readonly posted: PostedEntry[] = [];
+  readonly kept: ReplayRow[] = [];
+  /** While set, every write is refused with it. */
+  failing: Error | null = null;
+  /** The UTC day that `load` counts windows from. */
+  nowMs: number;
+  recovered = 0;
+
+  constructor(nowMs: number) {
+    this.nowMs = nowMs;
+  }
+
+  async commit(rows: readonly LedgerRow[]): Promise<void> {
+    // A turn later, as a disk would.
+    await Promise.resolve();
+    if (this.failing !== null) throw this.failing;
+    for (const row of rows) {
+      const { settlement } = row;
+      if (row.type !== 'terminal') {
+        assert(!this.settlements.has(settlement.callId), 'a settled call holds nothing');
+        this.holds.set(settlement.callId, settlement);
+        continue;
+      }
+      assert(!this.settlements.has(settlement.callId), 'a call is settled once');
+      this.holds.delete(settlement.callId);
+      this.settlements.set(settlement.callId, settlement);
+      if (row.replay !== null) this.kept.push(row.replay);
+    }
+  }
+
+  /** What the storage does when it is opened after a crash. */
+  recover(): void {
+    this.recovered = this.holds.size;
+    for (const [id, settlement] of this.holds) this.settlements.set(id, settlement);
+    this.holds.clear();
+  }
+
+  async post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+    await Promise.resolve();
+    if (this.failing !== null) throw this.failing;
+    const known = await this.entry(entry.accountId, entry.reference);
+    if (known !== null) return { entry: known, isNew: false };
+    const posted = { ...entry, id: entryId(this.posted.length + 1) };
+    this.posted.push(posted);
+    return { entry: posted, isNew: true };
+  }
+
+  async entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
+    return this.posted.find((each) => each.accountId === accountId && each.reference === reference) ?? null;
+  }
+
+  async chargeOf(callId: CallId) {
+    const settlement = this.settlements.get(callId);
+    if (settlement === undefined) return null;
+    const refunded = sum(this.posted.filter((entry) => entry.callId === callId).map((entry) => entry.amount));
+    return { accountId: settlement.accountId, charge: settlement.charge, refunded };
+  }
+
+  async entries(accountId: AccountId, page: { readonly before: EntryId | null; readonly limit: number }) {
+    const before = page.before ?? Number.POSITIVE_INFINITY;
+    const found = this.posted.filter((entry) => entry.accountId === accountId && entry.id < before);
+    return found.reverse().slice(0, page.limit);
+  }
+
+  async load(): Promise<LoadedLedger> {
+    assert(this.holds.size === 0, 'a ledger is recovered before it is loaded');
+    const balances = new Map<AccountId, AccountTotals>();
+    const owners = [...this.settlements.values(), ...this.posted].map((row) => row.accountId);
+    for (const accountId of new Set(owners)) balances.set(accountId, this.totals(accountId));
+    const spent = <Id>(owner: (settlement: Settlement) => Id) => {
+      const ids = new Set([...this.settlements.values()].map(owner));
+      return new Map([...ids].map((id) => [id, this.#spent((each) => owner(each) === id)]));
+    };
+    return {
+      balances,
+      spent: {
+        keys: spent((each) => each.keyId),
+        projects: spent((each) => each.projectId),
+        accounts: spent((each) => each.accountId),
+      },
+    };
+  }
+
+  /** Recomputed from every row. */
+  totals(accountId: AccountId): AccountTotals {
+    const entries = this.posted.filter((entry) => entry.accountId === accountId);
+    const refunded = sum(entries.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount));
+    const credited = (sum(entries.map(({ amount }) => amount)) - refunded) as Money;
+    const settled = [...this.settlements.values()].filter((row) => row.accountId === accountId && row.hold !== null);
+    const charged = (sum(settled.map(({ charge }) => charge)) - refunded) as Money;
+    return { balance: (credited - charged) as Money, credited, charged };
+  }
+
+  async *replays(nowMs: number) {
+    for (const { answer: _answer, ...row } of this.kept) if (row.expiresAt > nowMs) yield row;
+  }
+
+  async replayAnswer(callId: CallId): Promise<Uint8Array | null> {
+    return this.kept.find((row) => row.callId === callId)?.answer ?? null;
+  }
+
+  #spent(isOwn: (settlement: Settlement) => boolean): SpentSoFar {
+    const day = dayOf(this.nowMs);
+    const own = [...this.settlements.values()].filter(isOwn).map((row) => ({ ...row, day: dayOf(row.admittedAt) }));
+    const within = (isIn: (day: number) => boolean) => sum(own.filter((row) => isIn(row.day)).map((row) => row.charge));
+    return {
+      day,
+      today: within((each) => each === day),
+      week: within((each) => weekOf(each) === weekOf(day)),
+      month: within((each) => monthOf(each) === monthOf(day)),
+      total: within(() => true),
+      callsToday: own.filter((row) => row.day === day).length,
+    };
+  }
+}
+
+function sum(amounts: readonly Money[]): Money {
+  return amounts.reduce((total, amount) => (total + amount) as Money, NO_MONEY);
+}

@@ -1,0 +1,118 @@
+/**
+ * Goal: the bound of a prompt holds for what providers really read. Method: requests written anew in the other format must not
+ * have more text than the bound of the caller's body; and, where recordings are given (`TURNPIKE_RECORDINGS`, else this is
+ * skipped aloud), no vendor may have reported more tokens than the bound of the request it was sent.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { dialectNames, otherThan, requestFixtures } from '../../test/golden/fixtures.ts';
+import { targetsOf } from '../../test/golden/targets.ts';
+import { translateRequest } from '../../test/golden/translate.ts';
+import { GatewayError } from '../core/errors.ts';
+import { inboundOf } from '../dialects/contract.ts';
+import type { DialectName, Peek } from '../dialects/dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import { promptBound } from './bound.ts';
+
+const WINDOW = 2_000_000;
+const folder =
+  process.env['TURNPIKE_RECORDINGS'] ?? fileURLToPath(new URL('../../../shared/data/recorded', import.meta.url));
+const skip = existsSync(folder) ? false : `no recordings at ${folder}; set TURNPIKE_RECORDINGS`;
+
+test('a translated request has no more text than the bound of the body it was made from', () => {
+  let seen = 0;
+  for (const from of dialectNames) {
+    const to = otherThan(from);
+    for (const fixture of requestFixtures(from)) {
+      for (const { name, target } of targetsOf(to)) {
+        const written = translateRequest(fixture, to, target);
+        if (written.type === 'refused') continue;
+        const peek = peekOf(fixture.request, from);
+        assert.ok(peek !== null, fixture.name);
+        const bound = promptBound({ ...peek, media: { ...peek.media, images: 0, audioTokens: 0 } }, 'x', WINDOW);
+        const text = textBytes(written.body);
+        assert.ok(text <= bound, `${from} ${fixture.name} for ${name}: ${text} bytes of text, bound ${bound}`);
+        seen += 1;
+      }
+    }
+  }
+  assert.ok(seen > 50, `only ${seen} requests were translated`);
+});
+
+test('no vendor reported a longer prompt than the bound', { skip }, (context) => {
+  let seen = 0;
+  for (const { file, from, request, tokens } of recordedPrompts()) {
+    const peek = peekOf(request, from);
+    if (peek === null) continue;
+    const bound = promptBound(peek, String(request['model']), WINDOW);
+    assert.ok(tokens <= bound, `${file}: ${tokens} tokens, bound ${bound}`);
+    seen += 1;
+  }
+  assert.ok(seen > 30, `only ${seen} prompts were found`);
+  context.diagnostic(`${seen} recorded prompts`);
+});
+
+/** Null for a request that the gateway refuses. */
+function peekOf(request: unknown, dialect: DialectName): Peek | null {
+  try {
+    return dialects[dialect].peek(inboundOf(dialects[dialect], JSON.stringify(request)));
+  } catch (error) {
+    if (error instanceof GatewayError) return null;
+    throw error;
+  }
+}
+
+/** Of every string in what a model reads, and of the names where a schema has them. */
+function textBytes(body: unknown): number {
+  const { messages, system, tools, response_format, output_config } = body as Record<string, unknown>;
+  return stringBytes([messages, system]) + stringBytes([tools, response_format, output_config], true);
+}
+
+function stringBytes(value: unknown, withNames = false): number {
+  if (typeof value === 'string') return /^data:|^iVBOR|^\/9j\/|^JVBER/.test(value) ? 0 : Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [name, inner]) => sum + (withNames ? Buffer.byteLength(name) : 0) + stringBytes(inner, withNames),
+    0,
+  );
+}
+
+interface RecordedPrompt {
+  readonly file: string;
+  readonly from: DialectName;
+  readonly request: Record<string, unknown>;
+  readonly tokens: number;
+}
+
+const PATHS: Readonly<Record<DialectName, RegExp>> = {
+  'openai-chat': /\/chat\/completions(\?|$)/,
+  'anthropic-messages': /\/messages(\?|$)/,
+};
+
+function* recordedPrompts(): Generator<RecordedPrompt> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.vcr.json'));
+  for (const name of files) {
+    const file = join(folder, name);
+    const exchanges = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(exchanges)) continue;
+    for (const { request, response } of exchanges) {
+      const body = request?.body;
+      const from = dialectNames.find((dialect) => PATHS[dialect].test(request?.uri ?? ''));
+      if (from === undefined || !Array.isArray(body?.messages)) continue;
+      const answered =
+        response?.body_file === undefined
+          ? JSON.stringify(response?.body ?? '')
+          : readFileSync(join(file, '..', response.body_file), 'utf8');
+      yield { file, from, request: body, tokens: largestPrompt(answered) };
+    }
+  }
+}
+
+/** The largest prompt that any usage in the answer tells of. */
+function largestPrompt(answered: string): number {
+  const texts = answered.matchAll(/"(?:prompt_tokens|input_tokens)" ?: ?(\d+)/g);
+  return Math.max(0, ...Array.from(texts, ([, count]) => Number(count)));
+}

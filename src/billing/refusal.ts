@@ -1,0 +1,55 @@
+/** Why a call is not admitted: which balance or budget binds, and what to do about it. */
+import type { BudgetWindow } from '../core/budget.ts';
+import { GatewayError } from '../core/errors.ts';
+import { formatUsd, type Money } from '../core/money.ts';
+import { type Scope, windowEnd } from './spending.ts';
+
+export interface Constraint {
+  readonly scope: Scope | 'balance';
+  /** Of a budget. */
+  readonly window: BudgetWindow | null;
+  /** What may be taken now; below zero where a budget was lowered or a balance went down. */
+  readonly available: Money;
+  /** The same, should no call be running. */
+  readonly whole: Money;
+}
+
+/** Running calls end within moments, mostly. */
+const RESERVED_RETRY_SECONDS = 2;
+
+/** A 402. `needed` is the least the call can be admitted with. */
+export function refusal(constraint: Constraint, needed: Money, nowMs: number): GatewayError {
+  const { scope, window, available, whole } = constraint;
+  const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
+  const facts = {
+    binding,
+    needed: formatUsd(needed),
+    available: formatUsd(available > 0n ? available : (0n as Money)),
+  };
+  const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
+  if (needed <= whole) {
+    return new GatewayError('balance_reserved', {
+      message: `The ${what} is held by calls that are still running: this call may cost up to $${facts.needed}, and $${facts.available} is free. Try again when they have ended, or ask for fewer tokens (max_tokens).`,
+      retryAfterSeconds: RESERVED_RETRY_SECONDS,
+      facts,
+    });
+  }
+  if (scope === 'balance') {
+    return new GatewayError('insufficient_balance', {
+      message: `The balance of this account is too low: this call may cost up to $${facts.needed}, and $${facts.available} is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.`,
+      facts,
+    });
+  }
+  const endsAt = window === null ? null : windowEnd(window, nowMs);
+  const renewal =
+    endsAt === null ? 'It does not renew itself.' : `It renews itself at ${new Date(endsAt).toISOString()}.`;
+  return new GatewayError('budget_exceeded', {
+    message: `The ${what} is used up: this call may cost up to $${facts.needed}, and $${facts.available} is left. ${renewal}`,
+    ...(endsAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((endsAt - nowMs) / 1000)) }),
+    facts: { ...facts, resets_at: endsAt === null ? null : new Date(endsAt).toISOString() },
+  });
+}
+
+function nameOf(window: BudgetWindow | null): string {
+  return window === 'day' ? 'daily' : window === 'week' ? 'weekly' : window === 'month' ? 'monthly' : 'total';
+}

@@ -1,0 +1,71 @@
+/** Goal: a settlement's own faults are told, and right ones of every kind pass. Method: figures by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { priceVersionId } from '../core/ids.ts';
+import { nanoUsd, picoUsd } from '../core/money.ts';
+import { NO_USAGE } from '../core/usage.ts';
+import type { SettledFigures } from './books-ports.ts';
+import type { Prices } from './ports.ts';
+import { faultsOf } from './verify.ts';
+
+const PRICES: Prices = {
+  input: picoUsd(1_000_000n),
+  output: picoUsd(5_000_000n),
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite1h: null,
+  inputAudio: null,
+  outputAudio: null,
+  reasoning: null,
+  image: null,
+  request: picoUsd(1n),
+  webSearch: null,
+  tiers: [],
+};
+
+/** 10 tokens in and 2 out: 20,000 nano-USD, and a pico for the request, rounded up. */
+function figures(changes: Partial<SettledFigures> = {}): SettledFigures {
+  return {
+    usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 2 },
+    usageSource: 'reported',
+    priceVersion: priceVersionId(1),
+    cost: nanoUsd(20_001n),
+    hold: nanoUsd(30_000n),
+    charge: nanoUsd(20_001n),
+    fault: nanoUsd(0n),
+    variance: nanoUsd(0n),
+    ending: 'complete',
+    ...changes,
+  };
+}
+
+const none = { charge: nanoUsd(0n), fault: nanoUsd(0n), variance: nanoUsd(0n) };
+
+test('what is right has no fault', () => {
+  const right: [string, SettledFigures, Prices | null][] = [
+    ['charged', figures(), PRICES],
+    ['above the hold', figures({ hold: nanoUsd(20_000n), charge: nanoUsd(20_000n), variance: nanoUsd(1n) }), PRICES],
+    ['a provider that failed', figures({ ...none, fault: nanoUsd(20_001n), ending: 'upstream_failed' }), PRICES],
+    ['without a price', figures({ ...none, priceVersion: null, cost: null }), null],
+    ['nothing consumed', figures({ ...none, usage: NO_USAGE, usageSource: 'none', cost: nanoUsd(0n) }), PRICES],
+    ['billing off', figures({ hold: null }), PRICES],
+    ['from before balances were kept', figures({ ...none, hold: null, ending: 'upstream_failed' }), PRICES],
+  ];
+  for (const [what, row, prices] of right) assert.deepEqual(faultsOf(row, prices), [], what);
+});
+
+test('what is wrong is said', () => {
+  const wrong: [SettledFigures, Prices | null, RegExp][] = [
+    [figures({ cost: nanoUsd(20_000n), charge: nanoUsd(20_000n) }), PRICES, /tokens and prices give 0\.000020001/],
+    [figures({ hold: nanoUsd(20_000n) }), PRICES, /above the hold 0\.00002/],
+    [figures({ charge: nanoUsd(20_000n) }), PRICES, /shares add up to 0\.00002, and the cost is 0\.000020001/],
+    [figures({ ending: 'refused_upstream' }), PRICES, /the ending refused_upstream costs nothing/],
+    [figures({ charge: nanoUsd(-1n), fault: nanoUsd(20_002n) }), PRICES, /is negative/],
+    [figures({ charge: nanoUsd(20_002n), variance: nanoUsd(-1n) }), PRICES, /the operator bears is negative/],
+    [figures({ priceVersion: null }), null, /tokens and prices give unknown/],
+    [figures({ cost: null }), PRICES, /the cost is unknown/],
+    [figures({ usageSource: 'none', usage: NO_USAGE }), PRICES, /tokens and prices give 0/],
+    [figures({ ...none }), PRICES, /add up to 0/],
+  ];
+  for (const [row, prices, expected] of wrong) assert.match(faultsOf(row, prices).join('; '), expected);
+});

@@ -1,0 +1,47 @@
+/** What a settlement must hold to by itself: the amounts add up, and its cost comes out again from tokens and prices. */
+import type { Prices } from '../catalog/model.ts';
+import { formatUsd, type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
+import type { LedgerRules, SettledFigures } from './books-ports.ts';
+import { sharesOf } from './charge.ts';
+import { costOf } from './cost.ts';
+
+export const ledgerRules: LedgerRules = { faultsOf };
+
+/** One sentence for each fault; empty when there is none. `prices` are those of the settlement's version, null where it has none. */
+export function faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[] {
+  const { charge, hold, cost, fault, variance, ending } = figures;
+  const faults: string[] = [];
+  if (charge < 0n) faults.push(`the charge ${formatUsd(charge)} is negative`);
+  if (fault < 0n || variance < 0n) faults.push('what the operator bears is negative');
+  if (hold !== null && charge > hold)
+    faults.push(`the charge ${formatUsd(charge)} is above the hold ${formatUsd(hold)}`);
+  if (charge !== NO_MONEY && sharesOf(ending, charge, charge).charge === NO_MONEY)
+    faults.push(`the ending ${ending} costs nothing, and ${formatUsd(charge)} was charged`);
+  const shares = (charge + fault + variance) as Money;
+  if (!addsUp(figures, shares))
+    faults.push(`the shares add up to ${formatUsd(shares)}, and the cost is ${formatUsd(cost ?? NO_MONEY)}`);
+  const expected = expectedCost(figures, prices);
+  if (expected !== undefined && cost !== expected)
+    faults.push(`the cost is ${written(cost)}, and tokens and prices give ${written(expected)}`);
+  return faults;
+}
+
+/** Before balances were kept nothing said who bore what was not charged. */
+function addsUp({ cost, hold, ending }: SettledFigures, shares: Money): boolean {
+  if (shares === (cost ?? NO_MONEY)) return true;
+  return hold === null && shares === NO_MONEY && sharesOf(ending, cost, cost ?? NO_MONEY).charge === NO_MONEY;
+}
+
+/** Undefined where either of nothing and no cost is right. */
+function expectedCost({ usage, usageSource, priceVersion }: SettledFigures, prices: Prices | null) {
+  if (priceVersion === null) return usageSource === 'none' ? undefined : null;
+  // A version that is not there is a fault of its own.
+  if (prices === null) return undefined;
+  // Who consumed nothing owes no fee of a request either.
+  if (usageSource === 'none') return NO_MONEY;
+  return roundUpToNano(costOf(usage, prices));
+}
+
+function written(cost: Money | null): string {
+  return cost === null ? 'unknown' : formatUsd(cost);
+}

@@ -1,0 +1,43 @@
+/** Goal: jobs of the ledger run on a thread, one at a time, and refuse as the control plane expects. Method: real threads over a small ledger. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { openRightLedger, type RightLedger } from '../storage/sqlite/verify-fixture.ts';
+import { openBooks } from './open-books.ts';
+
+let ledger: RightLedger;
+before(async () => {
+  ledger = await openRightLedger();
+});
+after(() => ledger.under.dispose());
+
+function open(folder = ledger.under.folder) {
+  const clock = new ManualClock(ledger.under.clock.now());
+  return openBooks({ folder, billingMode: 'prepaid', longestCallMs: 3_600_000, version: '1.2.3', clock });
+}
+
+test('jobs that are asked at once are done in turn, and closing waits for them', async () => {
+  const books = open();
+  const done: string[] = [];
+  const sealed = books.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
+  const again = books.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
+  const verified = books.verify({ archive: true }).then(({ archives }) => done.push(`verified ${archives}`));
+  await books.close();
+  assert.deepEqual(done, ['sealed false', 'sealed true', 'verified 1']);
+  await Promise.all([sealed, again, verified]);
+  assert.equal(await books.isArchivedReference(1, 'top-up 0'), true);
+  assert.equal((await books.check()).sealedThrough, '2026-09');
+});
+
+test('a refusal keeps its code and its words', async () => {
+  await assert.rejects(open().seal('2026-11'), (error) => {
+    assert.ok(error instanceof GatewayError);
+    assert.deepEqual([error.code, error.status], ['conflict', 409]);
+    return /can be sealed from/.test(error.message);
+  });
+});
+
+test('a job that fails fails alone', async () => {
+  await assert.rejects(open('/nowhere').check(), /unable to open database file/);
+});

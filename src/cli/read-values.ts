@@ -1,0 +1,62 @@
+/** Values that commands take: spans of time, moments, amounts of money. What is none is a `UsageError`. */
+import { parseUsd } from '../core/money.ts';
+import { UsageError } from './command.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** `30s`, `15m`, `24h`, `7d`, `2w` in milliseconds; null when it is none of them. */
+export function parseSpan(text: string): number | null {
+  const [, amount, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  return amount === undefined ? null : Number(amount) * (UNIT_MS[unit] ?? 0);
+}
+
+export function readSpan(flag: string, text: string): number {
+  const ms = parseSpan(text);
+  if (ms === null) throw new UsageError(`--${flag} ${text} is no span of time; write 30s, 15m, 24h or 7d`);
+  return ms;
+}
+
+/** `30d` from now, or a date (midnight UTC) or a time with its offset; RFC 3339. */
+export function readExpiry(text: string, nowMs: number): string {
+  const span = parseSpan(text);
+  const ms = span === null ? parseMoment(text) : nowMs + span;
+  if (ms === null)
+    throw new UsageError(`--expires ${text} is no time; write 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z`);
+  return new Date(ms).toISOString();
+}
+
+/** A date (midnight UTC) or a time with its offset. */
+export function readMoment(flag: string, text: string): string {
+  const ms = parseMoment(text);
+  if (ms === null) throw new UsageError(`--${flag} ${text} is no time; write 2027-01-31 or 2027-01-31T12:00:00Z`);
+  return new Date(ms).toISOString();
+}
+
+/** The amount as it goes to the control plane: the decimal text that was written, once it is known to be one. */
+export function readUsd(what: string, text: string): string {
+  try {
+    parseUsd(text);
+    return text;
+  } catch {
+    throw new UsageError(`${what} ${text} is no amount; write USD as a plain decimal with at most 9 places, like 5.25`);
+  }
+}
+
+function parseMoment(text: string): number | null {
+  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const ms = isMoment ? Date.parse(text) : Number.NaN;
+  // JavaScript reads 31 February as 3 March; whoever wrote it meant something else.
+  return Number.isNaN(ms) || !sameDay(text) ? null : ms;
+}
+
+function sameDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}

@@ -1,0 +1,155 @@
+/**
+ * What may be forgotten by a restart: rates and running calls, of keys, projects and accounts. All is in memory
+ * and judged in one synchronous step, so no number of calls at once gets past a limit. Minutes are monotonic
+ * time: a time server that sets the clock changes nothing. Limits come with each call, so a change holds from the next.
+ */
+import { assert } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
+import { Moment } from './moment.ts';
+import { RateLimitExceeded } from './rate-limit-exceeded.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { isLimited, type LimitReading, type RateLimits } from './rate-limits.ts';
+import { ScopeCounters } from './scope-counters.ts';
+
+export type { LimitReading, RateLimits, RateName, RateScope } from './rate-limits.ts';
+
+export interface Limited {
+  readonly id: number;
+  readonly limits: RateLimits;
+}
+
+/** A call that is counted; opaque to its holder. */
+export interface Ticket {
+  /** `x-ratelimit-*` as of now, of the limits that leave the least: names and values in turn. */
+  headers(): string[];
+}
+
+export interface LimiterParts {
+  readonly clock: Clock;
+  /** Requests admitted in the current UTC day before this start. */
+  readonly requestsToday: (scope: 'key' | 'project' | 'account', id: number) => number;
+}
+
+export class Limiter {
+  readonly #now: Moment;
+  readonly #keys: ScopeCounters;
+  readonly #projects: ScopeCounters;
+  readonly #accounts: ScopeCounters;
+
+  constructor(parts: LimiterParts) {
+    this.#now = new Moment(parts.clock);
+    this.#keys = new ScopeCounters('key', parts.requestsToday, this.#now.day);
+    this.#projects = new ScopeCounters('project', parts.requestsToday, this.#now.day);
+    this.#accounts = new ScopeCounters('account', parts.requestsToday, this.#now.day);
+  }
+
+  /**
+   * Counts a call in all three, or in none: throws `GatewayError` `rate_limit_exceeded` that names the binding
+   * limit, which of those that refuse is the last to pass. `tokens` is what the prompt is taken for until it is
+   * known. Null where nothing is limited.
+   */
+  take(key: Limited, project: Limited, account: Limited, tokens: number): Ticket | null {
+    if (!isLimited(key.limits) && !isLimited(project.limits) && !isLimited(account.limits)) return null;
+    const now = this.#now;
+    now.update();
+    const whole = wholeTokens(tokens);
+    if (
+      !this.#keys.passes(key.id, key.limits, whole, now) ||
+      !this.#projects.passes(project.id, project.limits, whole, now) ||
+      !this.#accounts.passes(account.id, account.limits, whole, now)
+    )
+      throw new RateLimitExceeded(this.#readings(key, project, account, whole), whole, now.wallMs);
+    this.#keys.count(key.id, key.limits, whole, now);
+    this.#projects.count(project.id, project.limits, whole, now);
+    this.#accounts.count(account.id, account.limits, whole, now);
+    return new TakenTicket(this, key, project, account, whole, now.minute, now.day);
+  }
+
+  /** The call was not admitted after all: as if it had never been counted. */
+  giveBack(ticket: Ticket): void {
+    const { key, project, account, tokens, minute, day } = ended(ticket);
+    const now = this.#now;
+    now.update();
+    this.#keys.takeBack(key.id, key.limits, tokens, minute, day, now);
+    this.#projects.takeBack(project.id, project.limits, tokens, minute, day, now);
+    this.#accounts.takeBack(account.id, account.limits, tokens, minute, day, now);
+  }
+
+  /** The call is over; `tokens` is what it used in truth. */
+  settle(ticket: Ticket, tokens: number): void {
+    const { key, project, account, tokens: taken, minute } = ended(ticket);
+    const now = this.#now;
+    now.update();
+    const whole = wholeTokens(tokens);
+    this.#keys.correct(key.id, key.limits, taken, whole, minute, now);
+    this.#projects.correct(project.id, project.limits, taken, whole, minute, now);
+    this.#accounts.correct(account.id, account.limits, taken, whole, minute, now);
+    this.#keys.leave(key.id, key.limits);
+    this.#projects.leave(project.id, project.limits);
+    this.#accounts.leave(account.id, account.limits);
+  }
+
+  /** Where each limit that is set stands now, for a call of no tokens; counts nothing. */
+  readings(key: Limited, project: Limited, account: Limited): LimitReading[] {
+    this.#now.update();
+    return this.#readings(key, project, account, 0);
+  }
+
+  /** How many counts are in memory. */
+  get size(): number {
+    return this.#keys.size + this.#projects.size + this.#accounts.size;
+  }
+
+  #readings(key: Limited, project: Limited, account: Limited, tokens: number): LimitReading[] {
+    const readings: LimitReading[] = [];
+    this.#keys.read(key.id, key.limits, tokens, this.#now, readings);
+    this.#projects.read(project.id, project.limits, tokens, this.#now, readings);
+    this.#accounts.read(account.id, account.limits, tokens, this.#now, readings);
+    return readings;
+  }
+}
+
+/** Keeps the limits it was counted with: what they counted is taken back, whatever they are by then. */
+class TakenTicket implements Ticket {
+  readonly limiter: Limiter;
+  readonly key: Limited;
+  readonly project: Limited;
+  readonly account: Limited;
+  readonly tokens: number;
+  readonly minute: number;
+  readonly day: number;
+  isOpen = true;
+
+  constructor(
+    limiter: Limiter,
+    key: Limited,
+    project: Limited,
+    account: Limited,
+    tokens: number,
+    minute: number,
+    day: number,
+  ) {
+    this.limiter = limiter;
+    this.key = key;
+    this.project = project;
+    this.account = account;
+    this.tokens = tokens;
+    this.minute = minute;
+    this.day = day;
+  }
+
+  headers(): string[] {
+    return rateLimitHeaders(this.limiter.readings(this.key, this.project, this.account));
+  }
+}
+
+function ended(ticket: Ticket): TakenTicket {
+  assert(ticket instanceof TakenTicket && ticket.isOpen, 'a call that was counted ends once');
+  ticket.isOpen = false;
+  return ticket;
+}
+
+function wholeTokens(tokens: number): number {
+  assert(tokens >= 0, 'tokens are counted from 0');
+  return Math.ceil(tokens);
+}

@@ -1,0 +1,69 @@
+/** Why a call is not let through: which limit binds, when it will pass, and what to do about it. */
+import { GatewayError } from '../core/errors.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { LimitReading, RateName, RateScope } from './rate-limits.ts';
+
+/** A 429 of our own, which carries the headers that an admitted call's answer would. */
+export class RateLimitExceeded extends GatewayError {
+  /** Names and values in turn, as `writeHead` takes them. */
+  readonly headers: readonly string[];
+
+  /** `tokens` is what the prompt was taken for; `readings` hold at least one limit that does not pass. */
+  constructor(readings: readonly LimitReading[], tokens: number, wallMs: number) {
+    const binding = readings.reduce((longest, reading) => (reading.waitMs > longest.waitMs ? reading : longest));
+    const retryAfterSeconds = secondsAfter(binding.waitMs);
+    const resetsAt = binding.resetMs === null ? null : new Date(wallMs + Math.ceil(binding.waitMs)).toISOString();
+    super('rate_limit_exceeded', {
+      message: messageOf(binding, tokens, retryAfterSeconds, resetsAt),
+      retryAfterSeconds,
+      facts: {
+        binding: `${binding.scope}_${BINDING_NAMES[binding.name]}`,
+        limit: binding.limit,
+        remaining: binding.remaining,
+        resets_at: resetsAt,
+      },
+    });
+    this.headers = rateLimitHeaders(readings);
+  }
+}
+
+/** The `x-ratelimit-*` headers of an error's answer: none but those of a 429 of our own. */
+export function rateLimitHeadersOf(error: GatewayError): readonly string[] {
+  return error instanceof RateLimitExceeded ? error.headers : NO_HEADERS;
+}
+
+const NO_HEADERS: readonly string[] = [];
+
+const BINDING_NAMES: Readonly<Record<RateName, string>> = {
+  requestsPerMinute: 'requests_per_minute',
+  requestsPerDay: 'requests_per_day',
+  tokensPerMinute: 'tokens_per_minute',
+  concurrentCalls: 'concurrent_calls',
+};
+
+const SUBJECTS: Readonly<Record<RateScope, string>> = {
+  key: 'This key',
+  project: 'The project of this key',
+  account: 'The account of this key',
+};
+
+/** Whole seconds after which the wait is surely over, also where it ends just now; at least 1. */
+function secondsAfter(waitMs: number): number {
+  return Math.floor((waitMs + 1) / 1000) + 1;
+}
+
+function messageOf(binding: LimitReading, tokens: number, seconds: number, resetsAt: string | null): string {
+  const { name, limit, remaining } = binding;
+  const subject = SUBJECTS[binding.scope];
+  const again = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  switch (name) {
+    case 'requestsPerMinute':
+      return `${subject} has made all requests it may make in a minute (${limit}). ${again}, and spread calls out; the operator can raise the limit.`;
+    case 'requestsPerDay':
+      return `${subject} has made all requests it may make in a day, UTC (${limit}). Try again after ${resetsAt}; the operator can raise the limit.`;
+    case 'tokensPerMinute':
+      return `${subject} may use ${limit} tokens in a minute: ${remaining} are left, and this prompt is taken for ${tokens}. ${again}, or send a shorter prompt; the operator can raise the limit.`;
+    case 'concurrentCalls':
+      return `${subject} may have so many calls running at once: ${limit}, and they are running. Try again when one of them has ended; the operator can raise the limit.`;
+  }
+}

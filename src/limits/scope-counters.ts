@@ -1,0 +1,156 @@
+/**
+ * What is counted of all keys, of all projects, or of all accounts. A limit counts from the call that first met it:
+ * where none is set nothing is counted.
+ */
+import type { Moment } from './moment.ts';
+import type { LimitReading, RateLimits, RateScope } from './rate-limits.ts';
+import { emptyAfter, RecentWindows, usedOf, waitOf } from './sliding-window.ts';
+
+/** A call that runs ends some time; nobody knows when. */
+const RUNNING_WAIT_MS = 1000;
+
+export class ScopeCounters {
+  readonly #scope: RateScope;
+  readonly #requestsToday: (scope: RateScope, id: number) => number;
+  readonly #firstDay: number;
+  readonly #windows = new RecentWindows();
+  #day: number;
+  /** Requests of `#day`, by id. */
+  #today = new Map<number, number>();
+  /** Running calls by id, where there are any. */
+  readonly #running = new Map<number, number>();
+
+  constructor(scope: RateScope, requestsToday: (scope: RateScope, id: number) => number, day: number) {
+    this.#scope = scope;
+    this.#requestsToday = requestsToday;
+    this.#firstDay = day;
+    this.#day = day;
+  }
+
+  /** Whether one more call of so many tokens is within the limits. */
+  passes(id: number, limits: RateLimits, tokens: number, moment: Moment): boolean {
+    const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
+    if (concurrentCalls !== undefined && this.#runningOf(id) >= concurrentCalls) return false;
+    if (requestsPerDay !== undefined && this.#todayOf(id, moment) >= requestsPerDay) return false;
+    if (requestsPerMinute === undefined && tokensPerMinute === undefined) return true;
+    const window = this.#windows.find(id, moment.minute);
+    if (window === undefined) return (requestsPerMinute ?? 1) > 0;
+    const { elapsedMs } = moment;
+    if (
+      requestsPerMinute !== undefined &&
+      usedOf(window.requestsBefore, window.requests, elapsedMs) >= requestsPerMinute
+    )
+      return false;
+    return (
+      tokensPerMinute === undefined ||
+      usedOf(window.tokensBefore, window.tokens, elapsedMs) <= roomFor(tokens, tokensPerMinute)
+    );
+  }
+
+  count(id: number, limits: RateLimits, tokens: number, moment: Moment): void {
+    if (limits.concurrentCalls !== undefined) this.#running.set(id, this.#runningOf(id) + 1);
+    if (limits.requestsPerDay !== undefined) this.#today.set(id, this.#todayOf(id, moment) + 1);
+    if (!hasMinute(limits)) return;
+    const window = this.#windows.open(id, moment.minute);
+    window.requests += 1;
+    window.tokens += tokens;
+  }
+
+  /** Takes back a call that was counted with these limits and tokens, in that minute and on that day. */
+  takeBack(id: number, limits: RateLimits, tokens: number, minute: number, day: number, moment: Moment): void {
+    if (limits.requestsPerDay !== undefined && day === moment.day)
+      this.#today.set(id, Math.max(0, this.#todayOf(id, moment) - 1));
+    if (hasMinute(limits)) this.#windows.find(id, moment.minute)?.takeBack(minute, 1, tokens);
+    this.leave(id, limits);
+  }
+
+  /**
+   * Puts right the tokens of a call that was taken for `taken` in `minute`. What was too much is taken from where
+   * it was counted; what was too little counts from now on, whatever the limit.
+   */
+  correct(id: number, limits: RateLimits, taken: number, tokens: number, minute: number, moment: Moment): void {
+    if (!hasMinute(limits) || tokens === taken) return;
+    if (tokens > taken) this.#windows.open(id, moment.minute).tokens += tokens - taken;
+    else this.#windows.find(id, moment.minute)?.takeBack(minute, 0, taken - tokens);
+  }
+
+  /** A call has ended. */
+  leave(id: number, limits: RateLimits): void {
+    if (limits.concurrentCalls === undefined) return;
+    const running = this.#runningOf(id) - 1;
+    if (running > 0) this.#running.set(id, running);
+    else this.#running.delete(id);
+  }
+
+  /** Adds where each limit stands, for a call of so many tokens. */
+  read(id: number, limits: RateLimits, tokens: number, moment: Moment, readings: LimitReading[]): void {
+    const scope = this.#scope;
+    const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
+    const window = hasMinute(limits) ? this.#windows.find(id, moment.minute) : undefined;
+    const { elapsedMs } = moment;
+    if (requestsPerMinute !== undefined) {
+      const before = window?.requestsBefore ?? 0;
+      const current = window?.requests ?? 0;
+      const used = usedOf(before, current, elapsedMs);
+      readings.push({
+        scope,
+        name: 'requestsPerMinute',
+        limit: requestsPerMinute,
+        remaining: Math.max(0, Math.ceil(requestsPerMinute - used)),
+        waitMs: used < requestsPerMinute ? 0 : Math.max(1, waitOf(before, current, requestsPerMinute, elapsedMs)),
+        resetMs: emptyAfter(before, current, elapsedMs),
+      });
+    }
+    if (requestsPerDay !== undefined) {
+      const remaining = Math.max(0, requestsPerDay - this.#todayOf(id, moment));
+      const resetMs = moment.untilNextDayMs();
+      const waitMs = remaining > 0 ? 0 : resetMs;
+      readings.push({ scope, name: 'requestsPerDay', limit: requestsPerDay, remaining, waitMs, resetMs });
+    }
+    if (tokensPerMinute !== undefined) {
+      const before = window?.tokensBefore ?? 0;
+      const current = window?.tokens ?? 0;
+      const used = usedOf(before, current, elapsedMs);
+      const room = roomFor(tokens, tokensPerMinute);
+      readings.push({
+        scope,
+        name: 'tokensPerMinute',
+        limit: tokensPerMinute,
+        remaining: Math.max(0, Math.floor(tokensPerMinute - used)),
+        waitMs: used <= room ? 0 : Math.max(1, waitOf(before, current, room, elapsedMs)),
+        resetMs: emptyAfter(before, current, elapsedMs),
+      });
+    }
+    if (concurrentCalls !== undefined) {
+      const remaining = Math.max(0, concurrentCalls - this.#runningOf(id));
+      const waitMs = remaining > 0 ? 0 : RUNNING_WAIT_MS;
+      readings.push({ scope, name: 'concurrentCalls', limit: concurrentCalls, remaining, waitMs, resetMs: null });
+    }
+  }
+
+  /** How many counts are in memory. */
+  get size(): number {
+    return this.#windows.size + this.#today.size + this.#running.size;
+  }
+
+  #runningOf(id: number): number {
+    return this.#running.get(id) ?? 0;
+  }
+
+  #todayOf(id: number, moment: Moment): number {
+    if (moment.day !== this.#day) {
+      this.#day = moment.day;
+      this.#today = new Map();
+    }
+    return this.#today.get(id) ?? (this.#day === this.#firstDay ? this.#requestsToday(this.#scope, id) : 0);
+  }
+}
+
+function hasMinute(limits: RateLimits): boolean {
+  return limits.requestsPerMinute !== undefined || limits.tokensPerMinute !== undefined;
+}
+
+/** How much may count for a call of so many tokens to pass. One larger than the limit passes where nothing counts, else it never would. */
+function roomFor(tokens: number, limit: number): number {
+  return tokens < limit ? limit - tokens : 0;
+}

@@ -1,0 +1,50 @@
+/** Goal: an answer opens as it was, under its own row, and no other way. Method: every byte changed, every length, every part of the row swapped. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { newCallId, projectId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { AnswerSeal, type SealedFor } from './answer-seal.ts';
+import { SEALING_KEY, START_MS } from './fixture.ts';
+
+const seal = new AnswerSeal(SEALING_KEY);
+const row: SealedFor = { projectId: projectId(7), callId: newCallId(START_MS), keyDigest: Buffer.alloc(32, 1) };
+const answer = Buffer.from('{"choices":[{"message":{"content":"the secret recipe"}}]}');
+
+test('any answer opens as it was sealed', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2048 }), (bytes) => {
+      assert.deepEqual(seal.open(seal.seal(Buffer.from(bytes), row), row), Buffer.from(bytes));
+    }),
+  );
+});
+
+test('a sealed answer shows nothing of the answer, and is another one each time', () => {
+  const sealed = seal.seal(answer, row);
+  assert.equal(sealed.length, answer.length + 29);
+  assert.equal(sealed[0], 1);
+  for (let at = 0; at + 8 <= answer.length; at += 1) assert.equal(sealed.includes(answer.subarray(at, at + 8)), false);
+  assert.notDeepEqual(seal.seal(answer, row), sealed);
+});
+
+test('it does not open under another project, call or key, nor with another secret', () => {
+  const sealed = seal.seal(answer, row);
+  const others: SealedFor[] = [
+    { ...row, projectId: projectId(8) },
+    { ...row, callId: newCallId(START_MS) },
+    { ...row, keyDigest: Buffer.alloc(32, 2) },
+  ];
+  for (const other of others) assert.throws(() => seal.open(sealed, other));
+  assert.throws(() => new AnswerSeal(new Secret('fedcba9876543210'.repeat(4))).open(sealed, row));
+});
+
+test('no changed byte passes, and no other length', () => {
+  const sealed = seal.seal(answer, row);
+  for (let at = 0; at < sealed.length; at += 1) {
+    const changed = Buffer.from(sealed);
+    changed[at] = (changed[at] as number) ^ 1;
+    assert.throws(() => seal.open(changed, row), `byte ${at}`);
+    assert.throws(() => seal.open(sealed.subarray(0, at), row), `length ${at}`);
+  }
+  assert.throws(() => seal.open(Buffer.concat([sealed, Buffer.of(0)]), row));
+});

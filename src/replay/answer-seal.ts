@@ -1,0 +1,59 @@
+/**
+ * Seals kept answers, so that a copy of the database shows none of them, and an answer that was moved to another
+ * row does not open. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces a key.
+ *
+ * A sealed answer: version (1 byte), nonce (12), ciphertext, tag (16).
+ */
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { callIdBytes } from '../core/ids.ts';
+import type { Secret } from '../core/secret.ts';
+import { deriveKey } from './derive-key.ts';
+import type { ReplayRow } from './ports.ts';
+
+const CIPHER = 'aes-256-gcm';
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + NONCE_BYTES;
+
+/** The row an answer belongs to: it opens under no other. */
+export type SealedFor = Pick<ReplayRow, 'projectId' | 'callId' | 'keyDigest'>;
+
+export class AnswerSeal {
+  readonly #key: KeyObject;
+
+  /** Takes 64 hexadecimal digits. */
+  constructor(sealingKey: Secret) {
+    this.#key = deriveKey(sealingKey, 'sealed answer');
+  }
+
+  seal(answer: Buffer, row: SealedFor): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(boundTo(row));
+    const text = cipher.update(answer);
+    // The last part of this mode is always empty; it makes the tag.
+    cipher.final();
+    return Buffer.concat([Buffer.of(VERSION), nonce, text, cipher.getAuthTag()]);
+  }
+
+  /** The answer that was sealed for this row. Throws when it was changed, cut, sealed for another row or by another key. */
+  open(sealed: Uint8Array, row: SealedFor): Buffer {
+    if (sealed.length < HEAD_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
+    if (sealed[0] !== VERSION) throw new Error('a sealed answer is of an unknown version');
+    const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(1, HEAD_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(boundTo(row));
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    const answer = decipher.update(sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES));
+    decipher.final();
+    return answer;
+  }
+}
+
+/** Version, project (8 bytes), call (16), digest of the idempotency key (32): each of a fixed length. */
+function boundTo({ projectId, callId, keyDigest }: SealedFor): Buffer {
+  const head = Buffer.alloc(9);
+  head[0] = VERSION;
+  head.writeBigUInt64BE(BigInt(projectId), 1);
+  return Buffer.concat([head, callIdBytes(callId), keyDigest]);
+}

@@ -1,0 +1,49 @@
+/** What a caller is told when a request comes again and there is no answer to give it. */
+import { GatewayError } from '../core/errors.ts';
+import { type CallId, generationId } from '../core/ids.ts';
+
+/** 409, to be tried again: the first call has not ended. */
+export function inFlight(callId: CallId): GatewayError {
+  return new GatewayError('idempotency_in_flight', {
+    message: `A call with this Idempotency-Key (${generationId(callId)}) is still running.`,
+    retryAfterSeconds: 1,
+    facts: factsOf(callId),
+  });
+}
+
+/** 422: the first call was another request. */
+export function mismatch(callId: CallId): GatewayError {
+  return new GatewayError('idempotency_mismatch', {
+    message: `This Idempotency-Key was sent with another request (${generationId(callId)}); send a new key.`,
+    facts: factsOf(callId),
+  });
+}
+
+/** 409: a stream cannot be given again. */
+export function streamed(callId: CallId): GatewayError {
+  return new GatewayError('idempotency_streamed', {
+    message: `The answer to this Idempotency-Key was streamed as ${generationId(callId)}; a stream is not kept.`,
+    facts: { ...factsOf(callId), reason: 'streamed' },
+  });
+}
+
+/** 409 of the same kind: the call was served, and its answer is not there to be given again. */
+export function tooLarge(callId: CallId): GatewayError {
+  return new GatewayError('idempotency_streamed', {
+    message: `The answer to this Idempotency-Key (${generationId(callId)}) was too large to be kept (over 1 MiB).`,
+    facts: { ...factsOf(callId), reason: 'too_large' },
+  });
+}
+
+/** What was kept has been damaged, or belongs to another row. */
+export function unreadable(callId: CallId, cause: unknown): GatewayError {
+  return new GatewayError('internal_error', {
+    message: `The answer kept for this Idempotency-Key (${generationId(callId)}) cannot be read.`,
+    facts: factsOf(callId),
+    cause,
+  });
+}
+
+function factsOf(callId: CallId) {
+  return { generation_id: generationId(callId) };
+}

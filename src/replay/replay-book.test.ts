@@ -1,0 +1,323 @@
+/**
+ * Goal: a request sent again is served once, and its caller hears what became of the first.
+ * Method: a store in memory, clocks moved by hand, and what a copy of the store would show.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import { generationId, newCallId, projectId } from '../core/ids.ts';
+import { MemoryReplays, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { ReplayBook, type ReplayBookParts, type ReplayRequest, type ReplayTicket } from './replay-book.ts';
+import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
+
+const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
+const RUNNING_MS_MAX = 65 * 60 * 1000;
+
+describe('a request that comes again', () => {
+  test('while the first call runs is told to wait', async () => {
+    const { book } = bench();
+    const request = requestOf();
+    await begin(book, request);
+    const error = await refusal(book, requestOf());
+    assert.equal(error.code, 'idempotency_in_flight');
+    assert.deepEqual([error.status, error.retryAfterSeconds], [409, 1]);
+    assert.deepEqual(error.facts, { generation_id: generationId(request.callId) });
+  });
+
+  test('after the first call gets its answer and its id', async () => {
+    const { book, store } = bench();
+    const request = requestOf();
+    await serve(book, store, request, ANSWER);
+    const again = await book.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    assert.equal(again.callId, request.callId);
+    assert.deepEqual(await again.read(), ANSWER);
+    assert.deepEqual(await again.read(), ANSWER);
+  });
+
+  test('after a call that failed is new', async () => {
+    const { book } = bench();
+    (await begin(book, requestOf())).release();
+    (await begin(book, requestOf())).done(null);
+    await begin(book, requestOf());
+  });
+
+  test('with another body, or on another route, is no repetition: before the end and after it', async () => {
+    const { book, store } = bench();
+    const request = requestOf();
+    const ticket = await begin(book, request);
+    const others = [{ body: Buffer.from('{"model":"demo/echo" }') }, { route: '/v1/messages' }];
+    const refused = async () => {
+      for (const other of others) {
+        const error = await refusal(book, requestOf(other));
+        assert.deepEqual([error.code, error.status], ['idempotency_mismatch', 422]);
+        assert.match(error.message, new RegExp(generationId(request.callId)));
+      }
+    };
+    await refused();
+    end(store, ticket, ANSWER);
+    await refused();
+  });
+
+  test('of a call that was streamed is told the id of the first one', async () => {
+    const { book, store } = bench();
+    const request = requestOf({ streamed: true });
+    await serve(book, store, request, null);
+    const error = await refusal(book, requestOf({ streamed: true }));
+    assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['idempotency_streamed', 409, null]);
+    assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'streamed' });
+    assert.match(error.message, new RegExp(generationId(request.callId)));
+  });
+
+  test('gets a megabyte back, and of a byte more that it was too large', async () => {
+    const { book, store } = bench();
+    const largest = Buffer.alloc(ANSWER_BYTES_MAX, 'a');
+    await serve(book, store, requestOf(), largest);
+    assert.ok(((await readAgain(book, requestOf())) as Buffer).equals(largest));
+    const request = requestOf({ idempotencyKey: 'large' });
+    await serve(book, store, request, Buffer.alloc(ANSWER_BYTES_MAX + 1, 'a'));
+    const error = await readAgain(book, requestOf({ idempotencyKey: 'large' }));
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, 'idempotency_streamed');
+    assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'too_large' });
+    assert.match(error.message, /too large/);
+  });
+
+  test('under the same key of another project is another request', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    await begin(book, requestOf({ projectId: projectId(2) }));
+  });
+});
+
+test('of many calls at once, with small bodies and large ones, one is new', async () => {
+  const { book } = bench();
+  for (const body of [Buffer.from('{}'), Buffer.alloc(2 * 1024 * 1024, ' ')]) {
+    const idempotencyKey = `at once, ${body.length}`;
+    const begun = await Promise.allSettled(
+      Array.from({ length: 50 }, () => book.begin(requestOf({ idempotencyKey, body }))),
+    );
+    assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 1);
+  }
+});
+
+describe('time', () => {
+  test('an answer is known for 24 hours to the millisecond, then the key is free', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    const nowMs = START_MS + KEPT_MS;
+    assert.equal((await book.begin(requestOf({ nowMs: nowMs - 1 }))).type, 'kept');
+    await begin(book, requestOf({ nowMs }));
+  });
+
+  test('a ticket that nobody ended blocks its key for 65 minutes; what it does later counts for nothing', async () => {
+    const { book, store, clock } = bench();
+    const forgotten = await begin(book, requestOf());
+    clock.advance(RUNNING_MS_MAX - 1);
+    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    clock.advance(1);
+    const request = requestOf();
+    const ticket = await begin(book, request);
+    assert.equal(forgotten.rowFor(ANSWER, START_MS), null);
+    forgotten.release();
+    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    end(store, ticket, ANSWER);
+    forgotten.release();
+    assert.equal((await book.begin(requestOf())).type, 'kept');
+  });
+
+  test('a row on its way to a slow disk is not forgotten', async () => {
+    const { book, store, clock } = bench();
+    const ticket = await begin(book, requestOf());
+    clock.advance(RUNNING_MS_MAX - 1);
+    const row = ticket.rowFor(ANSWER, START_MS);
+    clock.advance(RUNNING_MS_MAX - 1);
+    assert.equal((await refusal(book, requestOf())).code, 'idempotency_in_flight');
+    assert.ok(row !== null);
+    store.write(row);
+    ticket.done(row);
+    assert.deepEqual(await readAgain(book, requestOf()), ANSWER);
+  });
+
+  test('a wall clock that is set lets no second call in', async () => {
+    const { book } = bench();
+    await begin(book, requestOf());
+    for (const jumpMs of [-KEPT_MS, KEPT_MS, 30 * KEPT_MS])
+      assert.equal((await refusal(book, requestOf({ nowMs: START_MS + jumpMs }))).code, 'idempotency_in_flight');
+  });
+});
+
+describe('a ticket', () => {
+  test('ends once', async () => {
+    const { book, store } = bench();
+    const ticket = await begin(book, requestOf());
+    end(store, ticket, ANSWER);
+    ticket.release();
+    assert.equal(ticket.rowFor(ANSWER, START_MS), null);
+    assert.deepEqual(await readAgain(book, requestOf()), ANSWER);
+  });
+
+  test('whose row the disk refused frees its key when it is released', async () => {
+    const { book } = bench();
+    const ticket = await begin(book, requestOf());
+    assert.ok(ticket.rowFor(ANSWER, START_MS));
+    ticket.release();
+    await begin(book, requestOf());
+  });
+});
+
+describe('after a restart', () => {
+  test('answers are given again, streams are told of, what ran is free', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf({ idempotencyKey: 'whole' }), ANSWER);
+    await serve(book, store, requestOf({ idempotencyKey: 'streamed', streamed: true }), null);
+    await serve(book, store, requestOf({ idempotencyKey: 'large' }), Buffer.alloc(ANSWER_BYTES_MAX + 1));
+    await begin(book, requestOf({ idempotencyKey: 'running' }));
+    const later = bench({ store }).book;
+    await later.load(START_MS);
+    assert.equal(later.size, 3);
+    assert.deepEqual(await readAgain(later, requestOf({ idempotencyKey: 'whole' })), ANSWER);
+    assert.match(
+      (await refusal(later, requestOf({ idempotencyKey: 'streamed', streamed: true }))).message,
+      /was streamed as gen-/,
+    );
+    assert.match(String(await readAgain(later, requestOf({ idempotencyKey: 'large' }))), /too large/);
+    await begin(later, requestOf({ idempotencyKey: 'running' }));
+  });
+
+  test('what has expired is neither known nor on disk', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    const later = bench({ store }).book;
+    await later.load(START_MS + KEPT_MS);
+    assert.deepEqual([later.size, store.rows.size], [0, 0]);
+  });
+});
+
+test('what has expired is deleted while the gateway runs, and nothing else', async () => {
+  const { book, store } = bench();
+  await serve(book, store, requestOf({ idempotencyKey: 'old' }), ANSWER);
+  await serve(book, store, requestOf({ idempotencyKey: 'young', nowMs: START_MS + 1 }), ANSWER);
+  await book.deleteExpired(START_MS + KEPT_MS);
+  assert.deepEqual([book.size, store.rows.size, book.dropped], [1, 1, 0]);
+  assert.equal((await book.begin(requestOf({ idempotencyKey: 'young', nowMs: START_MS + KEPT_MS }))).type, 'kept');
+});
+
+test('where there is no room those that expire first are dropped, and counted', async () => {
+  const { book, store } = bench({ entriesMax: 3 });
+  for (const each of [1, 2, 3, 4, 5])
+    await serve(book, store, requestOf({ idempotencyKey: `${each}`, nowMs: START_MS + each }), ANSWER);
+  assert.deepEqual([book.size, book.dropped], [3, 2]);
+  for (const each of [3, 4, 5]) assert.equal((await book.begin(requestOf({ idempotencyKey: `${each}` }))).type, 'kept');
+  for (const each of [1, 2]) await begin(book, requestOf({ idempotencyKey: `${each}` }));
+  const later = bench({ store, entriesMax: 3 }).book;
+  await later.load(START_MS);
+  assert.deepEqual([later.size, later.dropped], [3, 2]);
+  assert.equal((await later.begin(requestOf({ idempotencyKey: '5' }))).type, 'kept');
+});
+
+describe('a damaged store', () => {
+  test('another row’s answer, a changed or a cut one is an error and no answer, and the key stays taken', async () => {
+    const victim = bench();
+    await serve(victim.book, victim.store, requestOf({ projectId: projectId(2) }), Buffer.from('of project 2'));
+    const [stolen] = victim.store.rows.values();
+    assert.ok(stolen?.answer);
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    const [own] = store.rows.values();
+    assert.ok(own?.answer);
+    const changed = Buffer.from(own.answer);
+    changed[20] = (changed[20] as number) ^ 0x80;
+    for (const answer of [stolen.answer, changed, own.answer.subarray(0, 40), Buffer.alloc(0)]) {
+      store.change({ answer });
+      const error = await readAgain(book, requestOf());
+      assert.ok(error instanceof GatewayError);
+      assert.equal(error.code, 'internal_error');
+      assert.match(error.message, /cannot be read/);
+    }
+  });
+
+  test('a row moved to another project as a whole gives that project nothing', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf({ projectId: projectId(2) }), ANSWER);
+    store.change({ projectId: projectId(1) });
+    const later = bench({ store }).book;
+    await later.load(START_MS);
+    await begin(later, requestOf());
+  });
+
+  test('a read that fails is told as it is, and the next one may succeed', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    const again = await book.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    const [row] = store.rows;
+    assert.ok(row);
+    store.replayAnswer = () => Promise.reject(new Error('EIO'));
+    await assert.rejects(again.read(), /EIO/);
+    store.replayAnswer = MemoryReplays.prototype.replayAnswer;
+    assert.deepEqual(await again.read(), ANSWER);
+  });
+});
+
+test('nothing of key, route, body or answer stands in the row', async () => {
+  const { book, store } = bench();
+  const request = requestOf({ body: Buffer.from('{"secret":"what was asked"}') });
+  await serve(book, store, request, ANSWER);
+  const [row] = store.rows.values();
+  assert.ok(row?.answer);
+  const written = Buffer.concat([row.keyDigest, row.bodyDigest, row.answer]);
+  for (const clear of [request.idempotencyKey, request.route, 'what was asked', 'choices'])
+    assert.equal(written.includes(clear), false, clear);
+  assert.deepEqual([row.keyDigest.length, row.bodyDigest.length], [32, 32]);
+  assert.deepEqual([row.projectId, row.callId], [request.projectId, request.callId]);
+  assert.deepEqual([row.createdAt, row.expiresAt], [START_MS, START_MS + KEPT_MS]);
+});
+
+function bench(parts: Partial<ReplayBookParts> & { readonly store?: MemoryReplays } = {}) {
+  const clock = new ManualClock(START_MS);
+  const store = parts.store ?? new MemoryReplays();
+  return { clock, store, book: new ReplayBook({ sealingKey: SEALING_KEY, clock, ...parts, store }) };
+}
+
+async function begin(book: ReplayBook, request: ReplayRequest): Promise<ReplayTicket> {
+  const begun = await book.begin(request);
+  assert.ok(begun.type === 'new');
+  return begun.ticket;
+}
+
+function end(store: MemoryReplays, ticket: ReplayTicket, answer: Buffer | null, nowMs = START_MS): void {
+  const row = ticket.rowFor(answer, nowMs);
+  assert.ok(row !== null);
+  store.write(row);
+  ticket.done(row);
+}
+
+async function serve(
+  book: ReplayBook,
+  store: MemoryReplays,
+  request: ReplayRequest,
+  answer: Buffer | null,
+): Promise<void> {
+  end(store, await begin(book, request), answer, request.nowMs);
+}
+
+/** The refusal of a request, which must be one of replay's. */
+async function refusal(book: ReplayBook, request: ReplayRequest): Promise<GatewayError> {
+  const codes: ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'idempotency_streamed'];
+  try {
+    await book.begin({ ...request, callId: newCallId(request.nowMs) });
+  } catch (error) {
+    assert.ok(error instanceof GatewayError && codes.includes(error.code));
+    return error;
+  }
+  return assert.fail('it was not refused');
+}
+
+/** The kept answer, or the error that reading it ends in. */
+async function readAgain(book: ReplayBook, request: ReplayRequest): Promise<unknown> {
+  const again = await book.begin(request);
+  assert.ok(again.type === 'kept');
+  return again.read().catch((error: unknown) => error);
+}

@@ -1,0 +1,153 @@
+/**
+ * Requests that may be sent again without being served twice. What runs and what has ended under each idempotency
+ * key of a project is in memory, looked at and changed in one synchronous step, so that of any number of calls at
+ * once one is new. Answers stay on disk, sealed, and are read when they are asked for. What ended is known after a
+ * restart; what ran then was settled by the crash rule, and its key is free.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import type { CallId, ProjectId } from '../core/ids.ts';
+import type { Secret } from '../core/secret.ts';
+import { AnswerSeal } from './answer-seal.ts';
+import { ReplayDigests } from './digests.ts';
+import type { ReplayStore } from './ports.ts';
+import { inFlight, mismatch, streamed, tooLarge, unreadable } from './refusals.ts';
+import { ReplayIndex } from './replay-index.ts';
+import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
+
+export type { ReplayRow, ReplayStore } from './ports.ts';
+export type { ReplayTicket } from './replay-ticket.ts';
+
+/** Each takes about 360 bytes. */
+const ENTRIES_MAX = 200_000;
+/** What is forgotten in one turn of the event loop. */
+const TURN_ENTRIES = 1_000;
+/** A call runs an hour at most, unless configured otherwise; a ticket that nobody ended must not hold its key for ever. */
+const RUNNING_MS_MAX = 65 * 60 * 1000;
+
+export interface ReplayBookParts {
+  /** 64 hexadecimal digits. With another one nothing that was kept is found or opens. */
+  readonly sealingKey: Secret;
+  readonly store: ReplayStore;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** How many ended calls are known; beyond, the one goes that expires first. */
+  readonly entriesMax?: number;
+  /** A ticket this old counts as forgotten. More than a call can run. */
+  readonly runningMsMax?: number;
+}
+
+export interface ReplayRequest {
+  readonly projectId: ProjectId;
+  /** As `readIdempotencyKey` gave it. */
+  readonly idempotencyKey: string;
+  /** The path, or another name without a line break: another route makes another request. */
+  readonly route: string;
+  readonly body: Buffer;
+  readonly streamed: boolean;
+  readonly callId: CallId;
+  /** Wall time. */
+  readonly nowMs: number;
+}
+
+export type Begun = { readonly type: 'new'; readonly ticket: ReplayTicket } | KeptAnswer;
+
+/** The answer that an earlier call gave. */
+export interface KeptAnswer {
+  readonly type: 'kept';
+  readonly callId: CallId;
+  /**
+   * The body, byte for byte. Rejects with `GatewayError` 409 `idempotency_streamed` where it was too large to be kept,
+   * `internal_error` where it was damaged, and with the storage's own error where that cannot read.
+   */
+  read(): Promise<Buffer>;
+}
+
+export class ReplayBook {
+  readonly #digests: ReplayDigests;
+  readonly #seal: AnswerSeal;
+  readonly #store: ReplayStore;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #index: ReplayIndex;
+
+  /** Knows nothing of earlier runs until `load` is through. */
+  constructor(parts: ReplayBookParts) {
+    this.#digests = new ReplayDigests(parts.sealingKey);
+    this.#seal = new AnswerSeal(parts.sealingKey);
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#index = new ReplayIndex({
+      entriesMax: parts.entriesMax ?? ENTRIES_MAX,
+      runningMsMax: parts.runningMsMax ?? RUNNING_MS_MAX,
+    });
+  }
+
+  /** Takes in what earlier runs kept; to be awaited before the first call. `nowMs` is wall time. */
+  async load(nowMs: number): Promise<void> {
+    for await (const { keyDigest, bodyDigest, callId, expiresAt } of this.#store.replays(nowMs)) {
+      const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
+      this.#index.remember({ type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
+    }
+  }
+
+  /** How many ended calls are known. */
+  get size(): number {
+    return this.#index.size;
+  }
+
+  /** How many ended calls were dropped for want of room before they expired: sent again, they are served and charged again. */
+  get dropped(): number {
+    return this.#index.dropped;
+  }
+
+  /**
+   * To be awaited before anything is held or sent for a call. Rejects with `GatewayError` 409 `idempotency_in_flight`
+   * while the first call runs, 422 `idempotency_mismatch` where that was another request, 409 `idempotency_streamed`
+   * where it was streamed; each names its generation id.
+   */
+  async begin(request: ReplayRequest): Promise<Begun> {
+    const { projectId, idempotencyKey, route, body } = request;
+    const keyDigest = this.#digests.ofKey(projectId, idempotencyKey);
+    const bodyDigest = await this.#digests.ofBody(projectId, route, body);
+    return this.#take(request, keyDigest, latin1(bodyDigest));
+  }
+
+  /** Forgets what has expired, in memory and on disk; to be called now and then. `nowMs` is wall time. */
+  async deleteExpired(nowMs: number): Promise<void> {
+    while (this.#index.deleteExpired(nowMs, TURN_ENTRIES)) await nextTurn();
+    // The store deletes before it gives its first row, and the rows are known here.
+    for await (const _row of this.#store.replays(nowMs)) break;
+  }
+
+  #take({ projectId, callId, nowMs, ...request }: ReplayRequest, keyDigest: Buffer, bodyDigest: string): Begun {
+    const name = latin1(keyDigest);
+    const monotonicMs = this.#clock.monotonic();
+    const earlier = this.#index.find(name, nowMs, monotonicMs);
+    if (earlier === null) {
+      const parts = { index: this.#index, seal: this.#seal, clock: this.#clock };
+      const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
+      this.#index.enter(ticket, monotonicMs);
+      return { type: 'new', ticket };
+    }
+    // Another request is no repetition; to wait for the first one's end would not make it one.
+    if (earlier.bodyDigest !== bodyDigest) throw mismatch(earlier.callId);
+    if (earlier.type === 'running') throw inFlight(earlier.callId);
+    // The same body asks for the same kind of answer: how this call wants it tells how the first one had it.
+    if (request.streamed) throw streamed(earlier.callId);
+    const first = earlier.callId;
+    return { type: 'kept', callId: first, read: () => this.#read(first, projectId, keyDigest) };
+  }
+
+  async #read(callId: CallId, projectId: ProjectId, keyDigest: Buffer): Promise<Buffer> {
+    const sealed = await this.#store.replayAnswer(callId);
+    if (sealed === null) throw tooLarge(callId);
+    try {
+      return this.#seal.open(sealed, { projectId, callId, keyDigest });
+    } catch (cause) {
+      throw unreadable(callId, cause);
+    }
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

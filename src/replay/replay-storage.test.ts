@@ -1,0 +1,38 @@
+/** Goal: the book and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleSettlement, terminal } from '../storage/sample-rows.ts';
+import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
+import { requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { ReplayBook } from './replay-book.ts';
+import { KEPT_MS } from './replay-ticket.ts';
+
+test('an answer written with its terminal row is given again after a restart, and deleted when it has expired', async () => {
+  let subject = await openSqliteUnderTest();
+  try {
+    const open = () => new ReplayBook({ sealingKey: SEALING_KEY, store: subject.storage.ledger, clock: subject.clock });
+    const settlement = sampleSettlement(START_MS);
+    const request = requestOf({ projectId: settlement.projectId, callId: settlement.callId });
+    const begun = await open().begin(request);
+    assert.ok(begun.type === 'new');
+    const answer = Buffer.alloc(1024 * 1024, '{"choices":[]}');
+    const replay = begun.ticket.rowFor(answer, START_MS);
+    assert.ok(replay !== null);
+    await subject.storage.ledger.commit([terminal(settlement, { replay })]);
+    begun.ticket.done(replay);
+
+    subject = await subject.reopen();
+    const book = open();
+    await book.load(START_MS);
+    const again = await book.begin(request);
+    assert.ok(again.type === 'kept');
+    assert.equal(again.callId, settlement.callId);
+    assert.ok((await again.read()).equals(answer));
+
+    await book.deleteExpired(START_MS + KEPT_MS);
+    assert.equal(book.size, 0);
+    assert.equal(await subject.storage.ledger.replayAnswer(settlement.callId), null);
+  } finally {
+    await subject.dispose();
+  }
+});

@@ -1,0 +1,79 @@
+/** A call that runs under an idempotency key, in the hands of who serves it. */
+import type { Clock } from '../core/clock.ts';
+import type { CallId, ProjectId } from '../core/ids.ts';
+import type { AnswerSeal } from './answer-seal.ts';
+import type { ReplayRow } from './ports.ts';
+import type { ReplayIndex, RunningEntry } from './replay-index.ts';
+
+/** Longer answers are not kept. */
+export const ANSWER_BYTES_MAX = 1024 * 1024;
+/** How long it is known that a call ended. */
+export const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** It ends with `done` or `release`, the first of them; what follows is ignored. */
+export interface ReplayTicket {
+  /**
+   * What is to be written in one transaction with the call's terminal row. `answer` is the whole body as the caller
+   * gets it, null where it was streamed. Null when the ticket has ended, or stood so long that it was forgotten.
+   * `nowMs` is wall time.
+   */
+  rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null;
+  /** The row is durable: from now on the same request gets this answer. Without a row, the key is free. */
+  done(row: ReplayRow | null): void;
+  /** The call gave no answer that is to be known: the key is free. */
+  release(): void;
+}
+
+export interface TicketParts {
+  readonly index: ReplayIndex;
+  readonly seal: AnswerSeal;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export class RunningCall implements RunningEntry, ReplayTicket {
+  readonly type = 'running';
+  readonly name: string;
+  readonly bodyDigest: string;
+  readonly callId: CallId;
+  since = 0;
+  readonly #projectId: ProjectId;
+  readonly #parts: TicketParts;
+
+  constructor(name: string, bodyDigest: string, callId: CallId, projectId: ProjectId, parts: TicketParts) {
+    this.name = name;
+    this.bodyDigest = bodyDigest;
+    this.callId = callId;
+    this.#projectId = projectId;
+    this.#parts = parts;
+  }
+
+  rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
+    const { index, seal, clock } = this.#parts;
+    if (!index.isRunning(this)) return null;
+    // The disk may take its time: the key must not become another call's meanwhile.
+    index.enter(this, clock.monotonic());
+    const row = {
+      projectId: this.#projectId,
+      keyDigest: Buffer.from(this.name, 'latin1'),
+      bodyDigest: Buffer.from(this.bodyDigest, 'latin1'),
+      callId: this.callId,
+      createdAt: nowMs,
+      expiresAt: nowMs + KEPT_MS,
+    };
+    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX;
+    return { ...row, answer: isKept ? seal.seal(answer, row) : null };
+  }
+
+  done(row: ReplayRow | null): void {
+    const { index } = this.#parts;
+    if (!index.isRunning(this)) return;
+    index.leave(this);
+    if (row === null) return;
+    const { name, bodyDigest, callId } = this;
+    index.remember({ type: 'ended', name, bodyDigest, callId, expiresAt: row.expiresAt }, row.createdAt);
+  }
+
+  release(): void {
+    this.done(null);
+  }
+}

@@ -1,0 +1,40 @@
+/** Limits as the text of a column: JSON, with budgets as decimal strings of USD, which are exact. */
+import type { Limits, Permissions } from '../../accounts/ports.ts';
+import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../core/budget.ts';
+import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
+
+export function writeLimits(limits: Limits): string {
+  const { budgets, ...others } = limits;
+  return JSON.stringify(budgets === undefined ? others : { ...others, budgets: mapWindows(budgets, formatUsd) });
+}
+
+export function readLimits(text: string): Limits {
+  if (text === '{}') return NOTHING;
+  const { budgets, ...others } = JSON.parse(text) as Omit<Limits, 'budgets'> & { readonly budgets?: WrittenBudgets };
+  return budgets === undefined ? others : { ...others, budgets: mapWindows(budgets, parseUsd) satisfies Budgets };
+}
+
+export function writePermissions(permissions: Permissions): string {
+  return JSON.stringify(permissions);
+}
+
+export function readPermissions(text: string): Permissions {
+  return text === '{}' ? NOTHING : (JSON.parse(text) as Permissions);
+}
+
+/** Most keys have neither limits nor permissions of their own; they share one empty object. */
+const NOTHING = Object.freeze({});
+
+type WrittenBudgets = Readonly<Partial<Record<BudgetWindow, string>>>;
+
+function mapWindows<From extends string | Money, To>(
+  budgets: Readonly<Partial<Record<BudgetWindow, From>>>,
+  convert: (amount: From) => To,
+): Partial<Record<BudgetWindow, To>> {
+  const converted: Partial<Record<BudgetWindow, To>> = {};
+  for (const window of BUDGET_WINDOWS) {
+    const amount = budgets[window];
+    if (amount !== undefined) converted[window] = convert(amount);
+  }
+  return converted;
+}

@@ -1,0 +1,87 @@
+/** Goal: a data folder of the version before goes on working. Method: its schema and its day file, made by hand. */
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { ManualClock } from '../../core/clock.ts';
+import { accountId, callIdBytes } from '../../core/ids.ts';
+import { NO_MONEY } from '../../core/money.ts';
+import { sampleRecord, sampleSettlement, terminal } from '../sample-rows.ts';
+import { migrations } from '../sql/migrations.ts';
+import { sqliteFlavour } from './flavour.ts';
+import { Gate } from './gate.ts';
+import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { openSqliteUnderTest } from './sqlite-under-test.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** As the version before had it: it held nothing. */
+const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY } as const;
+
+test('settlements of a database without money stay, are summed up, and move no balance', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  const database = await foundation(join(folder, 'turnpike.db'));
+  const before = [0, 1, 3_600_000].map((ms) => sampleSettlement(NOW + ms, { ...unheld, charge: NO_MONEY }));
+  database.exec("INSERT INTO names (id, name) VALUES (1, 'chat'), (2, 'acme/large'), (3, 'acme')");
+  const insert = database.prepare(
+    `INSERT INTO settlements VALUES (?, ?, 1, 2, 3, 1, 2, 3, 412, 64, 32, 16, 8, 220, 4, 100, 2, 1, 7, ${before[0]?.cost}, 0, 1)`,
+  );
+  for (const row of before) insert.run(callIdBytes(row.callId), row.admittedAt);
+  database.close();
+
+  const subject = await openSqliteUnderTest({ folder });
+  assert.deepEqual(await subject.settlements(), before);
+  const hours = await subject.rollups('hour');
+  assert.deepEqual(
+    hours.map(({ calls, failed, promptTokens, cost }) => [calls, failed, promptTokens, cost]),
+    [
+      [2, 0, 1_064, 2n * (before[0]?.cost ?? 0n)],
+      [1, 0, 532, before[0]?.cost],
+    ],
+  );
+  assert.deepEqual(
+    (await subject.rollups('day')).map(({ calls }) => calls),
+    [3],
+  );
+  const next = sampleSettlement(NOW + 9);
+  await subject.storage.ledger.commit([terminal(next)]);
+  const { balances } = await subject.storage.ledger.load();
+  assert.equal(balances.get(accountId(1))?.balance, -next.charge);
+  await subject.dispose();
+});
+
+test('a day file of the version before is read, and records of this one follow', async () => {
+  let subject = await openSqliteUnderTest();
+  const before = sampleRecord(sampleSettlement(NOW, unheld));
+  subject.storage.records.append(before);
+  await subject.storage.records.drain();
+  const path = join(subject.folder, 'records', '2026-11-21.db');
+  const database = new DatabaseSync(path);
+  // Hold, fault and variance of nothing are the last three bytes, which version 1 did not have.
+  database.exec('UPDATE records SET detail = substr(detail, 1, length(detail) - 3); PRAGMA user_version = 1');
+  database.close();
+  subject = await subject.reopen();
+  const after = sampleRecord(sampleSettlement(NOW + 1));
+  subject.storage.records.append(after);
+  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), [before, after]);
+  await subject.dispose();
+});
+
+/** A database at its first migration. */
+async function foundation(path: string): Promise<DatabaseSync> {
+  const database = new DatabaseSync(path);
+  const parts = { database, gate: new Gate(), clock: new ManualClock() };
+  const migrator = new Migrator({
+    db: new Kysely<unknown>({ dialect: new NodeSqliteDialect(parts) }),
+    provider: { getMigrations: async () => migrations(sqliteFlavour) },
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+  });
+  const { error } = await migrator.migrateTo('0001_foundation');
+  assert.equal(error, undefined);
+  return database;
+}

@@ -1,0 +1,171 @@
+/**
+ * Writes rows of the ledger, synchronously and in one transaction, on whichever thread it is made. What
+ * `write` returned from has reached the operating system. Statements are prepared once.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { LedgerRow, ReplayRow } from '../../billing/ports.ts';
+import { type CallId, callIdBytes } from '../../core/ids.ts';
+import type { Settlement } from '../../core/settlement.ts';
+import { endingCodes, usageSourceCodes } from '../sql/codes.ts';
+import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
+import { BatchRows } from './batch-rows.ts';
+import { BatchSums, type ChargeSum, type RollupSum, writeCharge, writeDay, writeHour } from './batch-sums.ts';
+import type { CommitTarget } from './group-commit.ts';
+import { NameTable } from './name-table.ts';
+import { ADD_TO_BALANCE, ADD_TO_ROLLUP, BALANCE_COLUMNS, ROLLUP_COLUMNS } from './rollup-columns.ts';
+import { callIdInPlace, insertInto, RowStatement } from './row-statement.ts';
+import { sqlInteger } from './sql-integer.ts';
+
+/** Half a page; written as hexadecimal it fills one. */
+const PROBE_BYTES = 2_048;
+
+export class LedgerWriter implements CommitTarget {
+  readonly isSynchronous = true;
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #probe: StatementSync;
+  readonly #names: NameTable;
+  readonly #settlements: RowStatement<Settlement>;
+  readonly #holds: RowStatement<Settlement>;
+  readonly #checkpoint: StatementSync;
+  readonly #endedHolds: RowStatement<CallId>;
+  readonly #balances: RowStatement<ChargeSum>;
+  readonly #hours: RowStatement<RollupSum>;
+  readonly #days: RowStatement<RollupSum>;
+  readonly #replay: StatementSync;
+  /** Of the batch that is being written. */
+  #sums = new BatchSums();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");
+    const names = new NameTable(database);
+    this.#names = names;
+    const width = SETTLEMENT_COLUMNS.length;
+    this.#settlements = new RowStatement(database, {
+      sql: insertInto('settlements', SETTLEMENT_COLUMNS),
+      width,
+      writeValues: (row, values, at) => this.#writeSettlement(row, values, at),
+    });
+    this.#holds = new RowStatement(database, {
+      sql: insertInto('holds', SETTLEMENT_COLUMNS),
+      width,
+      writeValues: (row, values, at) => writeValues(row, names, values, at),
+    });
+    // A hold whose terminal row is written already is not made again by a checkpoint that comes late.
+    const changes = SETTLEMENT_COLUMNS.map((column, index) => `${column} = ?${index + 1}`).slice(1);
+    this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
+    this.#endedHolds = new RowStatement(database, {
+      sql: (places) => `DELETE FROM holds WHERE call_id IN (${places})`,
+      width: 1,
+      writeValues: writeEndedHold,
+    });
+    this.#balances = new RowStatement(database, {
+      sql: insertInto('balances', BALANCE_COLUMNS, ADD_TO_BALANCE),
+      width: BALANCE_COLUMNS.length,
+      writeValues: writeCharge,
+    });
+    this.#hours = new RowStatement(database, {
+      sql: insertInto('rollups_hour', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      width: ROLLUP_COLUMNS.length,
+      writeValues: writeHour,
+    });
+    this.#days = new RowStatement(database, {
+      sql: insertInto('rollups_day', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      width: ROLLUP_COLUMNS.length,
+      writeValues: writeDay,
+    });
+    // The one that is there has expired, or the call would not have been admitted.
+    this.#replay = database.prepare(
+      `INSERT OR REPLACE INTO replays (project_id, key_digest, body_digest, call_id, created_at, expires_at, answer)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /** Throws when the rows could not be written, or one is the second end of its call; then none of them was. */
+  write(rows: readonly LedgerRow[]): void {
+    const batch = new BatchRows(rows);
+    const sums = new BatchSums();
+    this.#sums = sums;
+    this.#begin.run();
+    try {
+      this.#settlements.run(batch.settlements);
+      this.#holds.run(batch.holds);
+      for (const row of batch.checkpoints) this.#writeCheckpoint(row);
+      this.#endedHolds.run(batch.endedHolds);
+      this.#balances.run(sums.charges);
+      this.#hours.run(sums.rollups);
+      this.#days.run(sums.rollups);
+      for (const row of batch.replays) this.#writeReplay(row);
+      this.#commit.run();
+    } catch (error) {
+      this.#names.ended(false);
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#names.ended(true);
+  }
+
+  /** Writes a page of no meaning; throws when the disk does not take it. */
+  probe(): void {
+    this.#probe.run(Buffer.alloc(PROBE_BYTES));
+  }
+
+  #writeSettlement(row: Settlement, values: SQLInputValue[], at: number): void {
+    const names = this.#names;
+    writeValues(row, names, values, at);
+    this.#sums.add(row, values[at + MODEL] as number, values[at + PROVIDER] as number);
+  }
+
+  #writeCheckpoint(row: Settlement): void {
+    const values: SQLInputValue[] = [];
+    writeValues(row, this.#names, values, 0);
+    this.#checkpoint.run(...values);
+  }
+
+  /** One by one: an answer may be large, and the values of a `RowStatement` live on. */
+  #writeReplay(row: ReplayRow): void {
+    const { projectId, keyDigest, bodyDigest, callId, createdAt, expiresAt, answer } = row;
+    this.#replay.run(projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer);
+  }
+}
+
+const MODEL = SETTLEMENT_COLUMNS.indexOf('model');
+const PROVIDER = SETTLEMENT_COLUMNS.indexOf('provider');
+
+/** In the order of `SETTLEMENT_COLUMNS`. */
+function writeValues(row: Settlement, names: NameTable, values: SQLInputValue[], at: number): void {
+  const { usage } = row;
+  values[at] = callIdInPlace(row.callId, values[at]);
+  values[at + 1] = row.admittedAt;
+  values[at + 2] = row.accountId;
+  values[at + 3] = row.projectId;
+  values[at + 4] = row.keyId;
+  values[at + 5] = names.idOf(row.operation);
+  values[at + 6] = names.idOf(row.model);
+  values[at + 7] = names.idOf(row.provider);
+  values[at + 8] = usage.inputTokens;
+  values[at + 9] = usage.cacheReadTokens;
+  values[at + 10] = usage.cacheWriteTokens;
+  values[at + 11] = usage.cacheWrite1hTokens;
+  values[at + 12] = usage.inputAudioTokens;
+  values[at + 13] = usage.outputTokens;
+  values[at + 14] = usage.outputAudioTokens;
+  values[at + 15] = usage.reasoningTokens;
+  values[at + 16] = usage.webSearches;
+  values[at + 17] = usageSourceCodes[row.usageSource];
+  values[at + 18] = row.priceVersion;
+  values[at + 19] = row.cost === null ? null : sqlInteger(row.cost);
+  values[at + 20] = sqlInteger(row.charge);
+  values[at + 21] = endingCodes[row.ending];
+  values[at + 22] = row.hold === null ? null : sqlInteger(row.hold);
+  values[at + 23] = sqlInteger(row.fault);
+  values[at + 24] = sqlInteger(row.variance);
+}
+
+function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {
+  values[at] = callIdInPlace(callId, values[at]);
+}

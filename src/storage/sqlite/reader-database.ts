@@ -1,0 +1,50 @@
+/** Databases that are only read, on a thread of their own, for as long as a deadline allows. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../core/clock.ts';
+
+/** A lock is held for moments only, while the last writer lets go of a file. */
+const LOCK_PATIENCE_MS = 100;
+
+/** What is read takes longer than it may. */
+export class ReadTooLate extends Error {
+  override readonly name = 'ReadTooLate';
+}
+
+/** Until when may be read. */
+export class ReadDeadline {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #atMs = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  set(budgetMs: number): void {
+    this.#atMs = this.#clock.monotonic() + budgetMs;
+  }
+
+  /** Throws `ReadTooLate`. */
+  check(): void {
+    if (this.#clock.monotonic() > this.#atMs) throw new ReadTooLate('the deadline of a read has passed');
+  }
+}
+
+/**
+ * Null where there is no such file. In its queries `in_time(<column of the table that is gone through>)` as the first
+ * condition ends them at the deadline: SQLite asks it for each row, and has no other way to be interrupted from here.
+ */
+export function openForReading(path: string, deadline: ReadDeadline): DatabaseSync | null {
+  let database: DatabaseSync;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: LOCK_PATIENCE_MS });
+  } catch (error) {
+    if (!existsSync(path)) return null;
+    throw error;
+  }
+  database.function('in_time', (_column: unknown) => {
+    deadline.check();
+    return 1;
+  });
+  return database;
+}

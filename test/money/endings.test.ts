@@ -1,0 +1,295 @@
+/**
+ * Goal: each ending costs what the table of the billing guide says. Method: calls through the whole program, in all
+ * lanes, streamed and whole, ended in each way; what is compared are the rows of the ledger.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Ending } from '../../src/core/settlement.ts';
+import { goodAnswers } from '../faults/fault.ts';
+import type { SettledCall } from '../prove/support/ledger-file.ts';
+import { COUNTED_PROMPT, LANES, type Lane, type LedgerBench, openLedgerBench } from '../support/ledger-bench.ts';
+import { endsProperly } from '../support/open-gateway.ts';
+import type { Script } from '../support/scripted-upstream.ts';
+import { countOf, type StreamReader } from '../support/stream-reader.ts';
+import { until } from '../support/turns.ts';
+import {
+  anthropicBody,
+  anthropicFrames,
+  data,
+  event,
+  isMessages,
+  lyingLength,
+  openaiBody,
+  openaiFrames,
+  refuse,
+  resetAtOnce,
+  silent,
+  stream,
+  streamThen,
+} from '../support/upstream-scripts.ts';
+
+const WORDS = [' one', ' two', ' three', ' four'];
+const REPORTED_PROMPT = 5;
+
+let bench: LedgerBench;
+let hasty: LedgerBench;
+before(async () => {
+  bench = await openLedgerBench();
+  const timeouts = { writeStallMs: 300, idleMs: 300, firstByteStreamedMs: 300, firstByteMs: 300 };
+  hasty = await openLedgerBench({ timeouts });
+});
+after(async () => {
+  await bench.close();
+  await hasty.close();
+});
+
+/** Nano-USD at $1 and $5 a million. */
+function price(prompt: number, output: number): bigint {
+  return BigInt(prompt) * 1_000n + BigInt(output) * 5_000n;
+}
+
+interface Shares {
+  readonly ending: Ending;
+  readonly charge?: bigint;
+  readonly fault?: bigint;
+  readonly variance?: bigint;
+}
+
+function expectShares(settled: SettledCall, { ending, charge = 0n, fault = 0n, variance = 0n }: Shares): void {
+  const { charge: charged, fault: borne, variance: above } = settled;
+  assert.deepEqual(
+    { ending: settled.ending, charged, borne, above },
+    { ending, charged: charge, borne: fault, above: variance },
+  );
+  assert.equal(settled.cost, charge + fault + variance);
+}
+
+/** What is known of the prompt once a stream has begun: the Messages API reports it first. */
+function promptOf({ upstream }: Lane): number {
+  return upstream === 'anthropic-messages' ? REPORTED_PROMPT : COUNTED_PROMPT;
+}
+
+const framesOf = ({ upstream }: Lane, words: readonly string[]) =>
+  upstream === 'anthropic-messages' ? anthropicFrames(words) : openaiFrames(words);
+
+/** All words, and then `then`. */
+function wordsThen(lane: Lane, then: Parameters<typeof streamThen>[1]): Script {
+  return streamThen(framesOf(lane, WORDS).slice(0, (lane.upstream === 'openai-chat' ? 1 : 2) + WORDS.length), then);
+}
+
+const stays = () => undefined;
+const allWords = (reader: StreamReader) => reader.sees((text) => countOf(text, '" four"') === 1);
+
+for (const lane of LANES) {
+  describe(lane.name, () => {
+    const wholeBody = lane.upstream === 'openai-chat' ? openaiBody : anthropicBody;
+
+    test('complete, streamed: the cost', async () => {
+      const settled = await bench.settle({ lane, streamed: true }, stream(framesOf(lane, WORDS)));
+      expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, WORDS.length) });
+      assert.equal(settled.usageSource, 'reported');
+    });
+
+    test('complete, whole: the cost', async () => {
+      const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
+        exchange.whole(200, wholeBody('one')),
+      );
+      expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, 1) });
+    });
+
+    for (const streamed of [true, false]) {
+      const way = streamed ? 'streamed' : 'whole';
+
+      test(`complete above what was held, ${way}: the hold, and the rest is the operator's`, async () => {
+        const settled = await bench.settle({ lane, streamed, outputCap: 3 }, (exchange) =>
+          streamed ? stream(framesOf(lane, Array(1_000).fill(' word')))(exchange) : exchange.whole(200, dear(lane)),
+        );
+        const { hold } = settled;
+        const cost = price(REPORTED_PROMPT, 1_000);
+        assert.ok(hold !== null && hold < cost);
+        expectShares(settled, { ending: 'complete', charge: hold, variance: cost - hold });
+      });
+
+      test(`empty, ${way}: nothing; the prompt is the operator’s`, async () => {
+        const settled = await bench.settle({ lane, streamed }, streamed ? emptyStream : emptyBody);
+        expectShares(settled, {
+          ending: 'empty',
+          fault: price(lane.upstream === 'openai-chat' ? COUNTED_PROMPT : REPORTED_PROMPT, 0),
+        });
+      });
+
+      test(`caller_left before the answer, ${way}: the prompt`, async () => {
+        const arrived = bench.upstream.nextExchange();
+        const settled = await bench.settle({ lane, streamed }, silent, async (reader) => {
+          await arrived;
+          reader.leave();
+        });
+        expectShares(settled, { ending: 'caller_left', charge: price(COUNTED_PROMPT, 0) });
+      });
+
+      test(`key_cut before the answer, ${way}: the prompt`, async () => {
+        const arrived = bench.upstream.nextExchange();
+        const settled = await bench.settle({ lane, streamed }, silent, async () => {
+          await arrived;
+          cutKey();
+        });
+        expectShares(settled, { ending: 'key_cut', charge: price(COUNTED_PROMPT, 0) });
+      });
+
+      test(`refused_upstream, ${way}: nothing`, async () => {
+        const body = JSON.parse(goodAnswers[lane.upstream].errorBody('invalid_request_error', 'no'));
+        expectShares(await bench.settle({ lane, streamed }, refuse(400, body)), { ending: 'refused_upstream' });
+      });
+
+      test(`gateway_failed before the answer, ${way}: nothing`, async () => {
+        const { upstream } = bench.app.gateway;
+        const send = upstream.send.bind(upstream);
+        upstream.send = () => {
+          upstream.send = send;
+          throw new RangeError('a mistake of the gateway');
+        };
+        expectShares(await bench.settle({ lane, streamed }, silent), { ending: 'gateway_failed' });
+      });
+
+      test(`upstream_failed before the answer, ${way}: nothing`, async () => {
+        expectShares(await bench.settle({ lane, streamed }, resetAtOnce), { ending: 'upstream_failed' });
+        expectShares(await bench.settle({ lane, streamed }, refuse(500, {})), { ending: 'upstream_failed' });
+      });
+
+      test(`upstream_timeout before the answer, ${way}: nothing`, async () => {
+        expectShares(await hasty.settle({ lane, streamed }, silent), { ending: 'upstream_timeout' });
+      });
+    }
+
+    test('caller_left in a stream: the prompt, and what was delivered', async () => {
+      const settled = await bench.settle({ lane, streamed: true }, wordsThen(lane, stays), async (reader) => {
+        await allWords(reader);
+        reader.leave();
+      });
+      expectShares(settled, { ending: 'caller_left', charge: price(promptOf(lane), WORDS.length) });
+    });
+
+    test('key_cut in a stream: the prompt, and what was delivered', async () => {
+      const settled = await bench.settle({ lane, streamed: true }, wordsThen(lane, stays), async (reader) => {
+        await allWords(reader);
+        cutKey();
+      });
+      expectShares(settled, { ending: 'key_cut', charge: price(promptOf(lane), WORDS.length) });
+    });
+
+    test('caller_slow: the prompt, and what was sent on', async () => {
+      const settled = await hasty.settle({ lane, streamed: true }, pushesOn(lane), (reader) => reader.socket.pause());
+      expectShares(settled, { ending: 'caller_slow', charge: price(promptOf(lane), settled.outputTokens) });
+      assert.ok(settled.outputTokens > 0);
+    });
+
+    test('gateway_failed at the hold of a stream: nothing', async () => {
+      const { bank } = bench.app.gateway;
+      const secure = bank.secure.bind(bank);
+      bank.secure = () => {
+        bank.secure = secure;
+        return Promise.reject(new Error('EIO: i/o error, write'));
+      };
+      const settled = await bench.settle({ lane, streamed: true }, wordsThen(lane, stays));
+      expectShares(settled, { ending: 'gateway_failed', fault: settled.cost ?? 0n });
+    });
+
+    test('complete, where the hold was refused and the end was not: the answer, and its cost', async () => {
+      const { bank } = bench.app.gateway;
+      const secure = bank.secure.bind(bank);
+      const hold = Promise.withResolvers<void>();
+      bank.secure = () => hold.promise;
+      const entered = bench.nextCall();
+      const settled = await bench.settle({ lane, streamed: true }, stream(framesOf(lane, WORDS)), async (reader) => {
+        const call = await entered;
+        await until('the end to be written', () => call.settled !== null);
+        await call.settled;
+        bank.secure = secure;
+        hold.reject(new Error('EIO: i/o error, write'));
+        await reader.sees(endsProperly);
+      });
+      expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, WORDS.length) });
+    });
+
+    test('upstream_failed in a stream: nothing; what it delivered is the operator’s', async () => {
+      const script = wordsThen(lane, (exchange) => exchange.finish());
+      const settled = await bench.settle({ lane, streamed: true }, script);
+      expectShares(settled, { ending: 'upstream_failed', fault: price(promptOf(lane), WORDS.length) });
+    });
+
+    test('upstream_failed in a whole answer: nothing; the prompt is the operator’s', async () => {
+      const settled = await bench.settle({ lane, streamed: false }, lyingLength(10));
+      expectShares(settled, { ending: 'upstream_failed', fault: price(COUNTED_PROMPT, 0) });
+    });
+
+    test('upstream_timeout in a stream: nothing; what it delivered is the operator’s', async () => {
+      const settled = await hasty.settle({ lane, streamed: true }, wordsThen(lane, stays));
+      expectShares(settled, { ending: 'upstream_timeout', fault: price(promptOf(lane), WORDS.length) });
+    });
+
+    test('drained, streamed and whole: the prompt, and what was delivered', async () => {
+      const stopping = await openLedgerBench();
+      const { gateway } = stopping.app;
+      for (const streamed of [true, false]) {
+        const arrived = stopping.upstream.nextExchange();
+        const settled = await stopping.settle(
+          { lane, streamed },
+          streamed ? wordsThen(lane, stays) : silent,
+          async (reader) => {
+            await arrived;
+            if (streamed) await allWords(reader);
+            // What a shutdown does at its deadline, to this call alone: the other one is still to come.
+            stopping.calls.at(-1)?.step?.cut('drained');
+          },
+        );
+        const charge = streamed ? price(promptOf(lane), WORDS.length) : price(COUNTED_PROMPT, 0);
+        expectShares(settled, { ending: 'drained', charge });
+      }
+      await until('all calls to end', () => gateway.running.count === 0);
+      await stopping.close();
+    });
+  });
+}
+
+test('a cost above the hold raises an alert', async () => {
+  assert.match(await bench.app.gateway.metrics.text(), /turnpike_alerts_total\{kind="cost_above_hold"\} 8/);
+});
+
+function cutKey(): void {
+  const { running } = bench.app.gateway;
+  const id = bench.calls.at(-1)?.key?.id;
+  assert.ok(id !== undefined);
+  running.cutKey(id);
+}
+
+const MESSAGE = { id: 'msg', type: 'message', role: 'assistant', model: 'x', content: [], stop_reason: null };
+
+const emptyStream: Script = (exchange) => {
+  const usage = { input_tokens: REPORTED_PROMPT, output_tokens: 0 };
+  const frames = isMessages(exchange)
+    ? [event({ type: 'message_start', message: { ...MESSAGE, usage } }), event({ type: 'message_stop' })]
+    : [data({ id: 'x', object: 'chat.completion.chunk', model: 'x', created: 1, choices: [] }), 'data: [DONE]\n\n'];
+  return stream(frames)(exchange);
+};
+
+const emptyBody: Script = (exchange) => {
+  const usage = { input_tokens: REPORTED_PROMPT, output_tokens: 0 };
+  const body = isMessages(exchange)
+    ? { ...MESSAGE, usage }
+    : { id: 'x', object: 'chat.completion', model: 'x', created: 1, choices: [{ index: 0, message: { content: '' } }] };
+  return exchange.whole(200, JSON.stringify(body));
+};
+
+/** A short answer that is said to be long. */
+function dear({ upstream }: Lane): string {
+  const text = upstream === 'openai-chat' ? openaiBody('one') : anthropicBody('one');
+  return text.replace(/"(completion|output)_tokens":1\b/, '"$1_tokens":1000');
+}
+
+/** Words without end, until nobody listens. */
+function pushesOn(lane: Lane): Script {
+  const [frame = ''] = framesOf(lane, [' word'.repeat(2_000)]).slice(lane.upstream === 'openai-chat' ? 1 : 2);
+  return wordsThen(lane, async (exchange) => {
+    for (let sent = 0; sent < 5_000 && !exchange.socket.destroyed; sent += 1) await exchange.chunk(frame);
+  });
+}

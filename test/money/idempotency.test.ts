@@ -1,0 +1,70 @@
+/**
+ * Goal: a request sent again under its idempotency key is made once and charged once. Method: the whole gateway
+ * between real sockets and a scripted provider that counts what reaches it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { accountId } from '../../src/core/ids.ts';
+import { chatBody, DIALECTS, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
+import { answerWell, refuse } from '../support/upstream-scripts.ts';
+
+for (const dialect of DIALECTS) {
+  describe(dialect, () => {
+    let bench: OpenBench;
+    before(async () => {
+      bench = await openBench();
+    });
+    after(() => bench.close());
+    const path = PATHS[dialect];
+    const balance = () => bench.app.gateway.bank.balanceOf(accountId(1))?.balance;
+    const asked = () => bench.upstream.exchanges.length;
+
+    test('an answer is given again byte for byte, under its own generation id, and charged once', async () => {
+      const first = await bench.post(path, chatBody(false), { 'idempotency-key': 'a' });
+      const bytes = await first.text();
+      const before = balance();
+      const again = await bench.post(path, chatBody(false), { 'idempotency-key': 'a' });
+      assert.equal(await again.text(), bytes);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true');
+      assert.equal(again.headers.get('x-generation-id'), first.headers.get('x-generation-id'));
+      assert.equal(balance(), before);
+      assert.equal(asked(), 1);
+    });
+
+    test('ten at once are one call; the others are told that it runs, or given its answer', async () => {
+      const askedBefore = asked();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => bench.post(path, chatBody(false), { 'idempotency-key': 'b' })),
+      );
+      const statuses = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()] as const));
+      assert.ok(statuses.every(([status]) => status === 200 || status === 409));
+      assert.ok(statuses.some(([status]) => status === 200));
+      for (const [status, text] of statuses) if (status === 409) assert.match(text, /still running|in flight|runs/i);
+      assert.equal(asked(), askedBefore + 1);
+    });
+
+    test('another body under the same key is 422, and a key that is none is 400', async () => {
+      const other = await bench.post(path, chatBody(false, 'another'), { 'idempotency-key': 'a' });
+      assert.equal(other.status, 422);
+      assert.equal(other.headers.get('x-should-retry'), 'false');
+      assert.equal((await bench.post(path, chatBody(false), { 'idempotency-key': ' ' })).status, 400);
+    });
+
+    test('a streamed call sent again is 409 and names the first one', async () => {
+      const first = await bench.post(path, chatBody(true), { 'idempotency-key': 's' });
+      await first.text();
+      const again = await bench.post(path, chatBody(true), { 'idempotency-key': 's' });
+      assert.equal(again.status, 409);
+      assert.match(await again.text(), new RegExp(String(first.headers.get('x-generation-id'))));
+    });
+
+    test('a call that failed frees its key', async () => {
+      bench.upstream.play(refuse(500, {}));
+      const failed = await bench.post(path, chatBody(false), { 'idempotency-key': 'f' });
+      assert.ok(failed.status >= 500);
+      await failed.text();
+      bench.upstream.play(answerWell);
+      assert.equal((await bench.post(path, chatBody(false), { 'idempotency-key': 'f' })).status, 200);
+    });
+  });
+}

@@ -1,0 +1,13 @@
+/**
+ * Goal: whenever the process is killed, what callers saw whole is charged once, and the ledger adds up. Method:
+ * the loop of `npm run prove`, five times; the seed stands in the test's name.
+ */
+import { test } from 'node:test';
+import { killLoop } from '../prove/support/kill-loop.ts';
+import { seedOf } from '../prove/support/seeded.ts';
+
+const seed = seedOf();
+
+test(`five kills lose and double nothing (TURNPIKE_PROVE_SEED=${seed})`, { timeout: 100_000 }, async (context) => {
+  context.diagnostic(await killLoop(5, seed));
+});

@@ -1,0 +1,18 @@
+/** Lets a node's promises come to rest. */
+import type { SimulatedNode } from './node.ts';
+
+/** Longer than the longest chain of promises in the bank. */
+const TURNS = 12;
+
+export async function takeTurns(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await null;
+}
+
+/** Writes all that waits, and what follows from that, until nothing is on its way. */
+export async function settleDown(node: SimulatedNode): Promise<void> {
+  await takeTurns();
+  while (node.disk.waiting > 0) {
+    await node.disk.flush();
+    await takeTurns();
+  }
+}

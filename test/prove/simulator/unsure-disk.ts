@@ -1,0 +1,139 @@
+/**
+ * A disk between the bank and its ledger that holds writes back, refuses them, or loses them with the
+ * process, as the simulator decides. What it let through stands in the books.
+ */
+import type { LedgerRow, LedgerStore, NewEntry, PostedEntry, ReplayRow } from '../../../src/billing/ports.ts';
+import type { AccountId, CallId, EntryId } from '../../../src/core/ids.ts';
+import type { Books } from './books.ts';
+
+/** `short`: written into the ballast, no new call is admitted. `full` passes, `broken` lasts until a restart. */
+export type DiskState = 'ready' | 'short' | 'full' | 'broken';
+
+export class DiskRefusal extends Error {}
+
+type Posted = Awaited<ReturnType<LedgerStore['post']>>;
+type Write =
+  | { readonly type: 'commit'; readonly rows: readonly LedgerRow[]; readonly done: PromiseWithResolvers<void> }
+  | { readonly type: 'post'; readonly entry: NewEntry; readonly done: PromiseWithResolvers<Posted> };
+
+export class UnsureDisk implements LedgerStore {
+  /** How many writes it refused. */
+  refusals = 0;
+  readonly recovered = 0;
+  readonly #store: LedgerStore;
+  readonly #books: Books;
+  /** Told of the rows whose callers have just learnt that they are durable. */
+  readonly #onAcknowledged: (rows: readonly LedgerRow[]) => void;
+  #waiting: Write[] = [];
+  #state: DiskState = 'ready';
+  /** A refusal is noticed by the first write that meets it. */
+  #isNoticed = false;
+
+  constructor(store: LedgerStore, books: Books, onAcknowledged: (rows: readonly LedgerRow[]) => void) {
+    this.#store = store;
+    this.#books = books;
+    this.#onAcknowledged = onAcknowledged;
+  }
+
+  get state(): DiskState {
+    return this.#state;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  isWritable(): boolean {
+    return this.#state === 'ready' || (this.#state !== 'short' && !this.#isNoticed);
+  }
+
+  turn(state: DiskState): void {
+    if (this.#state === 'broken') return;
+    this.#state = state;
+    this.#isNoticed = false;
+  }
+
+  /** What negative adjustments that wait here would take from an account. */
+  debitsOf(account: number): bigint {
+    let debits = 0n;
+    for (const write of this.#waiting)
+      if (write.type === 'post' && write.entry.accountId === account && write.entry.amount < 0n)
+        debits -= write.entry.amount;
+    return debits;
+  }
+
+  /** Writes what waits, in order, and tells who waits for it. */
+  async flush(): Promise<void> {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    if (this.#state === 'full' || this.#state === 'broken') {
+      this.#isNoticed = true;
+      this.refusals += writes.length;
+      for (const { done } of writes) done.reject(new DiskRefusal(`the disk is ${this.#state}`));
+      return;
+    }
+    // Asked for in one turn, so that the storage makes one transaction of the commits.
+    const written = await Promise.all(writes.map((write) => this.#write(write)));
+    for (const acknowledge of written) acknowledge();
+  }
+
+  /** The process dies: the first `count` writes were made, nobody learns of it, and the others are lost. */
+  async die(count: number): Promise<void> {
+    const made = this.#state === 'ready' || this.#state === 'short' ? this.#waiting.slice(0, count) : [];
+    this.#waiting = [];
+    for (const write of made) await this.#write(write);
+  }
+
+  async #write(write: Write): Promise<() => void> {
+    if (write.type === 'commit') {
+      await this.#store.commit(write.rows);
+      this.#books.committed(write.rows);
+      return () => {
+        this.#onAcknowledged(write.rows);
+        write.done.resolve();
+      };
+    }
+    const posted = await this.#store.post(write.entry);
+    if (posted.isNew) this.#books.posted(write.entry);
+    return () => write.done.resolve(posted);
+  }
+
+  commit(rows: readonly LedgerRow[]): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#waiting.push({ type: 'commit', rows, done });
+    return done.promise;
+  }
+
+  post(entry: NewEntry): Promise<Posted> {
+    const done = Promise.withResolvers<Posted>();
+    this.#waiting.push({ type: 'post', entry, done });
+    return done.promise;
+  }
+
+  entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
+    return this.#store.entry(accountId, reference);
+  }
+
+  chargeOf(callId: CallId): ReturnType<LedgerStore['chargeOf']> {
+    return this.#store.chargeOf(callId);
+  }
+
+  entries(
+    accountId: AccountId,
+    page: { readonly before: EntryId | null; readonly limit: number },
+  ): Promise<readonly PostedEntry[]> {
+    return this.#store.entries(accountId, page);
+  }
+
+  load(): ReturnType<LedgerStore['load']> {
+    return this.#store.load();
+  }
+
+  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>> {
+    return this.#store.replays(nowMs);
+  }
+
+  replayAnswer(callId: CallId): Promise<Uint8Array | null> {
+    return this.#store.replayAnswer(callId);
+  }
+}

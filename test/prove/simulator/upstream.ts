@@ -1,0 +1,109 @@
+/** The providers of the simulation: models with random prices, callers with random requests, usage honest or not. */
+import { type BoundRequest, promptBound } from '../../../src/billing/bound.ts';
+import type { PriceLines, Prices, Target } from '../../../src/catalog/model.ts';
+import { type PicoUsd, picoUsd } from '../../../src/core/money.ts';
+import { NO_USAGE, type Usage } from '../../../src/core/usage.ts';
+import type { Random } from './random.ts';
+
+export function randomPrices(random: Random): Prices {
+  const factor = random.chance(0.1) ? 0 : random.between(1, 10);
+  const lines = randomLines(random, factor);
+  if (random.chance(0.7)) return { ...lines, tiers: [] };
+  return { ...lines, tiers: [{ ...randomLines(random, 2 * factor), abovePromptTokens: random.between(100, 20_000) }] };
+}
+
+/** `factor` of 0 makes a free model. */
+function randomLines(random: Random, factor: number): PriceLines {
+  const price = (most: number): PicoUsd => picoUsd(BigInt(factor * random.between(1, most)));
+  const maybe = (most: number): PicoUsd | null => (random.chance(0.5) ? price(most) : null);
+  return {
+    input: price(2_000_001),
+    output: price(6_000_003),
+    cacheRead: maybe(300_001),
+    cacheWrite: maybe(3_000_001),
+    cacheWrite1h: maybe(4_000_001),
+    inputAudio: maybe(5_000_001),
+    outputAudio: maybe(9_000_001),
+    reasoning: maybe(7_000_001),
+    image: null,
+    request: random.chance(0.2) ? price(2_000_000_001) : null,
+    webSearch: random.chance(0.5) ? price(1_000_000_001) : null,
+  };
+}
+
+export function randomTarget(random: Random, name: string): Target {
+  return {
+    provider: `provider-${random.between(1, 2)}`,
+    upstreamModel: random.pick([`claude-${name}`, `gpt-5-${name}`, name]),
+    dialects: [],
+    contextWindow: random.chance(0.05) ? null : random.pick([8_000, 128_000, 200_000]),
+    outputCap: random.chance(0.1) ? null : random.between(500, 8_192),
+    prices: randomPrices(random),
+    priceVersion: null,
+  };
+}
+
+export function randomRequest(random: Random): BoundRequest {
+  const uses = random.chance(0.05) ? random.between(1, 3) : 0;
+  const media = random.chance(0.1)
+    ? { images: random.between(0, 2), audioTokens: random.between(0, 500), bytes: random.between(0, 5_000) }
+    : { images: 0, audioTokens: 0, bytes: 0 };
+  return {
+    outputCap: random.chance(0.5) ? null : random.between(1, 4_000),
+    choices: random.chance(0.1) ? random.between(2, 4) : 1,
+    hasTools: random.chance(0.3),
+    hasFormat: random.chance(0.1),
+    promptUnbounded: uses > 0 || random.chance(0.02),
+    serverToolUses: uses,
+    compacts: random.chance(0.02),
+    media,
+    bodyBytes: media.bytes + random.between(20, random.pick([500, 5_000, 20_000])),
+  };
+}
+
+/** What an honest provider may report at most under a cap of `cap` tokens, or anything below. */
+export function honestUsage(random: Random, request: BoundRequest, target: Target, cap: number): Usage {
+  const uses = Number(request.serverToolUses);
+  const times = request.compacts ? 2 : 1;
+  const prompt = promptBound(request, target.upstreamModel, target.contextWindow ?? 2_000_000) * (uses + 1) * times;
+  const share = () => (random.chance(0.3) ? 1 : random.unit());
+  const [cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, inputAudioTokens, inputTokens] = split(
+    random,
+    Math.floor(prompt * share()),
+  );
+  const output = Math.floor(request.choices * times * cap * share());
+  const outputAudioTokens = random.chance(0.1) ? Math.floor(output * random.unit()) : 0;
+  const outputTokens = output - outputAudioTokens;
+  return {
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens,
+    inputAudioTokens,
+    outputTokens,
+    outputAudioTokens,
+    reasoningTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
+    webSearches: Math.floor(uses * random.unit()),
+  };
+}
+
+/** More than the provider was allowed: somewhat, or by so much that nobody in their right mind reports it. */
+export function excessiveUsage(random: Random, request: BoundRequest, target: Target, cap: number): Usage {
+  const most = honestUsage(random, request, target, cap);
+  if (random.chance(0.5)) return { ...most, outputTokens: most.outputTokens + random.between(1, 2 * cap) };
+  return { ...NO_USAGE, inputTokens: random.between(1, 900_000_000), outputTokens: random.between(1, 900_000_000) };
+}
+
+/** Mostly plain text. */
+function split(random: Random, tokens: number): [number, number, number, number, number] {
+  if (random.chance(0.7)) return [0, 0, 0, 0, tokens];
+  const parts = [0, 0, 0, 0, 0] as [number, number, number, number, number];
+  let left = tokens;
+  for (let index = 0; index < 4; index += 1) {
+    const part = Math.floor(left * random.unit() * 0.7);
+    parts[index] = part;
+    left -= part;
+  }
+  parts[4] = left;
+  return parts;
+}

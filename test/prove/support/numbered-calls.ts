@@ -1,0 +1,122 @@
+/** Callers that write down what they saw: calls of both formats, both lanes, streamed and whole, as chance has it. */
+import { DIALECTS, type DialectUnderTest, endsProperly, errorCode, PATHS } from '../../support/open-gateway.ts';
+import { countOf } from '../../support/stream-reader.ts';
+import { contentOf, NUMBERED_MODELS, OUTPUT_CAP, PIECE, type Plan } from './numbered-provider.ts';
+import { between } from './seeded.ts';
+
+/** What a caller knows of its call. */
+export interface CallLog {
+  readonly plan: Plan;
+  readonly dialect: DialectUnderTest;
+  readonly streamed: boolean;
+  readonly bodyBytes: number;
+  /** As `x-generation-id` said; null while no head of an answer was seen. */
+  id: string | null;
+  status: number | null;
+  /** The stable code of an error, of an answer's body or of a stream's last event. */
+  code: string | null;
+  /** Whether the answer was seen to its proper end. */
+  complete: boolean;
+  /** Pieces of text that arrived. */
+  pieces: number;
+}
+
+export interface CallersOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly random: () => number;
+  /** The number of the next call; counts on over all runs. */
+  readonly numbers: Iterator<number>;
+  /** Every call is written down here before it is made. */
+  readonly log: CallLog[];
+  /** Told of every piece read and every answer that ended. */
+  readonly onProgress: () => void;
+  /** How many answers that never end may be waited for at once. */
+  readonly staying: number;
+}
+
+/** Calls one after the other until `goesOn` says no, or the connection breaks. */
+export class Callers {
+  readonly #options: CallersOptions;
+  readonly #random: () => number;
+  #staying = 0;
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+    this.#random = options.random;
+  }
+
+  async run(count: number, goesOn: () => boolean): Promise<void> {
+    const caller = async () => {
+      while (goesOn()) if (!(await this.#call())) return;
+    };
+    await Promise.all(Array.from({ length: count }, caller));
+  }
+
+  /** False when the connection broke. */
+  async #call(): Promise<boolean> {
+    const { url, key, log } = this.#options;
+    const { call, body } = this.#next();
+    log.push(call);
+    try {
+      const response = await fetch(url + PATHS[call.dialect], {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+      });
+      call.status = response.status;
+      call.id = response.headers.get('x-generation-id');
+      await this.#read(call, response);
+      return true;
+    } catch (error) {
+      // `fetch` says so of a connection that was refused or broke; anything else is a mistake of this file.
+      if (error instanceof TypeError) return false;
+      throw error;
+    } finally {
+      if (call.plan.stays) this.#staying -= 1;
+    }
+  }
+
+  async #read(call: CallLog, response: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      call.pieces = countOf(text, PIECE);
+      this.#options.onProgress();
+    }
+    if (!call.streamed || response.status !== 200) {
+      const parsed: unknown = JSON.parse(text);
+      call.code = errorCode(parsed);
+      call.complete = response.status === 200;
+    } else {
+      call.complete = endsProperly(text);
+      call.code = /"code":"([a-z_]+)"/.exec(text)?.[1] ?? null;
+    }
+    this.#options.onProgress();
+  }
+
+  #next(): { readonly call: CallLog; readonly body: string } {
+    const random = this.#random;
+    const { numbers, staying } = this.#options;
+    const stays = this.#staying < staying && random() < 0.15;
+    if (stays) this.#staying += 1;
+    // A few are longer than what lies between two checkpoints.
+    const pieces = random() < 0.2 ? between(random, 200, 700) : between(random, 0, 40);
+    const plan: Plan = { number: numbers.next().value as number, pieces, stays };
+    const dialect = DIALECTS[between(random, 0, 1)] ?? 'openai-chat';
+    const streamed = random() < 0.6;
+    const body = JSON.stringify({
+      model: NUMBERED_MODELS[between(random, 0, NUMBERED_MODELS.length - 1)],
+      max_tokens: OUTPUT_CAP,
+      stream: streamed,
+      messages: [{ role: 'user', content: contentOf(plan) }],
+    });
+    const seen = { id: null, status: null, code: null, complete: false, pieces: 0 };
+    return { call: { plan, dialect, streamed, bodyBytes: Buffer.byteLength(body), ...seen }, body };
+  }
+}
+
+export function* countUp(): Generator<number> {
+  for (let number = 1; ; number += 1) yield number;
+}

@@ -1,0 +1,56 @@
+/** `turnpike serve` that a proof may kill at any moment, its start included. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Installation } from '../../support/serve-process.ts';
+
+export interface SpawnedServer {
+  readonly process: ChildProcess;
+  /** Its address, or null when it ended before it had one. */
+  readonly ready: Promise<string | null>;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+  printed(): string;
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+const CLI = join(import.meta.dirname, '../../../src/cli.ts');
+
+export interface SpawnOptions {
+  /** What stands before the command: a program that runs it. */
+  readonly before?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export function spawnServer({ folder, key }: Installation, options: SpawnOptions = {}): SpawnedServer {
+  const { before = [], environment = {} } = options;
+  const [program = process.execPath, ...parameters] = [...before, process.execPath, CLI, 'serve'];
+  const child = spawn(program, parameters, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], BOOTSTRAP_KEY: key, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const gone = once(child, 'close').then(() => undefined);
+  const ready = new Promise<string | null>((resolve) => {
+    const onData = (bytes: Buffer) => {
+      output += bytes;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      if (found !== null) resolve(found[0]);
+    };
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
+    void gone.then(() => resolve(null));
+  });
+  return {
+    process: child,
+    ready,
+    gone,
+    printed: () => output,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
