@@ -143,10 +143,14 @@ export class GatewayError extends Error {
   readonly facts: Readonly<Record<string, unknown>> | null;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    // Where it was made says nothing of a caller's own mistake, and a flood of those must cost little.
+    const frames = Error.stackTraceLimit;
+    if (errorTable[code].status < 500) Error.stackTraceLimit = 0;
     super(
       details.message ?? errorTable[code].message,
       details.cause === undefined ? undefined : { cause: details.cause },
     );
+    Error.stackTraceLimit = frames;
     this.code = code;
     this.status = errorTable[code].status;
     this.param = details.param ?? null;

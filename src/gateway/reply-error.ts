@@ -6,6 +6,7 @@ import type { Ending } from '../core/settlement.ts';
 import { rateLimitHeadersOf } from '../limits/rate-limit-exceeded.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import { endInPieces } from './hand-over.ts';
 import { CallerLeft } from './read-body.ts';
 import { finish, unsettle } from './settle.ts';
 
@@ -94,7 +95,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
     dropRest(gateway, request);
   }
   response.writeHead(call.status, headers);
-  response.end(body);
+  endInPieces(response, body);
 }
 
 /** Sent again unchanged, these are answered the same. */
