@@ -3,6 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { FirstRun } from './accounts/bootstrap.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import { formatUsd, NO_MONEY } from './core/money.ts';
 import { VERSION } from './version.ts';
 
 /** `readyMs`: since the process started. */
@@ -18,7 +19,7 @@ export function greeting(url: string, config: Config, app: App, readyMs: number)
     '',
     `  Address   ${url}`,
     `  API key   ${key}`,
-    `            shown once; account "${firstRun.account.name}", project "${firstRun.project.name}"`,
+    `            shown once; account "${firstRun.account.name}"${creditOf(app, firstRun)}, project "${firstRun.project.name}"`,
     '',
     ...tryIt(url, key, app),
     '',
@@ -33,6 +34,12 @@ export function greeting(url: string, config: Config, app: App, readyMs: number)
 /** A first run that made its key and then failed to listen: the key would be lost. */
 export function keptKeyText(firstRun: FirstRun): string {
   return `The first API key was made, and is shown this once: ${firstRun.secret.reveal()}`;
+}
+
+/** What there is to try things with; nothing where no balance is kept. */
+function creditOf({ gateway }: App, { account }: FirstRun): string {
+  const balance = gateway.bank.balanceOf(account.id)?.balance ?? NO_MONEY;
+  return balance === NO_MONEY ? '' : ` with a credit of $${formatUsd(balance)}`;
 }
 
 function tryIt(url: string, key: string, app: App): string[] {

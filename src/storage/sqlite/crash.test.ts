@@ -22,7 +22,7 @@ const SETTLER = `
   const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error });
   const settle = async (holds) => {
     for (;;) {
-      const row = sampleSettlement(Date.now());
+      const row = sampleSettlement(Date.now(), { cost: 123456789n }); // of many calls, a sum fits the ledger's integers
       if (holds) {
         await storage.ledger.commit([{ type: 'hold', settlement: crashed(row) }]);
         process.stdout.write('held ' + row.callId + '\\n');

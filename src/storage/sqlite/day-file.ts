@@ -101,18 +101,22 @@ export class DayFile {
    * up to but not including `end`. Returns how many that were.
    */
   fillFromSettlements(ledgerPath: string, first: CallId, end: CallId): number {
+    const endBytes = callIdBytes(end);
+    let filled = 0;
+    for (let from = callIdBytes(first); ; ) {
+      const rows = this.#missing(ledgerPath, from, endBytes);
+      if (rows.length > 0) this.insert(rows.map((row) => withoutDetail(readSettlement(row))));
+      filled += rows.length;
+      if (rows.length < FILL_ROWS) return filled;
+      from = Buffer.from(rows.at(-1)?.call_id ?? endBytes);
+    }
+  }
+
+  /** The ledger is let go of again before anything is written: a transaction would be one on both, and it has a writer. */
+  #missing(ledgerPath: string, from: Uint8Array, end: Uint8Array): NamedSettlementRow[] {
     this.#database.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath);
     try {
-      const missing = this.#database.prepare(MISSING);
-      const endBytes = callIdBytes(end);
-      let filled = 0;
-      for (let from = callIdBytes(first); ; ) {
-        const rows = missing.all(from, endBytes, FILL_ROWS) as unknown as NamedSettlementRow[];
-        this.insert(rows.map((row) => withoutDetail(readSettlement(row))));
-        filled += rows.length;
-        if (rows.length < FILL_ROWS) return filled;
-        from = Buffer.from(rows.at(-1)?.call_id ?? endBytes);
-      }
+      return this.#database.prepare(MISSING).all(from, end, FILL_ROWS) as unknown as NamedSettlementRow[];
     } finally {
       this.#database.exec('DETACH DATABASE ledger');
     }

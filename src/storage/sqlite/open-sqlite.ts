@@ -20,7 +20,7 @@ import { NodeSqliteDialect } from './kysely-dialect.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { checkSqliteVersion, openDatabase } from './open-database.ts';
 import { SqliteReader } from './reader.ts';
-import { markComplete, markRunning, rebuildRecords } from './rebuild-records.ts';
+import { type Gap, gapOf, markComplete, markRunning, rebuildRecords } from './rebuild-records.ts';
 import { DayRecordStore } from './records.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
@@ -42,7 +42,7 @@ const RECORDS_FOLDER = 'records';
 
 /**
  * Opens the storage in a data folder: brings the schema up to date, settles the calls that a crash cut off,
- * and fills in the records that it left out. Throws, with what to do, when the SQLite of this Node is too old, the database
+ * and makes the records that it left out, behind what is served. Throws, with what to do, when the SQLite of this Node is too old, the database
  * cannot be read, or a newer version of Turnpike wrote it.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
@@ -59,10 +59,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
   const ballast = new Ballast(options.folder);
   let recovered = 0;
+  let gap: Gap | null = null;
   try {
     await migrate(kysely, sqliteFlavour);
     recovered = recoverHolds(database);
-    await rebuildRecords({ ledger: database, ledgerPath: path, folder, recovered });
+    gap = gapOf({ ledger: database, recovered });
     markRunning(database);
     // Says at the start, not at the first call, that the disk takes nothing.
     await thread?.probe();
@@ -86,6 +87,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     onCommit: () => onCommit(path),
   });
   const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
+  if (gap !== null) records.rebuild(rebuildRecords(gap, { ledger: database, ledgerPath: path, folder, recovered }));
   const stats = new SqliteReader({
     paths: { ledger: path, records: join(options.folder, RECORDS_FOLDER) },
     clock,
@@ -102,10 +104,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     async close() {
       await stats.close();
       await commits.drain();
-      await records.close();
+      const complete = await records.close();
       await thread?.close();
       await checkpointer.close();
-      if (records.lost === 0 && health.state() === 'ready') markComplete(database);
+      if (complete && health.state() === 'ready') markComplete(database);
       await kysely.destroy();
       database.close();
     },

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf, dayStart } from '../../core/calendar.ts';
-import { type CallId, callIdFromBytes, callIdTime, firstCallIdAt } from '../../core/ids.ts';
+import { type CallId, callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../core/ids.ts';
 import type { DayFolder } from './day-folder.ts';
 import { isDiskTrouble, isLocked } from './sqlite-errors.ts';
 
@@ -25,21 +25,45 @@ export interface RebuildParts {
   readonly recovered: number;
 }
 
-/** Fills the gap of the last run, if it left one. Returns how many records were made. */
-export async function rebuildRecords({ ledger, ledgerPath, folder, recovered }: RebuildParts): Promise<number> {
-  if (recovered === 0 && readFact(ledger) === COMPLETE) return 0;
+/** Calls begun in so long a time are looked at in one go, which keeps the event loop for some milliseconds. */
+const SLICE_MS = 1000;
+
+/**
+ * The span of calls in which the last run may have left out records, or null where it left none out. To be asked
+ * before new calls are settled.
+ */
+export function gapOf({ ledger, recovered }: Pick<RebuildParts, 'ledger' | 'recovered'>): Gap | null {
+  if (recovered === 0 && readFact(ledger) === COMPLETE) return null;
   const newest = newestCallId(ledger);
-  if (newest === null) return 0;
+  if (newest === null) return null;
   const endMs = callIdTime(newest) + 1;
-  let made = 0;
-  for (let fromMs = Math.max(0, endMs - WINDOW_MS); fromMs < endMs; ) {
-    const day = dayOf(fromMs);
-    const toMs = Math.min(endMs, dayStart(day + 1));
+  return { fromMs: Math.max(0, endMs - WINDOW_MS), endMs };
+}
+
+/** Milliseconds since 1970; the end is outside. */
+export interface Gap {
+  readonly fromMs: number;
+  readonly endMs: number;
+}
+
+/** Fills a gap slice by slice, and yields after each: calls are served meanwhile. */
+export async function* rebuildRecords(gap: Gap, { ledger, ledgerPath, folder }: RebuildParts): AsyncGenerator<void> {
+  const next = ledger.prepare('SELECT min(call_id) AS first FROM settlements WHERE call_id >= ?');
+  for (let fromMs = gap.fromMs; ; ) {
+    const { first } = next.get(callIdBytes(firstCallIdAt(fromMs))) as { first: Uint8Array | null };
+    const startMs = first === null ? gap.endMs : callIdTime(callIdFromBytes(first));
+    if (startMs >= gap.endMs) return;
+    const day = dayOf(startMs);
+    fromMs = Math.min(startMs + SLICE_MS, gap.endMs, dayStart(day + 1));
     const file = await folder.open(day);
-    made += file.fillFromSettlements(ledgerPath, firstCallIdAt(fromMs), firstCallIdAt(toMs));
-    fromMs = toMs;
+    const release = await file.gate.hold();
+    try {
+      file.fillFromSettlements(ledgerPath, firstCallIdAt(startMs), firstCallIdAt(fromMs));
+    } finally {
+      release();
+    }
+    yield;
   }
-  return made;
 }
 
 /** From now until `markComplete`, an end of the process counts as a crash. */

@@ -38,6 +38,9 @@ export class DayRecordStore implements RecordStore {
   #trimAtMs = 0;
   #overLimit = false;
   #lost = 0;
+  #closing = false;
+  /** Resolves when what a crash left out has been made again, to whether all of it was. */
+  #rebuilt: Promise<boolean> = Promise.resolve(true);
 
   constructor(parts: RecordStoreParts) {
     this.#parts = parts;
@@ -48,6 +51,11 @@ export class DayRecordStore implements RecordStore {
     return this.#lost;
   }
 
+  /** Makes records again, slice by slice, each in its turn: what has just happened is written in between. */
+  rebuild(slices: AsyncGenerator<void>): void {
+    this.#rebuilt = this.#rebuild(slices);
+  }
+
   append(record: CallRecord): void {
     if (this.#waiting.length >= WAITING_MAX)
       return this.#lose(1, new Error('too many records are waiting to be written'));
@@ -55,25 +63,48 @@ export class DayRecordStore implements RecordStore {
     this.#flushAfter(FLUSH_DELAY_MS);
   }
 
-  tail(query: RecordQuery): Promise<readonly CallRecord[]> {
+  async tail(query: RecordQuery): Promise<readonly CallRecord[]> {
+    await this.#rebuilt;
     return this.#inTurn(async () => {
       await this.#flush();
       return query.after === null ? this.#newest(query.limit) : this.#after(query.after, query.limit);
     });
   }
 
-  drain(): Promise<void> {
+  async drain(): Promise<void> {
+    await this.#rebuilt;
+    await this.#writeAll();
+  }
+
+  #writeAll(): Promise<void> {
     return this.#inTurn(async () => {
       while (!(await this.#flush()))
         await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
     });
   }
 
-  /** Writes what is waiting and lets go of the files. */
-  async close(): Promise<void> {
-    await this.drain();
+  /** Writes what is waiting and lets go of the files. Resolves to whether every settlement has its record. */
+  async close(): Promise<boolean> {
+    this.#closing = true;
+    const rebuilt = await this.#rebuilt;
+    await this.#writeAll();
     this.#timer?.cancel();
     await this.#inTurn(() => this.#parts.folder.close());
+    return rebuilt && this.#lost === 0;
+  }
+
+  async #rebuild(slices: AsyncGenerator<void>): Promise<boolean> {
+    try {
+      for (;;) {
+        const { done } = await this.#inTurn(() => slices.next());
+        if (done === true) return true;
+        if (this.#closing) return false;
+        await nextTurn();
+      }
+    } catch (error) {
+      this.#lose(1, error);
+      return false;
+    }
   }
 
   #flushAfter(delayMs: number): void {
