@@ -206,6 +206,38 @@ test('a call whose end the disk refused, and of which nothing was written, stand
   assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('1'));
 });
 
+test('a call that the disk refused and has its end all the same costs what that end says, and is not tried again', async () => {
+  const { bank, ledger } = await prepaid('1');
+  const request = call({ bound: bound('0.5') });
+  const hold = bank.hold(request);
+  const end = settlement(request, hold, '0.4');
+  ledger.failing = new Error('who was to write it died');
+  await assert.rejects(bank.finish(hold, end), /died/);
+  ledger.failing = null;
+  await ledger.commit([{ type: 'terminal', settlement: end, hadHold: false, replay: null }]);
+  for (let index = 0; index < 3; index += 1) {
+    await spend(bank, call({ bound: bound('0.1') }), '0');
+    await turns();
+  }
+  assert.equal(ledger.settlements.get(request.callId), end);
+  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('0.6'), 0n]);
+  assert.equal(ledger.refused, 2, 'the end itself, and one attempt to write another');
+});
+
+test('an end that can never be written is not tried for ever: its money stays held until the next start', async () => {
+  const { bank, ledger } = await prepaid('1');
+  const request = call({ bound: bound('0.5') });
+  const hold = bank.hold(request);
+  ledger.unwritable = request.callId;
+  await assert.rejects(bank.finish(hold, settlement(request, hold, '0.4')), /cannot be written/);
+  for (let index = 0; index < 3; index += 1) {
+    await spend(bank, call({ bound: bound('0.1') }), '0');
+    await turns();
+  }
+  assert.equal(ledger.refused, 2);
+  assert.equal(bank.balanceOf(ACCOUNT)?.held, parseUsd('0.5'));
+});
+
 test('a bank that starts again stands where the last one stopped', async () => {
   const { bank, ledger, clock } = await prepaid('5');
   await spend(bank, call({ bound: bound('2') }), '1.25');

@@ -4,7 +4,7 @@ import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.
 import { dayOf } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, CallId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
@@ -115,7 +115,7 @@ export class LedgerBank implements Bank {
       this.#stranded.add(open);
       throw error;
     }
-    open.release(settlement);
+    open.release(settlement.charge);
   }
 
   balanceOf(accountId: AccountId): Balance | null {
@@ -243,14 +243,32 @@ export class LedgerBank implements Bank {
   /** What the disk refused: the holds' rows are there or nothing was, so the crash rule says what is charged. */
   #settleStranded(): void {
     for (const hold of this.#stranded) {
-      const { crashed } = hold;
-      assert(crashed !== null, 'a stranded hold knows its crash settlement');
       this.#stranded.delete(hold);
-      this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.isWritten, replay: null }]).then(
-        () => hold.release(crashed),
-        () => this.#stranded.add(hold),
-      );
+      void this.#settleByCrashRule(hold);
     }
+  }
+
+  /** Never rejects; what the store refuses, it reports. */
+  async #settleByCrashRule(hold: OpenHold): Promise<void> {
+    const { crashed } = hold;
+    assert(crashed !== null, 'a stranded hold knows its crash settlement');
+    try {
+      await this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.isWritten, replay: null }]);
+      hold.release(crashed.charge);
+    } catch {
+      // Looked at before anything else is waited for: a disk that comes back meanwhile did refuse the row.
+      if (!this.#isWritable()) this.#stranded.add(hold);
+      else await this.#giveUp(hold, crashed.callId);
+    }
+  }
+
+  /**
+   * The row is at fault, and would be refused for ever. Where the call has another end in the ledger already, that
+   * one counts; else its money stays held until the next start, which settles the hold that is written.
+   */
+  async #giveUp(hold: OpenHold, callId: CallId): Promise<void> {
+    const settled = await this.#store.chargeOf(callId).catch(() => null);
+    if (settled !== null) hold.release(settled.charge);
   }
 
   /**
@@ -314,9 +332,8 @@ class OpenHold implements Hold {
     this.account.held += amount;
   }
 
-  release(settlement: Settlement): void {
+  release(charge: Money): void {
     const { amount, day } = this;
-    const { charge } = settlement;
     if (this.recorded !== null) {
       this.purse.held -= amount;
       this.purse.charge(charge);

@@ -2,6 +2,7 @@
  * A ledger kept in memory, for tests and the simulator: it keeps the promises of `LedgerStore` in the plainest
  * way there is. A write can be held back or refused, and a crash loses what was not written.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { assert } from '../core/assert.ts';
 import { dayOf, monthOf, weekOf } from '../core/calendar.ts';
 import { type AccountId, type CallId, type EntryId, entryId } from '../core/ids.ts';
@@ -17,6 +18,10 @@ export class MemoryLedger implements LedgerStore {
   readonly kept: ReplayRow[] = [];
   /** While set, every write is refused with it. */
   failing: Error | null = null;
+  /** A call whose rows are never taken. */
+  unwritable: CallId | null = null;
+  /** How many commits were refused. */
+  refused = 0;
   /** The UTC day that `load` counts windows from. */
   nowMs: number;
   recovered = 0;
@@ -28,18 +33,12 @@ export class MemoryLedger implements LedgerStore {
   async commit(rows: readonly LedgerRow[]): Promise<void> {
     // A turn later, as a disk would.
     await Promise.resolve();
-    if (this.failing !== null) throw this.failing;
-    for (const row of rows) {
-      const { settlement } = row;
-      if (row.type !== 'terminal') {
-        assert(!this.settlements.has(settlement.callId), 'a settled call holds nothing');
-        this.holds.set(settlement.callId, settlement);
-        continue;
-      }
-      assert(!this.settlements.has(settlement.callId), 'a call is settled once');
-      this.holds.delete(settlement.callId);
-      this.settlements.set(settlement.callId, settlement);
-      if (row.replay !== null) this.kept.push(row.replay);
+    try {
+      if (this.failing !== null) throw this.failing;
+      for (const row of rows) this.#write(row);
+    } catch (error) {
+      this.refused += 1;
+      throw error;
     }
   }
 
@@ -112,6 +111,24 @@ export class MemoryLedger implements LedgerStore {
 
   async replayAnswer(callId: CallId): Promise<Uint8Array | null> {
     return this.kept.find((row) => row.callId === callId)?.answer ?? null;
+  }
+
+  #write(row: LedgerRow): void {
+    const { settlement } = row;
+    const { callId } = settlement;
+    assert(callId !== this.unwritable, 'this call cannot be written');
+    const settled = this.settlements.get(callId);
+    if (row.type !== 'terminal') {
+      assert(settled === undefined, 'a settled call holds nothing');
+      this.holds.set(callId, settlement);
+      return;
+    }
+    // The same end once more is done already.
+    if (settled !== undefined && isDeepStrictEqual(settled, settlement)) return;
+    assert(settled === undefined, 'a call is settled once');
+    this.holds.delete(callId);
+    this.settlements.set(callId, settlement);
+    if (row.replay !== null) this.kept.push(row.replay);
   }
 
   #spent(isOwn: (settlement: Settlement) => boolean): SpentSoFar {

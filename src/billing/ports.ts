@@ -43,8 +43,8 @@ export interface LedgerStore {
   /**
    * Resolves when the rows have reached the operating system (they survive `kill -9`). A terminal row
    * writes the settlement, takes its charge from the account's balance, adds it to the rollups of its hour
-   * and day, and deletes the hold: all in one transaction. A call has one terminal row; a second is an
-   * error. Rejects when the disk refuses; then none of the rows counts.
+   * and day, and deletes the hold: all in one transaction. A call has one terminal row; another is an
+   * error, the same once more is done already. Rejects when the disk refuses; then none of the rows counts.
    */
   commit(rows: readonly LedgerRow[]): Promise<void>;
   /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { accountId, firstCallIdAt } from '../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../core/money.ts';
-import { callIds, crashed, pricedTarget, sampleSettlement, terminal, terminals } from './sample-rows.ts';
+import { callIds, crashed, pricedTarget, sampleReplay, sampleSettlement, terminal, terminals } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -35,6 +35,18 @@ export function ledgerPromises(promise: Promising): void {
     assert.deepEqual(await subject.settlements(), [first]);
     assert.equal((await ledger.load()).balances.get(first.accountId)?.charged, first.charge);
     assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
+    return undefined;
+  });
+
+  promise('the same end of a call once more is done already, and charges nothing again', async (subject) => {
+    const { ledger } = subject.storage;
+    const settled = sampleSettlement(NOW);
+    const end = terminal(settled, { hadHold: true, replay: sampleReplay(settled) });
+    await ledger.commit([{ type: 'hold', settlement: crashed(settled) }]);
+    await ledger.commit([end]);
+    await ledger.commit([end]);
+    assert.deepEqual(await subject.settlements(), [settled]);
+    assert.equal((await ledger.load()).balances.get(settled.accountId)?.charged, settled.charge);
     return undefined;
   });
 
@@ -78,7 +90,7 @@ export function ledgerPromises(promise: Promising): void {
     const others = [1, 2].map((ms) => sampleSettlement(NOW + ms));
     const results = await Promise.allSettled([
       ledger.commit(terminals(others.slice(0, 1))),
-      ledger.commit([terminal(settled)]),
+      ledger.commit([terminal({ ...settled, charge: NO_MONEY })]),
       ledger.commit([terminal(sampleSettlement(NOW + 9)), terminal(settled)]),
       ledger.commit(terminals(others.slice(1))),
     ]);

@@ -1,8 +1,8 @@
 /** The records of one UTC day, in a database of their own: to drop the day is to remove the file. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CallId, callIdBytes } from '../../core/ids.ts';
-import type { Settlement } from '../../core/settlement.ts';
 import type { CallRecord } from '../../stats/ports.ts';
+import { withoutDetail } from './bare-record.ts';
 import { Gate } from './gate.ts';
 import { NameTable } from './name-table.ts';
 import { openDatabase } from './open-database.ts';
@@ -146,23 +146,3 @@ const MISSING = `${selectSettlements('ledger')}
   WHERE settled.call_id >= ? AND settled.call_id < ?
     AND NOT EXISTS (SELECT 1 FROM main.records WHERE records.call_id = settled.call_id)
   ORDER BY settled.call_id LIMIT ?`;
-
-/** What is left of a record when only its settlement survived. */
-function withoutDetail(settlement: Settlement): CallRecord {
-  return {
-    ...settlement,
-    dialect: '',
-    upstreamDialect: null,
-    upstreamId: null,
-    streamed: false,
-    status: 0,
-    errorCode: null,
-    finishReason: null,
-    attempts: [],
-    warnings: [],
-    firstByteMs: null,
-    durationMs: 0,
-    requestBytes: 0,
-    responseBytes: 0,
-  };
-}

@@ -153,6 +153,31 @@ test('a row that is at fault is refused alone, after those it came with were tri
   );
 });
 
+test('rows whose writer dies before it answers are tried once more, alone or together', async () => {
+  for (const count of [1, 3]) {
+    const { store, target, health, problems } = build();
+    target.isSynchronous = false;
+    target.deaths = 1;
+    const rows = Array.from({ length: count }, (_, ms) => terminal(sampleSettlement(ms)));
+    await Promise.all(rows.map((row) => store.commit([row])));
+    assert.deepEqual(target.written, rows);
+    assert.equal(health.state(), 'ready');
+    assert.deepEqual(problems, []);
+  }
+});
+
+test('a writer that dies again is not tried for ever: the rows are refused, aloud', async () => {
+  const { store, target, problems } = build();
+  target.isSynchronous = false;
+  target.deaths = 2;
+  await assert.rejects(store.commit([terminal(sampleSettlement(1))]), /thread/);
+  assert.equal(target.attempts, 2);
+  assert.deepEqual(
+    problems.map(({ type, count }) => [type, count]),
+    [['commit_failed', 1]],
+  );
+});
+
 test('after an error of the disk itself health stays bad, whatever succeeds later', async () => {
   const { store, target, health } = build();
   target.failing = IO_ERROR;
@@ -176,17 +201,21 @@ test('a commit waits for whoever holds the gate', async () => {
 
 /** Fails as SQLite does while `failing` is a result code. */
 class FailingTarget implements CommitTarget {
-  readonly isSynchronous = true;
+  isSynchronous = true;
   readonly written: LedgerRow[] = [];
   failing: number | null = null;
   /** Whether the failure has passed. */
   mendedBy: () => boolean = () => false;
   /** A row that no table takes. */
   unwritable: LedgerRow | null = null;
+  /** How many more attempts end without an answer. */
+  deaths = 0;
   attempts = 0;
 
   write(rows: readonly LedgerRow[]): void {
     this.probe();
+    this.deaths -= 1;
+    if (this.deaths >= 0) throw new Error('a thread of the storage ended');
     if (this.unwritable !== null && rows.includes(this.unwritable)) throw new Error('a constraint failed');
     this.written.push(...rows);
   }

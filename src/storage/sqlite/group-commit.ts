@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { Ballast } from './ballast.ts';
 import type { Gate } from './gate.ts';
 import type { Health } from './health.ts';
-import { isDiskTrouble, isFull, isLocked } from './sqlite-errors.ts';
+import { isDiskTrouble, isFull, isLocked, isUnanswered } from './sqlite-errors.ts';
 
 /** Writes rows in one transaction, here or on another thread. */
 export interface CommitTarget {
@@ -86,12 +86,16 @@ export class GroupCommit {
     try {
       await this.#writeInTurn(rows, delayMs);
     } catch (error) {
-      if (commits.length > 1 && !isDiskTrouble(error)) return this.#writeApart(commits);
+      const isWorthIt = commits.length > 1 || isUnanswered(error);
+      if (isWorthIt && !isDiskTrouble(error)) return this.#writeApart(commits);
       throw this.#refused(error, rows);
     }
   }
 
-  /** One of them is at fault, not the disk: the others are not refused with it. */
+  /**
+   * One of them is at fault, not the disk: the others are not refused with it. Or the thread died that was to write
+   * them; what it did write is known for written when it is tried again.
+   */
   async #writeApart(commits: readonly Commit[]): Promise<void> {
     const refused = new Map<Commit, unknown>();
     for (const rows of commits) {

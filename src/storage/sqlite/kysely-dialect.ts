@@ -17,7 +17,8 @@ import {
 } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Gate } from './gate.ts';
-import { isLocked } from './sqlite-errors.ts';
+import { isInputOrOutput, isLocked } from './sqlite-errors.ts';
+import { takenBack } from './take-back.ts';
 
 export interface NodeSqliteDialectParts {
   readonly database: DatabaseSync;
@@ -115,6 +116,7 @@ class NodeSqliteConnection implements DatabaseConnection {
       try {
         return this.#execute<Row>(query);
       } catch (error) {
+        if (isInputOrOutput(error) && !this.#database.isTransaction) throw takenBack(this.#database, error);
         if (!isLocked(error) || this.#clock.monotonic() >= deadline) throw error;
         await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
       }

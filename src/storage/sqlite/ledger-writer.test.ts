@@ -1,6 +1,7 @@
 /**
- * Goal: a batch that the disk refuses leaves nothing half done, at whichever statement it stops. Method: a real
- * database that may not grow, at every size between nothing and enough.
+ * Goal: a batch that the disk refuses leaves nothing half done, at whichever statement it stops, and one that was
+ * written in silence is not written twice. Method: a real database that may not grow, at every size between nothing
+ * and enough; a writer that dies after its commit.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,11 +12,15 @@ import { test } from 'node:test';
 import { Kysely } from 'kysely';
 import type { LedgerRow } from '../../billing/ports.ts';
 import { ManualClock } from '../../core/clock.ts';
+import type { Settlement } from '../../core/settlement.ts';
 import { crashed, sampleReplay, sampleSettlement, terminal } from '../sample-rows.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Schema } from '../sql/schema.ts';
+import { Ballast } from './ballast.ts';
 import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
+import { type CommitTarget, GroupCommit } from './group-commit.ts';
+import { Health } from './health.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { openDatabase } from './open-database.ts';
@@ -53,6 +58,42 @@ test('a batch that finds no room leaves every table as it was, and is written wh
     TABLES.map((table) => contents(database)[table]?.length),
     [203, 202, 100, 1, 201, 201, 1],
   );
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('rows whose writer died between its commit and its answer are written once, and nobody is refused', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  const database = await migrated(join(folder, 'a.db'));
+  const writer = new LedgerWriter(database);
+  let deaths = 1;
+  const target: CommitTarget = {
+    isSynchronous: false,
+    write: async (rows) => {
+      writer.write(rows);
+      deaths -= 1;
+      if (deaths >= 0) throw new Error('a thread of the storage ended');
+    },
+    probe: () => writer.probe(),
+  };
+  const problems: unknown[] = [];
+  const health = new Health((problem) => problems.push(problem));
+  const parts = { target, gate: new Gate(), clock: new ManualClock(), health, ballast: new Ballast('/nowhere') };
+  const commits = new GroupCommit({ ...parts, onCommit: () => undefined });
+  const [ended, kept, open] = [1, 2, 3].map((ms) => sampleSettlement(NOW + ms)) as [Settlement, Settlement, Settlement];
+  await Promise.all([
+    commits.commit([terminal(ended)]),
+    commits.commit([terminal(kept, { replay: sampleReplay(kept) })]),
+    commits.commit([{ type: 'hold', settlement: crashed(open) }]),
+  ]);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    ['settlements', 'holds', 'replays'].map((table) => contents(database)[table]?.length),
+    [2, 1, 1],
+  );
+  const [balance] = contents(database)['balances'] as [{ charged_nano: bigint }];
+  assert.equal(balance.charged_nano, ended.charge + kept.charge);
+  await assert.rejects(commits.commit([terminal(crashed(ended))]), /UNIQUE/);
   database.close();
   rmSync(folder, { recursive: true });
 });

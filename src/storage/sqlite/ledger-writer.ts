@@ -6,7 +6,6 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerRow, ReplayRow } from '../../billing/ports.ts';
 import { type CallId, callIdBytes } from '../../core/ids.ts';
 import type { Settlement } from '../../core/settlement.ts';
-import { endingCodes, usageSourceCodes } from '../sql/codes.ts';
 import { SETTLEMENT_COLUMNS } from '../sql/settlement-columns.ts';
 import { BatchRows } from './batch-rows.ts';
 import { BatchSums, type ChargeSum, type RollupSum, writeCharge, writeDay, writeHour } from './batch-sums.ts';
@@ -14,7 +13,10 @@ import type { CommitTarget } from './group-commit.ts';
 import { NameTable } from './name-table.ts';
 import { ADD_TO_BALANCE, ADD_TO_ROLLUP, BALANCE_COLUMNS, ROLLUP_COLUMNS } from './rollup-columns.ts';
 import { callIdInPlace, insertInto, RowStatement } from './row-statement.ts';
-import { sqlInteger } from './sql-integer.ts';
+import { MODEL, PROVIDER, writeValues } from './settlement-values.ts';
+import { isConstraint, isInputOrOutput } from './sqlite-errors.ts';
+import { takenBack } from './take-back.ts';
+import { WrittenAlready } from './written-already.ts';
 
 /** Half a page; written as hexadecimal it fills one. */
 const PROBE_BYTES = 2_048;
@@ -34,6 +36,7 @@ export class LedgerWriter implements CommitTarget {
   readonly #hours: RowStatement<RollupSum>;
   readonly #days: RowStatement<RollupSum>;
   readonly #replay: StatementSync;
+  readonly #already: WrittenAlready;
   /** Of the batch that is being written. */
   #sums = new BatchSums();
 
@@ -44,6 +47,7 @@ export class LedgerWriter implements CommitTarget {
     this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");
     const names = new NameTable(database);
     this.#names = names;
+    this.#already = new WrittenAlready(database, names);
     const width = SETTLEMENT_COLUMNS.length;
     this.#settlements = new RowStatement(database, {
       sql: insertInto('settlements', SETTLEMENT_COLUMNS),
@@ -85,7 +89,10 @@ export class LedgerWriter implements CommitTarget {
     );
   }
 
-  /** Throws when the rows could not be written, or one is the second end of its call; then none of them was. */
+  /**
+   * Throws when the rows could not be written, or one is another end of a call that has its end; then none of them was.
+   * Rows that are written already, each as it is, are done: the thread that wrote them may have died before it said so.
+   */
   write(rows: readonly LedgerRow[]): void {
     const batch = new BatchRows(rows);
     const sums = new BatchSums();
@@ -104,6 +111,8 @@ export class LedgerWriter implements CommitTarget {
     } catch (error) {
       this.#names.ended(false);
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (isInputOrOutput(error)) throw takenBack(this.#database, error);
+      if (isConstraint(error) && this.#areWritten(rows)) return;
       throw error;
     }
     this.#names.ended(true);
@@ -112,6 +121,16 @@ export class LedgerWriter implements CommitTarget {
   /** Writes a page of no meaning; throws when the disk does not take it. */
   probe(): void {
     this.#probe.run(Buffer.alloc(PROBE_BYTES));
+  }
+
+  #areWritten(rows: readonly LedgerRow[]): boolean {
+    this.#begin.run();
+    try {
+      return this.#already.all(rows);
+    } finally {
+      this.#names.ended(false);
+      this.#database.exec('ROLLBACK');
+    }
   }
 
   #writeSettlement(row: Settlement, values: SQLInputValue[], at: number): void {
@@ -131,39 +150,6 @@ export class LedgerWriter implements CommitTarget {
     const { projectId, keyDigest, bodyDigest, callId, createdAt, expiresAt, answer } = row;
     this.#replay.run(projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer);
   }
-}
-
-const MODEL = SETTLEMENT_COLUMNS.indexOf('model');
-const PROVIDER = SETTLEMENT_COLUMNS.indexOf('provider');
-
-/** In the order of `SETTLEMENT_COLUMNS`. */
-function writeValues(row: Settlement, names: NameTable, values: SQLInputValue[], at: number): void {
-  const { usage } = row;
-  values[at] = callIdInPlace(row.callId, values[at]);
-  values[at + 1] = row.admittedAt;
-  values[at + 2] = row.accountId;
-  values[at + 3] = row.projectId;
-  values[at + 4] = row.keyId;
-  values[at + 5] = names.idOf(row.operation);
-  values[at + 6] = names.idOf(row.model);
-  values[at + 7] = names.idOf(row.provider);
-  values[at + 8] = usage.inputTokens;
-  values[at + 9] = usage.cacheReadTokens;
-  values[at + 10] = usage.cacheWriteTokens;
-  values[at + 11] = usage.cacheWrite1hTokens;
-  values[at + 12] = usage.inputAudioTokens;
-  values[at + 13] = usage.outputTokens;
-  values[at + 14] = usage.outputAudioTokens;
-  values[at + 15] = usage.reasoningTokens;
-  values[at + 16] = usage.webSearches;
-  values[at + 17] = usageSourceCodes[row.usageSource];
-  values[at + 18] = row.priceVersion;
-  values[at + 19] = row.cost === null ? null : sqlInteger(row.cost);
-  values[at + 20] = sqlInteger(row.charge);
-  values[at + 21] = endingCodes[row.ending];
-  values[at + 22] = row.hold === null ? null : sqlInteger(row.hold);
-  values[at + 23] = sqlInteger(row.fault);
-  values[at + 24] = sqlInteger(row.variance);
 }
 
 function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { dayOf, dayText } from '../../core/calendar.ts';
 import { type CallId, callIdBytes, callIdTime } from '../../core/ids.ts';
-import type { Settlement } from '../../core/settlement.ts';
 import type { CallOwner, CallRecord } from '../../stats/ports.ts';
+import { withoutDetail } from './bare-record.ts';
 import { NameTable } from './name-table.ts';
 import { openForReading, type ReadDeadline } from './reader-database.ts';
 import { type RecordRow, readRecord, SELECTED_COLUMNS } from './record-row.ts';
@@ -78,24 +78,4 @@ function readOne(
 function readBare(ledger: DatabaseSync, id: CallId): CallRecord | null {
   const row = ledger.prepare(`${selectSettlements('main')} WHERE settled.call_id = ?`).get(callIdBytes(id));
   return row === undefined ? null : withoutDetail(readSettlement(row as unknown as NamedSettlementRow));
-}
-
-/** A record of which only the settlement is left: an empty dialect says so. */
-function withoutDetail(settlement: Settlement): CallRecord {
-  return {
-    ...settlement,
-    dialect: '',
-    upstreamDialect: null,
-    upstreamId: null,
-    streamed: false,
-    status: 0,
-    errorCode: null,
-    finishReason: null,
-    attempts: [],
-    warnings: [],
-    firstByteMs: null,
-    durationMs: 0,
-    requestBytes: 0,
-    responseBytes: 0,
-  };
 }

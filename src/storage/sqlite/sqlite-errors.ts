@@ -8,6 +8,7 @@ const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
+const CONSTRAINT = 19;
 const NOT_A_DATABASE = 26;
 
 const DISK_TROUBLE = new Set([NO_MEMORY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE]);
@@ -27,6 +28,21 @@ export function isFull(error: unknown): boolean {
 export function isDiskTrouble(error: unknown): boolean {
   const code = resultCode(error);
   return code !== null && DISK_TROUBLE.has(code);
+}
+
+/** Reading, writing or syncing failed: what a commit left in the file is not known. */
+export function isInputOrOutput(error: unknown): error is Error & { readonly errcode: number } {
+  return resultCode(error) === IO_ERROR;
+}
+
+/** A row is at fault: a second one of its kind, mostly. */
+export function isConstraint(error: unknown): boolean {
+  return resultCode(error) === CONSTRAINT;
+}
+
+/** It is not SQLite that says so: whoever was to ask it died, and perhaps after it was done. */
+export function isUnanswered(error: unknown): boolean {
+  return resultCode(error) === null;
 }
 
 /** The primary result code, or null for an error that is not SQLite's; it survives the way from another thread. */

@@ -1,0 +1,169 @@
+/** What `npm run demo` does, step by step, and what each must come to; every answer is from the built-in provider. */
+import type { App } from '../src/app.ts';
+
+export interface Step {
+  readonly name: string;
+  /** What it must do to the balance. */
+  readonly balance: 'charged' | 'stays';
+  readonly run: () => Promise<Outcome>;
+}
+
+export interface Outcome {
+  /** What came back, in a few words. */
+  readonly saw: string;
+  readonly status: number | null;
+  readonly isRight: boolean;
+}
+
+/** In this order: those that follow use the key that the first one makes. */
+export function steps(app: App, url: string): readonly Step[] {
+  let key = { id: 0, secret: '' };
+  const send = (path: string, body?: object, options: SendOptions = {}) =>
+    request(url + path, { key: options.key ?? key.secret, headers: options.headers ?? {}, body });
+  const chat = (fields: object, options?: SendOptions) => send('/api/v1/chat/completions', fields, options);
+  const message = (fields: object, options?: SendOptions) =>
+    send('/v1/messages', { max_tokens: 1000, ...fields }, options);
+  const hello = { model: 'demo/echo', messages: say('Hello') };
+  const lorem = { model: 'demo/lorem', messages: say('tokens=20 rate=0'), stream: true };
+  const limited = async (limits: object) =>
+    (await control(app, 'POST', '/control/keys', { project: 'demo', limits })).key as string;
+  return [
+    {
+      name: 'a project, and a key for it',
+      balance: 'stays',
+      run: async () => {
+        await control(app, 'POST', '/control/projects', { name: 'demo' });
+        const { data, key: secret } = await control(app, 'POST', '/control/keys', { project: 'demo' });
+        key = { id: data.id, secret };
+        return { saw: data.label, status: null, isRight: secret.startsWith('sk-tp-') };
+      },
+    },
+    { name: 'chat', balance: 'charged', run: () => expect(chat(hello, ONCE), 200, /"content":"(Hello)"/) },
+    {
+      name: 'the same request, sent again',
+      balance: 'stays',
+      run: async () => {
+        const again = await chat(hello, ONCE);
+        const outcome = await expect(Promise.resolve(again), 200, /"content":"(Hello)"/);
+        return { ...outcome, isRight: outcome.isRight && again.headers.get('idempotent-replayed') === 'true' };
+      },
+    },
+    { name: 'chat, streamed', balance: 'charged', run: () => expect(chat(lorem), 200, /data: (\[DONE\])/) },
+    {
+      name: 'chat, a tool is called',
+      balance: 'charged',
+      run: () => {
+        const declared = { name: 'get_weather', parameters: { type: 'object', properties: {} } };
+        const tools = [{ type: 'function', function: declared }];
+        return expect(chat({ model: 'demo/tools', messages: say('go'), tools }), 200, /"finish_reason":"(tool_calls)"/);
+      },
+    },
+    { name: 'messages', balance: 'charged', run: () => expect(message(hello), 200, /"text":"(Hello)"/) },
+    { name: 'messages, streamed', balance: 'charged', run: () => expect(message(lorem), 200, /event: (message_stop)/) },
+    {
+      name: 'a provider that fails',
+      balance: 'stays',
+      run: () => expect(chat({ model: 'demo/flaky', messages: say('500') }), 502, /"code":"(bad_gateway)"/),
+    },
+    {
+      name: 'a budget, used up',
+      balance: 'stays',
+      run: async () => {
+        const poor = await limited({ budgets: { day: '0.000001' } });
+        return expect(chat(hello, { key: poor }), 402, /"code":"(budget_exceeded)"/);
+      },
+    },
+    {
+      name: 'a limit of one call a minute',
+      balance: 'charged',
+      run: async () => {
+        const slow = await limited({ requests_per_minute: 1 });
+        await (await message(hello, { key: slow })).text();
+        return expect(message(hello, { key: slow }), 429, /"error":\{"type":"(rate_limit_error)"/);
+      },
+    },
+    { name: 'what the key says', balance: 'stays', run: () => expect(send('/api/v1/key'), 200, /("usage":[^,}]+)/) },
+    { name: 'a transfer of the ledger', balance: 'stays', run: () => readTransfer(app) },
+    {
+      name: 'the key, revoked',
+      balance: 'stays',
+      run: async () => {
+        await control(app, 'DELETE', `/control/keys/${key.id}`);
+        return expect(chat(hello), 401, /"code":"(invalid_api_key)"/);
+      },
+    },
+    { name: 'the ledger, verified', balance: 'stays', run: () => verify(app) },
+  ];
+}
+
+interface SendOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const ONCE: SendOptions = { headers: { 'idempotency-key': 'once' } };
+
+function say(content: string) {
+  return [{ role: 'user', content }];
+}
+
+function request(
+  url: string,
+  { key, headers, body }: Required<SendOptions> & { readonly body: object | undefined },
+): Promise<Response> {
+  const all = {
+    authorization: `Bearer ${key}`,
+    'anthropic-version': '2023-06-01',
+    'content-type': 'application/json',
+    ...headers,
+  };
+  return fetch(
+    url,
+    body === undefined ? { headers: all } : { method: 'POST', headers: all, body: JSON.stringify(body) },
+  );
+}
+
+/** `telling` finds, in its first group, what is worth showing. */
+async function expect(pending: Promise<Response>, status: number, telling: RegExp): Promise<Outcome> {
+  const response = await pending;
+  const text = await response.text();
+  const saw = telling.exec(text)?.[1];
+  return {
+    saw: saw ?? text.slice(0, 200),
+    status: response.status,
+    isRight: response.status === status && saw !== undefined,
+  };
+}
+
+/** What commands of the program ask, asked in this process. Throws where it is refused. */
+async function control(app: App, method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) {
+  const answer = await app.control.inject({ method, url, ...(body === undefined ? {} : { payload: body }) });
+  if (answer.statusCode >= 400) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${answer.body}`);
+  return answer.json();
+}
+
+interface Transfer {
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: string;
+  readonly call: string | null;
+}
+
+/** The charge of a call, as double entry. */
+async function readTransfer(app: App): Promise<Outcome> {
+  const { data } = (await control(app, 'GET', '/control/ledger/transfers')) as { data: readonly Transfer[] };
+  const charge = data.find(({ call, credit }) => call !== null && credit === 'revenue');
+  if (charge === undefined) return { saw: JSON.stringify(data).slice(0, 200), status: null, isRight: false };
+  return { saw: `$${charge.amount} ${charge.debit} → ${charge.credit}`, status: null, isRight: true };
+}
+
+async function verify(app: App): Promise<Outcome> {
+  await app.gateway.records.drain();
+  const { data } = await control(app, 'POST', '/control/ledger/verify', {});
+  const { settlements, records } = data.looked_at;
+  const saw = `${settlements} settlements, ${records} records, ${data.violation_count} violations`;
+  return { saw, status: null, isRight: data.ok && settlements === SETTLED && records === settlements };
+}
+
+/** Calls that reached the provider; what was refused or sent again is none. */
+const SETTLED = 7;
