@@ -12,7 +12,9 @@ export function answerContext(call: Call, target: Target): AnswerContext {
     cost: () => {
       const usage = call.meter?.usage() ?? null;
       const cost = usage === null ? null : costAt(call, usage);
-      return cost === null ? null : formatUsd(cost);
+      if (cost === null || call.hold === null) return null;
+      // What the caller pays: never more than was held.
+      return formatUsd(cost > call.hold.amount ? call.hold.amount : cost);
     },
   };
 }

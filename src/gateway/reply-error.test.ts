@@ -61,6 +61,9 @@ test('what may be tried again says when, what may not says so', async (context) 
   assert.deepEqual([later.header('retry-after'), later.header('x-should-retry')], ['7', 'true']);
   const never = await answerTo(context, new GatewayError('insufficient_balance'));
   assert.deepEqual([never.header('retry-after'), never.header('x-should-retry')], [null, 'false']);
+  const tomorrow = await answerTo(context, new GatewayError('shedding', { retryAfterSeconds: 86_400 }));
+  // An SDK that obeyed would sleep until then.
+  assert.deepEqual([tomorrow.header('retry-after'), tomorrow.header('x-should-retry')], ['86400', 'false']);
 });
 
 test('a mistake of ours is a 500 without its text, which is not logged either', async (context) => {

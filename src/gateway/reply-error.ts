@@ -98,13 +98,17 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   endInPieces(response, body);
 }
 
+/** The longest wait that a client is to sit through by itself. */
+const RETRY_SECONDS_MAX = 60;
+
 /** Sent again unchanged, these are answered the same. */
 const NEVER_BETTER: ReadonlySet<number> = new Set([401, 402, 422]);
 
 /** The official SDKs obey `x-should-retry` before they look at the status. */
 function retryHeaders(error: GatewayError): string[] {
-  if (error.retryAfterSeconds !== null)
-    return ['retry-after', String(error.retryAfterSeconds), 'x-should-retry', 'true'];
+  const { retryAfterSeconds: seconds } = error;
+  // An SDK would sleep for as long as it is told to, days for a monthly budget, and say nothing meanwhile.
+  if (seconds !== null) return ['retry-after', String(seconds), 'x-should-retry', String(seconds <= RETRY_SECONDS_MAX)];
   return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
 }
 
