@@ -13,6 +13,8 @@ export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const OLDEST_LAUNCHER = 18;
 const RUNTIME = 26;
+/** Where the program finds its end of the pipe that ends with this process; see `src/cli/launcher.ts`. */
+const PIPE_FILE = 3;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** A reason not to go on, as one sentence for a person. */
@@ -73,15 +75,20 @@ export function runtimePath(folder = projectFolder) {
 }
 
 /**
- * Runs a script under the pinned Node with this terminal and passes signals on. Resolves to the
+ * Runs a script under the pinned Node with this terminal and passes signals on; a program that watches the pipe sees
+ * even the kill that cannot be passed on. Resolves to the
  * exit code; a child killed by a signal counts as 128 + its number, as in a shell.
  */
 export function runUnderRuntime(parameters, folder = projectFolder) {
   const runtime = runtimePath(folder);
   const child = spawn(runtime, [...runtimeFlags(), ...parameters], {
-    stdio: 'inherit',
-    env: runtimeEnvironment(folder),
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...runtimeEnvironment(folder), TURNPIKE_LAUNCHER_FD: String(PIPE_FILE) },
   });
+  // Nothing is ever sent: it only has to be open while this process lives, and is no reason for it to stay.
+  const pipe = child.stdio[PIPE_FILE];
+  pipe?.on('error', () => {});
+  pipe?.unref();
   // A terminal sends Ctrl-C to the whole group, so the child already has it; a second one would cut its drain short.
   const forward = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal));
   for (const signal of FORWARDED) process.on(signal, forward);

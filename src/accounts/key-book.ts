@@ -10,15 +10,12 @@ import type { KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
-import { type Key, type KeyKind, keyStatus } from './keys.ts';
+import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
-
-/** How long both secrets of a rotated key may be good. */
-export const GRACE_MS_MAX = 7 * 86_400_000;
 
 /** News about keys, told when it counts already. */
 export interface KeyTopics {

@@ -2,6 +2,9 @@
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Limits, Permissions } from './limits.ts';
 
+/** How long both secrets of a rotated key may be good. */
+export const GRACE_MS_MAX = 7 * 86_400_000;
+
 /** An inference key calls models; a management key calls the management API and never a model. */
 export type KeyKind = 'inference' | 'management';
 

@@ -2,6 +2,7 @@
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseAddressRange } from './address-list.ts';
+import { isPlainText } from './plain-text.ts';
 
 /** Absent is unlimited. What may be forgotten (rates) is counted by `limits/`, what may not (budgets) by the bank. */
 export interface Limits {
@@ -89,8 +90,14 @@ function complaint(name: string, value: string, operations: readonly string[]): 
     return operations.includes(value) ? null : `there is no such operation; there are: ${operations.join(', ')}`;
   if (name === 'ips')
     return parseAddressRange(value) === null ? 'it is neither an IP address nor a CIDR range (10.0.0.0/8)' : null;
-  if (value.trim() !== value || value === '') return 'a pattern is a model id, or its beginning and *';
-  return value.slice(0, -1).includes('*') ? 'a pattern has * at its end only' : null;
+  return patternComplaint(value);
+}
+
+/** What is wrong with a pattern of models; null when nothing is. */
+export function patternComplaint(pattern: string): string | null {
+  if (pattern.trim() !== pattern || pattern === '') return 'a pattern is a model id, or its beginning and *';
+  if (!isPlainText(pattern)) return 'a pattern holds no control characters';
+  return pattern.slice(0, -1).includes('*') ? 'a pattern has * at its end only' : null;
 }
 
 function invalid(param: string, reason: string): GatewayError {

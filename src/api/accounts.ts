@@ -13,11 +13,12 @@ import {
 } from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
+import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
 
 const accountChanges = z.strictObject({
-  name: z.string().trim().min(1).max(200).optional(),
+  name: nameInput.optional(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
 });

@@ -8,13 +8,14 @@ import { type Money, usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst } from './find-scope.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
+import { plainInput } from './text-input.ts';
 import { usd } from './usd-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'ledger' | 'books' | 'clock'>;
 
 const account = z.union([z.string(), z.int()]).nullable().default(null);
-const reference = z.string().trim().min(1).max(200);
-const note = z.string().max(1000).nullable().default(null);
+const reference = plainInput(200).trim().min(1);
+const note = plainInput(1000).nullable().default(null);
 
 const balanceQuery = z.strictObject({ account });
 

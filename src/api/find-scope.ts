@@ -6,9 +6,14 @@ interface Named {
   readonly name: string;
 }
 
+/** Whether a row is called so, or has this id. */
+export function isNamed(row: Named, wanted: string | number | null): boolean {
+  return row.name === wanted || String(row.id) === String(wanted);
+}
+
 /** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault. */
 export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
-  const matches = rows.filter((row) => row.name === wanted || String(row.id) === String(wanted));
+  const matches = rows.filter((row) => isNamed(row, wanted));
   const [found, ...others] = matches;
   if (found === undefined) throw new GatewayError('not_found', { message: `There is no such ${what}.`, param: what });
   if (others.length > 0) {

@@ -1,10 +1,10 @@
 /** Keys on the control plane: listed, made, changed, rotated and revoked; a secret is told once, in the answer that made it. */
 import * as z from 'zod';
-import { type Key, keyStatus } from '../accounts/keys.ts';
+import { isGood, type Key, type KeyStatus, keyStatus } from '../accounts/keys.ts';
 import type { Project } from '../accounts/ports.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamedOrFirst } from './find-scope.ts';
+import { findNamedOrFirst, isNamed } from './find-scope.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -15,15 +15,15 @@ import {
 } from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
+import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock' | 'bank' | 'operations'>;
 
-const name = z.string().trim().min(1).max(200);
 const time = z.iso.datetime({ offset: true }).nullable();
 
 const newKey = z.strictObject({
-  name: name.nullable().default(null),
-  /** Name or id; null is the oldest one that is not archived. */
+  name: nameInput.nullable().default(null),
+  /** Name or id; null is the oldest one. */
   project: z.union([z.string(), z.int()]).nullable().default(null),
   expires_at: time.default(null),
   kind: z.enum(['inference', 'management']).default('inference'),
@@ -33,7 +33,7 @@ const newKey = z.strictObject({
 
 /** What is absent stays as it is. */
 const keyChanges = z.strictObject({
-  name: name.optional(),
+  name: nameInput.optional(),
   disabled: z.boolean().optional(),
   expires_at: time.optional(),
   limits: limitsInput.default({}),
@@ -55,8 +55,7 @@ export async function createKey(services: Services, body: unknown) {
   const request = parseInput(newKey, body ?? {});
   const expiresAt = readExpiry(services, request.expires_at);
   const projects = await services.projects();
-  const usable = projects.filter((each) => each.archivedAt === null);
-  const project = findNamedOrFirst(usable, request.project, 'project');
+  const project = findProject(projects, request.project);
   const { key, secret } = await services.keys.create({
     projectId: project.id,
     name: request.name,
@@ -66,6 +65,27 @@ export async function createKey(services: Services, body: unknown) {
     permissions: changedPermissions({}, request.permissions, services.operations),
   });
   return { data: describeKey(services, key, projects), key: secret.reveal() };
+}
+
+/**
+ * A project that a key can be made in. The oldest one is meant where none is named: when it is archived no other takes its
+ * place, for its limits and its bill would be another's.
+ */
+function findProject(projects: readonly Project[], wanted: string | number | null): Project {
+  const usable = projects.filter((each) => each.archivedAt === null);
+  const [oldest] = projects;
+  if (wanted === null && oldest !== undefined && oldest.archivedAt !== null)
+    throw new GatewayError('conflict', {
+      message: `Project "${oldest.name}", the oldest, is archived; name another one (--project).`,
+      param: 'project',
+    });
+  const archived = projects.find((each) => each.archivedAt !== null && isNamed(each, wanted));
+  if (archived !== undefined && !usable.some((each) => isNamed(each, wanted)))
+    throw new GatewayError('not_found', {
+      message: `Project "${archived.name}" is archived: no key can be made in it.`,
+      param: 'project',
+    });
+  return findNamedOrFirst(usable, wanted, 'project');
 }
 
 export async function updateKey(services: Services, reference: string, body: unknown) {
@@ -156,7 +176,7 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
     label: key.label,
     name: key.name,
     kind: key.kind,
-    status: keyStatus(key, clock.now()),
+    status: statusOf(key, project, clock.now()),
     disabled: key.disabled,
     project: { id: key.projectId, name: project?.name ?? null },
     created_at: isoTime(key.createdAt),
@@ -169,6 +189,12 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
   };
+}
+
+/** A key that would be good is refused all the same while its project is archived. */
+function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
+  const isArchived = project !== undefined && project.archivedAt !== null;
+  return isArchived && isGood(key, nowMs) ? 'archived' : keyStatus(key, nowMs);
 }
 
 function isoTime(ms: number | null): string | null {

@@ -1,5 +1,6 @@
 /** The ledger as a whole on the control plane: verified, exported, sealed. */
 import * as z from 'zod';
+import { GatewayError } from '../core/errors.ts';
 import { findNamed } from './find-scope.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
@@ -66,9 +67,12 @@ export async function sealLedger({ books }: Services, body: unknown) {
 /** A page of transfers in order of time; `cursor` goes on. */
 export async function listTransfers({ books, scopes }: Services, query: unknown) {
   const { from, to, account, cursor, limit } = parseInput(transfersQuery, query);
+  const fromMs = from === null ? 0 : Date.parse(from);
+  const toMs = to === null ? END_MS : Date.parse(to);
+  if (fromMs > toMs) throw new GatewayError('invalid_value', { message: 'from lies after to.', param: 'from' });
   const page = await books.transfers({
-    fromMs: from === null ? 0 : Date.parse(from),
-    toMs: to === null ? END_MS : Date.parse(to),
+    fromMs,
+    toMs,
     accountId: account === null ? null : findNamed(scopes.accounts(), account, 'account').id,
     cursor,
     limit,

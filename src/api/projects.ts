@@ -14,13 +14,12 @@ import {
 } from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
+import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
 
-const name = z.string().trim().min(1).max(200);
-
 const newProject = z.strictObject({
-  name,
+  name: nameInput,
   /** Name or id; null is the oldest. */
   account: z.union([z.string(), z.int()]).nullable().default(null),
   limits: limitsInput.default({}),
@@ -28,7 +27,7 @@ const newProject = z.strictObject({
 });
 
 const projectChanges = z.strictObject({
-  name: name.optional(),
+  name: nameInput.optional(),
   archived: z.boolean().optional(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),

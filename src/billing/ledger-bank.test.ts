@@ -384,3 +384,28 @@ function refusalOf(run: () => unknown): GatewayError {
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 }
+
+test('no entry takes a sum to where 64 bits end', async () => {
+  const { bank, ledger } = await prepaid('5');
+  await assert.rejects(bank.post(entry({ reference: 'slip', amount: parseUsd('9000000000') })), {
+    code: 'invalid_value',
+  });
+  for (const reference of ['a', 'b', 'c']) await bank.post(entry({ reference, amount: parseUsd('1000000000') }));
+  await assert.rejects(bank.post(entry({ reference: 'd', amount: parseUsd('1000000000') })), { code: 'invalid_value' });
+  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3000000005'));
+  assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
+});
+
+test('a balance in debt says how deep it is', async () => {
+  const { ledger, clock } = await bankOf('postpaid');
+  const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
+  await ledger.post(entry(owing));
+  const bank = new LedgerBank({
+    store: ledger,
+    loaded: await ledger.load(),
+    mode: 'prepaid',
+    clock,
+    isWritable: () => true,
+  });
+  assert.match(refusalOf(() => bank.hold(call({ bound: bound('1') }))).message, /\$-5 is left/);
+});

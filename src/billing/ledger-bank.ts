@@ -5,7 +5,7 @@ import { dayOf } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, CallId } from '../core/ids.ts';
-import { type Money, NO_MONEY } from '../core/money.ts';
+import { formatUsd, type Money, NO_MONEY, parseUsd } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import type { Balance, Bank, BillingMode, Hold, HoldRequest } from './bank.ts';
@@ -26,6 +26,8 @@ export interface LedgerBankParts {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/** A larger one is a slip of the hand. */
+const ENTRY_MAX = parseUsd('1000000000');
 /** A lowered cap leaves at least this many tokens of an answer. */
 const LOWERED_CAP_MIN = 256;
 const PICO_PER_NANO = 1000n;
@@ -147,6 +149,7 @@ export class LedgerBank implements Bank {
     }
     await this.#checkEntry(entry);
     const purse = this.#purse(entry.accountId);
+    purse.checkRoomFor(entry);
     const taken = entry.amount < 0n ? -entry.amount : 0n;
     if (this.mode === 'prepaid' && taken > purse.available)
       throw new GatewayError('conflict', { message: 'The account has less available than this would take.' });
@@ -164,6 +167,11 @@ export class LedgerBank implements Bank {
   async #checkEntry({ accountId, kind, amount, callId }: NewEntry): Promise<void> {
     if (this.mode === 'off')
       throw new GatewayError('conflict', { message: 'Billing is off here: no balance is kept that could be changed.' });
+    if (amount > ENTRY_MAX || -amount > ENTRY_MAX)
+      throw new GatewayError('invalid_value', {
+        message: `An entry may move at most $${formatUsd(ENTRY_MAX)}.`,
+        param: 'amount',
+      });
     if (amount === 0n || (amount < 0n && kind !== 'adjustment'))
       throw new GatewayError('invalid_value', { message: `A ${kind} must be more than nothing.`, param: 'amount' });
     if (kind !== 'refund') return;

@@ -24,7 +24,7 @@ export function refusal(constraint: Constraint, needed: Money, nowMs: number): G
   const facts = {
     binding,
     needed: formatUsd(needed),
-    available: formatUsd(available > 0n ? available : (0n as Money)),
+    available: formatUsd(available),
   };
   const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
   if (needed <= whole) {

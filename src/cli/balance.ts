@@ -1,9 +1,11 @@
 /** `turnpike balance`: what an account has, and how money comes in and goes back. */
 import { randomUUID } from 'node:crypto';
-import { type Command, type CommandContext, type Flag, UsageError } from './command.ts';
+import { parseCallId } from '../core/ids.ts';
+import { NO_MONEY, parseUsd } from '../core/money.ts';
+import { AnsweredError, type Command, type CommandContext, type Flag, UsageError } from './command.ts';
 import { withQuery } from './control-client.ts';
-import { printTable, readJson, shortTime } from './output.ts';
-import { readUsd } from './read-values.ts';
+import { printTable, readJson, shortTime, shownText } from './output.ts';
+import { readCount, readText, readUsd } from './read-values.ts';
 
 interface BalanceRow {
   readonly account: { readonly id: number; readonly name: string };
@@ -40,6 +42,9 @@ const reference: Flag = {
   description: 'Your own id of this entry: sent again it changes nothing; a fresh one when absent, which is printed',
 };
 const note: Flag = { type: 'string', value: '<text>', description: 'A remark, kept with the entry' };
+const REFERENCE_LENGTH_MAX = 200;
+const NOTE_LENGTH_MAX = 1000;
+const LINES_MAX = 1000;
 const KINDS = ['topup', 'promo', 'adjustment'];
 
 export const showBalance: Command = {
@@ -54,7 +59,8 @@ export const showBalance: Command = {
       return 0;
     }
     const { data } = readJson<{ data: BalanceRow }>(text);
-    const { name, id } = data.account;
+    const { id } = data.account;
+    const name = shownText(data.account.name);
     if (data.balance === null) {
       context.terminal.out(`Account ${id} "${name}" has no balance: billing is off.`);
       return 0;
@@ -94,9 +100,9 @@ export const addBalance: Command = {
     return post(context, '/control/balance/entries', {
       account: context.text('account'),
       kind,
-      amount: amountOf(context),
+      amount: amountOf(context, kind),
       reference: referenceOf(context),
-      note: context.text('note'),
+      note: noteOf(context),
     });
   },
 };
@@ -109,11 +115,13 @@ export const refundCall: Command = {
   flags: { reference, note },
   async run(context) {
     const [call = '', amount] = context.parameters;
+    if (parseCallId(call) === null)
+      throw new UsageError(`${shownText(call)} is no id of a call; one looks like gen-… and is in \`records tail\``);
     return post(context, '/control/balance/refunds', {
       call,
-      amount: amount === undefined ? null : readUsd('the amount', amount),
+      amount: amount === undefined ? null : moreThanNothing('refund', readUsd('the amount', amount)),
       reference: referenceOf(context),
-      note: context.text('note'),
+      note: noteOf(context),
     });
   },
 };
@@ -127,12 +135,13 @@ export const listEntries: Command = {
     before: { type: 'string', value: '<id>', description: 'Only those before this entry' },
   },
   async run(context) {
-    const control = await context.control();
+    const [lines, before] = [context.text('lines'), context.text('before')];
     const path = withQuery('/control/balance/entries', {
       account: context.text('account'),
-      limit: context.text('lines'),
-      before: context.text('before'),
+      limit: lines === null ? null : readCount('--lines', lines, LINES_MAX),
+      before: before === null ? null : readCount('--before', before, Number.MAX_SAFE_INTEGER),
     });
+    const control = await context.control();
     const text = await control.call('GET', path);
     if (context.json) {
       context.terminal.out(text);
@@ -155,16 +164,36 @@ export const listEntries: Command = {
   },
 };
 
-function amountOf(context: CommandContext): string {
+function amountOf(context: CommandContext, kind: string): string {
   const [parameter] = context.parameters;
   const flag = context.text('amount');
   if ((parameter === undefined) === (flag === null))
     throw new UsageError('balance add needs the amount once: turnpike balance add 5, or --amount=-1.5');
-  return readUsd('the amount', parameter ?? flag ?? '');
+  const amount = readUsd('the amount', parameter ?? flag ?? '');
+  return kind === 'adjustment' ? amount : moreThanNothing(kind, amount);
+}
+
+function moreThanNothing(kind: string, amount: string): string {
+  if (parseUsd(amount) <= NO_MONEY)
+    throw new UsageError(`the amount ${amount} is not more than nothing, which a ${kind} must be`);
+  return amount;
 }
 
 function referenceOf(context: CommandContext): string {
-  return context.text('reference') ?? randomUUID();
+  const given = context.text('reference');
+  return given === null ? randomUUID() : readText('--reference', given, REFERENCE_LENGTH_MAX);
+}
+
+function noteOf(context: CommandContext): string | null {
+  const given = context.text('note');
+  return given === null ? null : readText('--note', given, NOTE_LENGTH_MAX);
+}
+
+function retryText(context: CommandContext, reference: string): string {
+  const isNotKnown = 'Whether it was posted is not known';
+  return context.has('reference')
+    ? `${isNotKnown}; try again with the same --reference (${shownText(reference)}).`
+    : `${isNotKnown}. Its reference was ${reference}; try again with --reference ${reference}.`;
 }
 
 async function post(
@@ -177,8 +206,8 @@ async function post(
   try {
     text = await control.call('POST', path, body);
   } catch (error) {
-    // Whoever tries again with it cannot add twice what did arrive.
-    context.terminal.note(`Its reference was ${body.reference}; try again with --reference ${body.reference}.`);
+    // It may have arrived all the same; whoever tries again with its reference cannot add it twice.
+    if (!(error instanceof AnsweredError && error.isRefusal)) context.terminal.note(retryText(context, body.reference));
     throw error;
   }
   if (context.json) {
@@ -191,6 +220,6 @@ async function post(
     ? `Entry ${data.id}: ${what}`
     : `Nothing changed: the reference stands for entry ${data.id}, ${what}, already`;
   const now = balance?.balance == null ? '' : ` The balance is $${balance.balance}.`;
-  context.terminal.out(`${stands} (reference ${data.reference}).${now}`);
+  context.terminal.out(`${stands} (reference ${shownText(data.reference)}).${now}`);
   return 0;
 }

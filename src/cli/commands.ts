@@ -67,7 +67,7 @@ export function overviewText(): string {
     ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
     'Every command: --data <folder>, --config <file>, --json, --help.',
-    'Exit codes: 0 done, 1 failed, 2 wrong command line.',
+    'Exit codes: 0 done, 1 failed, 2 wrong command line. Errors are plain text on standard error, with --json too.',
   ].join('\n');
 }
 

@@ -8,12 +8,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { isFlag, type LoadedConfig } from '../config.ts';
 import { controlSocketPath } from '../storage/control-socket.ts';
-import { CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
+import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 
 export interface ControlClient {
   /** Whether a server runs; else this process has the data folder for itself. */
   readonly via: 'server' | 'folder';
-  /** The body of a successful answer, as JSON text. Throws `CommandFailed` with what the handler said. */
+  /** The body of a successful answer, as JSON text. Throws `AnsweredError` with what the handler said. */
   call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<string>;
   close(): Promise<void>;
 }
@@ -153,5 +153,5 @@ function readAnswer(status: number, text: string): string {
   } catch {
     // Not our shape: the status alone is all that can be told.
   }
-  throw new CommandFailed(message);
+  throw new AnsweredError(message, status);
 }

@@ -1,9 +1,10 @@
 /** `turnpike keys`: made, listed, changed, rotated, revoked. */
+import { GRACE_MS_MAX } from '../accounts/keys.ts';
 import { type Command, type CommandContext, type Flags, UsageError } from './command.ts';
 import { withQuery } from './control-client.ts';
 import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
-import { printTable, readJson, shortTime } from './output.ts';
-import { readExpiry, readSpan } from './read-values.ts';
+import { printTable, readJson, shortTime, shownText } from './output.ts';
+import { nameOf, readExpiry, readSpan } from './read-values.ts';
 
 interface KeyRow {
   readonly id: number;
@@ -38,13 +39,17 @@ export const createKey: Command = {
   summary: 'Make an API key; its secret is printed once, alone on standard output',
   flags: {
     ...sharedFlags,
-    project: { type: 'string', value: '<name|id>', description: 'Project it belongs to; the oldest when absent' },
+    project: {
+      type: 'string',
+      value: '<name|id>',
+      description: 'Project it belongs to; the oldest when absent, unless it is archived',
+    },
     management: { type: 'boolean', description: 'For the management API; it calls no models' },
   },
   async run(context) {
     const expires = context.text('expires');
     const body = {
-      name: context.text('name'),
+      name: nameOf(context),
       project: context.text('project'),
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
@@ -59,7 +64,7 @@ export const createKey: Command = {
     const { data, key } = readJson<{ data: KeyRow; key: string }>(text);
     const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
     context.terminal.note(
-      `Key ${data.id} "${data.name}" of project ${data.project.name ?? data.project.id}${until}. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(data.project.name ?? String(data.project.id))}${until}. It is shown this once:`,
     );
     context.terminal.out(key);
     return 0;
@@ -108,7 +113,7 @@ export const updateKey: Command = {
   },
   async run(context) {
     const expires = context.text('expires');
-    const name = context.text('name');
+    const name = nameOf(context);
     const asked = limitsAsked(context);
     const body = {
       ...(name === null ? {} : { name }),
@@ -149,7 +154,10 @@ export const rotateKey: Command = {
     },
   },
   async run(context) {
-    const graceMs = readSpan('grace', context.text('grace') ?? '24h');
+    const grace = context.text('grace') ?? '24h';
+    const graceMs = readSpan('grace', grace);
+    if (graceMs > GRACE_MS_MAX)
+      throw new UsageError(`--grace ${grace} is too long; the old secret is good for 7d at most`);
     const control = await context.control();
     const text = await control.call('POST', `${pathOf(context)}/rotate`, { grace_ms: graceMs });
     if (context.json) {
@@ -158,7 +166,7 @@ export const rotateKey: Command = {
     }
     const { data, retiring, key } = readJson<{ data: KeyRow; retiring: KeyRow; key: string }>(text);
     context.terminal.note(
-      `Key ${data.id} "${data.name}" takes over from key ${retiring.id} (${retiring.label}), which is good until ${shortTime(endOf(retiring))} UTC. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" takes over from key ${retiring.id} (${retiring.label}), which is good until ${shortTime(endOf(retiring))} UTC. It is shown this once:`,
     );
     context.terminal.out(key);
     return 0;
@@ -176,7 +184,7 @@ export const revokeKey: Command = {
     if (context.json) context.terminal.out(text);
     else {
       const { data } = readJson<{ data: KeyRow }>(text);
-      context.terminal.out(`Key ${data.id} "${data.name}" (${data.label}) is revoked.`);
+      context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
     }
     return 0;
   },
@@ -188,7 +196,7 @@ async function change(context: CommandContext, body: object, outcome: (key: KeyR
   if (context.json) context.terminal.out(text);
   else {
     const { data } = readJson<{ data: KeyRow }>(text);
-    context.terminal.out(`Key ${data.id} "${data.name}" (${data.label}) ${outcome(data)}.`);
+    context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) ${outcome(data)}.`);
   }
   return 0;
 }

@@ -69,12 +69,17 @@ export const exportLedger: Command = {
       account: context.text('account'),
       limit: String(PAGE_ROWS),
     };
+    if (query.from !== null && query.to !== null && query.from > query.to)
+      throw new UsageError(`--from ${from} lies after --to ${to}`);
     const control = await context.control();
-    if (format.first !== null) context.terminal.out(format.first);
+    let isBegun = false;
     for (let cursor: string | null = null; ; ) {
       const path = withQuery('/control/ledger/transfers', { ...query, cursor });
       const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
       const page = readJson<{ data: readonly Transfer[]; cursor: string | null }>(text);
+      // What fails at once leaves nothing on standard output.
+      if (!isBegun && format.first !== null) context.terminal.out(format.first);
+      isBegun = true;
       // Written as one: a line at a time would be a system call each.
       if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
       cursor = page.cursor;
@@ -98,8 +103,10 @@ export const sealLedger: Command = {
   parameters: '<2026-10>',
   parameterCount: { min: 1, max: 1 },
   async run(context) {
+    const [month = ''] = context.parameters;
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month} is no month; write it like 2026-10`);
+    const body = { month };
     const control = await context.control();
-    const body = { month: context.parameters[0] ?? '' };
     const text = await control.call('POST', '/control/ledger/seal', body, { patienceMs: PATIENCE_MS });
     if (context.json) {
       context.terminal.out(text);

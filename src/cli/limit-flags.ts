@@ -1,5 +1,9 @@
 /** The flags of limits and permissions, which keys, projects and accounts have in common. `none` takes one away. */
+import { parseAddressRange } from '../accounts/address-list.ts';
+import { patternComplaint } from '../accounts/limits.ts';
+import { escapeUnplain } from '../accounts/plain-text.ts';
 import { BUDGET_WINDOWS } from '../core/budget.ts';
+import { NO_MONEY, parseUsd } from '../core/money.ts';
 import { type CommandContext, type Flags, UsageError } from './command.ts';
 import { readUsd } from './read-values.ts';
 
@@ -67,18 +71,35 @@ function budgets(context: CommandContext): { readonly budgets?: Record<string, s
       throw new UsageError(
         `--budget ${text} is no budget; write ${BUDGET_WINDOWS.map((each) => `${each}=5`).join(', ')}`,
       );
-    asked[window] = amount === NONE ? null : readUsd('--budget', amount);
+    asked[window] = amount === NONE ? null : readBudget(text, amount);
   }
   return { budgets: asked };
+}
+
+function readBudget(text: string, amount: string): string {
+  const usd = readUsd('--budget', amount);
+  if (parseUsd(usd) < NO_MONEY) throw new UsageError(`--budget ${text} is below nothing`);
+  return usd;
 }
 
 function lists(context: CommandContext): Record<string, readonly string[] | null> {
   const asked: Record<string, readonly string[] | null> = {};
   for (const [flag, { field }] of Object.entries(LISTS)) {
     const given = context.list(flag);
-    if (given.length > 0) asked[field] = given.includes(NONE) ? null : given;
+    if (given.length === 0) continue;
+    if (!given.includes(NONE)) for (const value of given) checkEntry(flag, value);
+    asked[field] = given.includes(NONE) ? null : given;
   }
   return asked;
+}
+
+/** Which operations there are only the control plane knows; it refuses others. */
+function checkEntry(flag: string, value: string): void {
+  let wrong: string | null = null;
+  if (flag === 'ips' && parseAddressRange(value) === null)
+    wrong = 'it is neither an IP address nor a CIDR range (10.0.0.0/8)';
+  if (flag === 'models' || flag === 'models-deny') wrong = patternComplaint(value);
+  if (wrong !== null) throw new UsageError(`--${flag} "${escapeUnplain(value)}" is not accepted: ${wrong}`);
 }
 
 export interface LimitRow {
@@ -111,7 +132,7 @@ export function limitsText({
     ...Object.entries(limits.budgets).map(([window, amount]) => `$${amount}/${window}`),
     ...Object.entries(LISTS).flatMap(([name, { field }]) => {
       const list = permissions[field];
-      return list === null ? [] : [`${name} ${list.join(',')}`];
+      return list === null ? [] : [`${name} ${escapeUnplain(list.join(','))}`];
     }),
   ];
   return parts.length === 0 ? '-' : parts.join(', ');

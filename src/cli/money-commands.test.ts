@@ -104,7 +104,7 @@ test('a balance is shown and added to; the same reference again changes nothing 
   );
   const failed = await run('balance add 2 --reference pay-1');
   assert.equal(failed.code, 1);
-  assert.match(failed.notes, /Its reference was pay-1; .*\n.*stands for another entry/);
+  assert.match(failed.notes, /^turnpike: .*stands for another entry already\.$/);
 });
 
 test('a call is refunded in part and then in full', async () => {
@@ -138,6 +138,13 @@ test('ledger export writes every page, in either format', async () => {
   assert.equal(csv.length, 3);
   const jsonl = (await run('ledger export --format jsonl --from 2026-10-01 --account Default')).out.split('\n');
   assert.equal(JSON.parse(jsonl[1] ?? '').amount, '5.000000001');
+});
+
+test('an export of an account that is not there leaves standard output empty', async () => {
+  const { run } = await openBench();
+  const { code, out, notes } = await run('ledger export --account nosuch');
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(notes, /There is no such account/);
 });
 
 test('a month is sealed and a backup made, with the folder as the caller sees it', async () => {
@@ -176,6 +183,14 @@ test('a wrong value is a wrong command line', async () => {
     ['keys create --rpm 1.5', /--rpm 1\.5 is no limit/],
     ['keys create --budget 5', /--budget 5 is no budget; write day=5/],
     ['keys create --budget day=1e3', /--budget 1e3 is no amount/],
+    ['keys create --budget day=-1', /--budget day=-1 is below nothing/],
+    ['keys create --ips foo', /--ips "foo" is not accepted: it is neither an IP address/],
+    ['keys create --models a*b', /--models "a\*b" is not accepted/],
+    ['keys create --operations fly', /no such operation/],
+    ['keys create --expires 2020-01-01', /--expires 2020-01-01 is not in the future/],
+    [`keys create --name ${'x'.repeat(201)}`, /--name has 201 characters; at most 200/],
+    ['keys create --name a\u001b[31m', /--name holds a control character/],
+    ['keys rotate ci --grace 8d', /--grace 8d is too long/],
     ['keys update ci', /needs a flag that says what to change/],
     ['keys rotate ci --grace soon', /--grace soon is no span of time; write 30s/],
     ['projects update x', /needs a flag/],
@@ -183,9 +198,19 @@ test('a wrong value is a wrong command line', async () => {
     ['balance add 5 --amount=5', /needs the amount once/],
     ['balance add 5,5', /no amount/],
     ['balance add 5 --kind refund', /--kind refund is none of/],
+    ['balance add 0', /not more than nothing, which a topup/],
+    ['balance add --amount=-1 --kind promo', /not more than nothing, which a promo/],
+    [`balance add 5 --reference ${'x'.repeat(201)}`, /--reference has 201 characters/],
+    ['balance add 5 --reference a\u202eb', /--reference holds a control character, or one that turns/],
+    [`balance add 5 --note ${'x'.repeat(1001)}`, /--note has 1001 characters; at most 1000/],
+    ['balance entries --lines 0', /--lines must be between 1 and 1000/],
+    ['balance entries --before x', /--before must be between/],
+    ['balance refund gen-nonsense', /gen-nonsense is no id of a call; one looks like gen-…/],
     ['balance refund', /needs <gen-id>/],
     ['ledger export --format xml', /neither csv nor jsonl/],
     ['ledger export --from yesterday', /--from yesterday is no time/],
+    ['ledger export --from 2026-10-02 --to 2026-10-01', /--from 2026-10-02 lies after --to 2026-10-01/],
+    ['ledger seal 2026-13', /2026-13 is no month; write it like 2026-10/],
     ['ledger seal', /needs <2026-10>/],
   ];
   for (const [line, expected] of cases) {

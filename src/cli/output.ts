@@ -1,24 +1,34 @@
 /** How results are printed: aligned columns for people, the control plane's own JSON for programs. */
+import { escapeUnplain } from '../accounts/plain-text.ts';
 import type { CommandContext } from './command.ts';
 
 const CODES = { green: 32, yellow: 33, red: 31, dim: 2 } as const;
+
+/** Of a caller's own text no more is repeated in a sentence. */
+const SHOWN_LENGTH_MAX = 80;
 
 /** Columns as wide as their widest cell; the last one is not padded. */
 export function printTable(
   context: CommandContext,
   header: readonly string[],
-  rows: readonly (readonly string[])[],
+  cells: readonly (readonly string[])[],
 ): void {
+  const rows = cells.map((row) => row.map(escapeUnplain));
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
   context.terminal.out(paint(context, 'dim', line(header)));
   for (const row of rows) context.terminal.out(line(row));
+}
+
+/** An operator's own text within a sentence: plain, and cut when it is long. */
+export function shownText(text: string): string {
+  return escapeUnplain(text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX - 1)}…` : text);
 }
 
 export function paint(context: CommandContext, colour: keyof typeof CODES, text: string): string {

@@ -1,7 +1,10 @@
 /** `turnpike projects` and `turnpike accounts`: who keys belong to, and what all of their keys may do together. */
+
+import { NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
-import { printTable, readJson, shortTime } from './output.ts';
+import { printTable, readJson, shortTime, shownText } from './output.ts';
+import { nameOf, readText } from './read-values.ts';
 
 interface ScopeRow {
   readonly id: number;
@@ -63,7 +66,8 @@ export const createProject: Command = {
     ...limitFlags,
   },
   async run(context) {
-    const body = { name: context.parameters[0], account: context.text('account'), ...limitsAsked(context) };
+    const name = readText('the name', context.parameters[0] ?? '', NAME_LENGTH_MAX);
+    const body = { name, account: context.text('account'), ...limitsAsked(context) };
     const control = await context.control();
     return tell(context, await control.call('POST', '/control/projects', body), 'Project', 'is made');
   },
@@ -124,7 +128,7 @@ export const updateAccount: Command = {
 };
 
 async function change(context: CommandContext, noun: 'projects' | 'accounts', title: string): Promise<number> {
-  const name = context.text('name');
+  const name = nameOf(context);
   const asked = limitsAsked(context);
   if (name === null && Object.keys(asked.limits).length + Object.keys(asked.permissions).length === 0)
     throw new UsageError(`${noun} update needs a flag that says what to change`);
@@ -137,7 +141,7 @@ function tell(context: CommandContext, text: string, title: string, outcome: str
   if (context.json) context.terminal.out(text);
   else {
     const { data } = readJson<{ data: ScopeRow }>(text);
-    context.terminal.out(`${title} ${data.id} "${data.name}" ${outcome}; limits: ${limitsText(data)}`);
+    context.terminal.out(`${title} ${data.id} "${shownText(data.name)}" ${outcome}; limits: ${limitsText(data)}`);
   }
   return 0;
 }

@@ -1,6 +1,8 @@
-/** Values that commands take: spans of time, moments, amounts of money. What is none is a `UsageError`. */
+/** Values that commands take: text, spans of time, moments, amounts of money. What is none is a `UsageError`. */
+
+import { isPlainText, NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
 import { parseUsd } from '../core/money.ts';
-import { UsageError } from './command.ts';
+import { type CommandContext, UsageError } from './command.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -16,6 +18,29 @@ export function parseSpan(text: string): number | null {
   return amount === undefined ? null : Number(amount) * (UNIT_MS[unit] ?? 0);
 }
 
+/** At most `lengthMax` characters, none of which could play tricks on a terminal. `what` names it: `--note`. */
+export function readText(what: string, text: string, lengthMax: number): string {
+  if (text.trim() === '') throw new UsageError(`${what} is empty`);
+  if (text.length > lengthMax)
+    throw new UsageError(`${what} has ${text.length} characters; at most ${lengthMax} are kept`);
+  if (!isPlainText(text))
+    throw new UsageError(`${what} holds a control character, or one that turns the direction of writing`);
+  return text;
+}
+
+/** What `--name` gives; null where it is absent. */
+export function nameOf(context: CommandContext): string | null {
+  const name = context.text('name');
+  return name === null ? null : readText('--name', name, NAME_LENGTH_MAX);
+}
+
+/** A whole number between 1 and `max`, as it was written. */
+export function readCount(what: string, text: string, max: number): string {
+  const isCount = /^[1-9]\d{0,14}$/.test(text) && Number(text) <= max;
+  if (!isCount) throw new UsageError(`${what} must be between 1 and ${max}`);
+  return text;
+}
+
 export function readSpan(flag: string, text: string): number {
   const ms = parseSpan(text);
   if (ms === null) throw new UsageError(`--${flag} ${text} is no span of time; write 30s, 15m, 24h or 7d`);
@@ -28,6 +53,7 @@ export function readExpiry(text: string, nowMs: number): string {
   const ms = span === null ? parseMoment(text) : nowMs + span;
   if (ms === null)
     throw new UsageError(`--expires ${text} is no time; write 12h, 30d, 2027-01-31 or 2027-01-31T12:00:00Z`);
+  if (ms <= nowMs) throw new UsageError(`--expires ${text} is not in the future`);
   return new Date(ms).toISOString();
 }
 

@@ -1,6 +1,8 @@
 /** `turnpike records tail`: the newest calls, one line each. */
+import { escapeUnplain } from '../accounts/plain-text.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import type { ControlClient } from './control-client.ts';
+import { endWithLauncher } from './launcher.ts';
 import { jsonLines, readJson, shortTime } from './output.ts';
 
 interface RecordRow {
@@ -40,6 +42,7 @@ export const tailRecords: Command = {
     let page = await readPage(context, control, `limit=${limit}`);
     for (const line of page.lines) context.terminal.out(line);
     if (!context.has('follow')) return 0;
+    endWithLauncher(context.environment);
     // What ended while the first page was read may be among the first news as well.
     const shown = new Set(page.ids);
     for (;;) {
@@ -75,7 +78,7 @@ async function readPage(context: CommandContext, control: ControlClient, query: 
 function recordLine(row: RecordRow): string {
   const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;
   const cost = row.cost === null ? 'no price' : `$${row.cost}`;
-  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${row.model} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
+  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
 }
 
 function readLimit(text: string | null): number {

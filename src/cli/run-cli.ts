@@ -1,8 +1,17 @@
 /** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
 
+import { escapeUnplain } from '../accounts/plain-text.ts';
 import { suggestion } from '../config/nearest.ts';
 import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig } from '../config.ts';
-import { type Command, type CommandContext, CommandFailed, type Doors, type Terminal, UsageError } from './command.ts';
+import {
+  AnsweredError,
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type Doors,
+  type Terminal,
+  UsageError,
+} from './command.ts';
 import { commands, commonFlags, helpText, overviewText } from './commands.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
 import { type CommandLine, readFlags } from './read-flags.ts';
@@ -114,6 +123,11 @@ function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof ConfigError) {
     for (const problem of error.problems) terminal.note(`${problem.where}: ${problem.message}`);
     return error.problems.some(({ where }) => isFlag(where)) ? 2 : 1;
+  }
+  if (error instanceof AnsweredError) {
+    // What was said may repeat a name. All that was sent stood on the command line, so a value that is not accepted did too.
+    terminal.note(`turnpike: ${escapeUnplain(error.message)}`);
+    return error.status === 400 ? 2 : 1;
   }
   if (error instanceof CommandFailed) {
     terminal.note(`turnpike: ${error.message}`);

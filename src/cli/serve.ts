@@ -1,6 +1,7 @@
 /** `turnpike serve`: the server itself. */
 import { configFlags } from '../config.ts';
 import type { Command, Flags } from './command.ts';
+import { endWithLauncher } from './launcher.ts';
 
 /** Every option that has a flag. `data` and `config` are known to all commands. */
 export const configurationFlags: Flags = Object.fromEntries(
@@ -13,5 +14,8 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Serve until SIGTERM or SIGINT; running calls end first',
   flags: configurationFlags,
-  run: (context) => context.doors.serve(context.config().config, (text) => context.terminal.out(text)),
+  run(context) {
+    endWithLauncher(context.environment);
+    return context.doors.serve(context.config().config, (text) => context.terminal.out(text));
+  },
 };

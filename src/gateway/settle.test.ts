@@ -227,3 +227,10 @@ test("what a failed provider consumed is the operator's", async () => {
   assert.equal(fault, cost);
   assert.ok(fault > 0n);
 });
+
+test('a provider that counts nothing, and yet delivers, has not counted', async () => {
+  const { gateway, settlements } = bank();
+  await finish(gateway, admittedCall({ usage: {}, outputBytes: 4 }), 'complete');
+  assert.equal(settlements[0]?.usageSource, 'estimated');
+  assert.equal(settlements[0]?.charge, 105_000n);
+});

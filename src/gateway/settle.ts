@@ -8,7 +8,8 @@ import { countUsage } from '../billing/estimate.ts';
 import { assert } from '../core/assert.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
-import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts';
+import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../core/usage.ts';
+import type { Delivered } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { staysTaken } from './replay.ts';
@@ -113,6 +114,11 @@ function isPlausible(usage: Usage | null): boolean {
   );
 }
 
+/** Nothing at all consumed, and yet something came: no count, but a provider that does not count. */
+function isBlank(usage: Usage | null, { outputBytes }: Delivered): boolean {
+  return usage !== null && outputBytes > 0 && promptTokens(usage) === 0 && completionTokens(usage) === 0;
+}
+
 const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained', 'key_cut']);
 
 function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageSource } {
@@ -125,7 +131,7 @@ function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageS
   if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
   const whole = ending === 'complete' || ending === 'empty';
   const usage = meter.usage();
-  const reported = isPlausible(usage) ? usage : null;
+  const reported = isPlausible(usage) && !isBlank(usage, meter.delivered()) ? usage : null;
   if (reported !== null && whole) return { usage: reported, source: 'reported' };
   // A cut answer's early usage figures speak of the prompt; what came out is counted here.
   const estimated = countUsage(peek, meter.delivered(), target);

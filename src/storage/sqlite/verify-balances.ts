@@ -82,7 +82,11 @@ function verifyAvailable(database: DatabaseSync, findings: Findings): void {
   ).all() as unknown as { account: bigint; available: bigint }[];
   for (const { account, available } of rows)
     if (available < 0n)
-      findings.add('available_not_negative', `account ${account}`, `${usd(available)} is available in prepaid mode`);
+      findings.add(
+        'available_not_negative',
+        `account ${account}`,
+        `${usd(available)} is available in prepaid mode; a debt of postpaid times is to be topped up first`,
+      );
 }
 
 function verifyClosing(seals: Seals, month: string, closing: ReadonlyMap<number, bigint>, findings: Findings): void {

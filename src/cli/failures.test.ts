@@ -1,0 +1,104 @@
+/**
+ * Goal: what is said when a command cannot be done, and that no stored text plays tricks on a terminal. Method: `runCli` over the
+ * real control plane in memory, or one that fails as told.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openFixture, project } from '../api/fixture.ts';
+import { buildControl } from '../api/routes.ts';
+import { runCli } from './run-cli.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'turnpike-failures-'));
+after(() => rmSync(root, { recursive: true }));
+
+/** With `fails`, every posted entry ends so. */
+async function openBench({ fails = null }: { readonly fails?: Error | null } = {}) {
+  const fixture = await openFixture();
+  const { services } = fixture;
+  const cwd = mkdtempSync(join(root, 'run-'));
+  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
+  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
+  const books =
+    fails === null ? services.books : { ...services.books, isArchivedReference: () => Promise.reject(fails) };
+  const run = async (...words: string[]) => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const code = await runCli(words, {
+      environment: { PORT: '0' },
+      cwd,
+      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
+      doors: {
+        openApp: async () => ({
+          control: buildControl({ ...services, books }),
+          firstRun: null,
+          close: async () => {},
+        }),
+        wait: async () => {},
+        now: () => fixture.clock.now(),
+        serve: async () => 0,
+      },
+    });
+    return { code, out: out.join('\n'), notes: notes.join('\n') };
+  };
+  return { ...fixture, run };
+}
+
+test('only where an entry may have been posted its reference is told, to try again with', async () => {
+  const { run } = await openBench({ fails: new Error('the disk is gone') });
+  const fresh = await run('balance', 'add', '5');
+  assert.equal(fresh.code, 1);
+  const [, told, again] =
+    /reference was ([0-9a-f-]{36}); try again with --reference ([0-9a-f-]{36})\./.exec(fresh.notes) ?? [];
+  assert.ok(told !== undefined && told === again, fresh.notes);
+  const given = await run('balance', 'add', '5', '--reference', 'r'.repeat(200));
+  assert.match(given.notes, /not known; try again with the same --reference \(r{79}…\)\./);
+  assert.doesNotMatch(given.notes, /r{81}/);
+  for (const words of [
+    ['balance', 'add', '5', '--account', 'nosuch'],
+    ['balance', 'refund', 'gen-nonsense'],
+    ['balance', 'refund', 'gen-01JDM0Q3V8000000000000000A'],
+    ['balance', 'add', '--amount=-5'],
+  ])
+    assert.doesNotMatch((await run(...words)).notes, /reference/, words.join(' '));
+});
+
+test('an empty name is said to be empty, and an unknown value is a wrong command line', async () => {
+  const { run } = await openBench();
+  const empty = await run('projects', 'create', '');
+  assert.deepEqual([empty.code, empty.notes], [2, 'turnpike: the name is empty']);
+  assert.equal((await run('keys', 'create', '--name', '   ')).code, 2);
+  assert.equal((await run('keys', 'create', '--operations', 'fly')).code, 2);
+});
+
+test('no key is made in an archived project, named or not, and another one does not take its place', async () => {
+  const { run, projects } = await openBench();
+  projects.splice(0, 1, project(1, 'Default', 0));
+  const unnamed = await run('keys', 'create');
+  assert.deepEqual([unnamed.code, unnamed.out], [1, '']);
+  assert.equal(unnamed.notes, 'turnpike: Project "Default", the oldest, is archived; name another one (--project).');
+  assert.match((await run('keys', 'create', '--project', 'Default')).notes, /Project "Default" is archived/);
+  assert.match((await run('keys', 'create', '--project', 'nosuch')).notes, /There is no such project/);
+  assert.equal((await run('keys', 'create', '--project', 'staging')).code, 0);
+});
+
+test('keys of an archived project are listed as archived', async () => {
+  const { run, projects } = await openBench();
+  await run('keys', 'create', '--name', 'ci');
+  assert.match((await run('keys', 'list')).out, /ci .* active /);
+  projects.splice(0, 1, project(1, 'Default', 0));
+  assert.match((await run('keys', 'list')).out, /ci .* archived /);
+});
+
+test('control characters that are stored already are printed escaped', async () => {
+  const { run, services } = await openBench();
+  const { key } = await services.keys.create({
+    projectId: project(1, 'Default').id,
+    name: 'a\u001b[2Jb\u202e',
+    kind: 'inference',
+  });
+  for (const { out } of [await run('keys', 'list'), await run('keys', 'disable', String(key.id))])
+    assert.ok(out.includes('a\\u001b[2Jb\\u202e'), out);
+});
