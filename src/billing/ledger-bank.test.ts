@@ -4,20 +4,25 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
-import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
-import { type Money, NO_MONEY, nanoUsd, parseUsd, picoUsd } from '../core/money.ts';
-import type { Settlement } from '../core/settlement.ts';
-import { NO_USAGE } from '../core/usage.ts';
-import type { BillingMode, Hold, HoldRequest } from './bank.ts';
+import type { GatewayError } from '../core/errors.ts';
+import { accountId } from '../core/ids.ts';
+import { NO_MONEY, nanoUsd, parseUsd, picoUsd } from '../core/money.ts';
+import type { Hold } from './bank.ts';
+import {
+  ACCOUNT,
+  bankOf,
+  bound,
+  call,
+  entry,
+  NOON,
+  prepaid,
+  refusalOf,
+  settlement,
+  spend,
+  turns,
+} from './bank-under-test.ts';
 import type { Bound } from './bound.ts';
-import type { NewEntry } from './entry.ts';
 import { LedgerBank } from './ledger-bank.ts';
-import { MemoryLedger } from './memory-ledger.ts';
-
-const NOON = Date.UTC(2026, 10, 21, 12);
-const ACCOUNT = accountId(1);
 
 test('a balance for exactly 100 holds admits exactly 100 of 1,000 calls at once', async () => {
   const { bank } = await prepaid('1');
@@ -294,118 +299,4 @@ test('an adjustment takes no more than is available, and no call takes it while 
   assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3'));
   await assert.rejects(bank.post(entry({ reference: 'c', amount: NO_MONEY })), { code: 'invalid_value' });
   await assert.rejects(bank.post(entry({ reference: 'd', amount: nanoUsd(-1n) })), { code: 'invalid_value' });
-});
-
-async function bankOf(mode: BillingMode, options: { readonly isWritable?: () => boolean } = {}) {
-  const clock = new ManualClock(NOON);
-  const ledger = new MemoryLedger(NOON);
-  const isWritable = options.isWritable ?? (() => true);
-  const bank = new LedgerBank({ store: ledger, loaded: await ledger.load(), mode, clock, isWritable });
-  return { bank, ledger, clock };
-}
-
-async function prepaid(usd: string | null) {
-  const made = await bankOf('prepaid');
-  if (usd !== null) await made.bank.post(entry({ reference: 'first', amount: parseUsd(usd) }));
-  return made;
-}
-
-function entry(changes: Partial<NewEntry>): NewEntry {
-  return {
-    accountId: ACCOUNT,
-    kind: 'topup',
-    amount: parseUsd('1'),
-    reference: 'r',
-    callId: null,
-    note: null,
-    at: NOON,
-    ...changes,
-  };
-}
-
-/** Whose whole cost is known beforehand. */
-function bound(usd: string): Bound {
-  return { fixed: picoUsd(parseUsd(usd) * 1000n), perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false };
-}
-
-function call(changes: Partial<HoldRequest>): HoldRequest {
-  return {
-    callId: newCallId(NOON),
-    admittedAt: NOON,
-    accountId: ACCOUNT,
-    projectId: projectId(2),
-    keyId: keyId(3),
-    keyBudgets: undefined,
-    projectBudgets: undefined,
-    accountBudgets: undefined,
-    bound: null,
-    ...changes,
-  };
-}
-
-function settlement(request: HoldRequest, hold: Hold, usd: string): Settlement {
-  const charge: Money = parseUsd(usd);
-  return {
-    callId: request.callId,
-    admittedAt: request.admittedAt,
-    accountId: request.accountId,
-    projectId: request.projectId,
-    keyId: request.keyId,
-    operation: 'chat',
-    model: 'acme/large',
-    provider: 'acme',
-    usage: NO_USAGE,
-    usageSource: 'reported',
-    priceVersion: null,
-    cost: charge,
-    hold: hold.recorded,
-    charge,
-    fault: NO_MONEY,
-    variance: NO_MONEY,
-    ending: 'complete',
-  };
-}
-
-async function spend(bank: LedgerBank, request: HoldRequest, usd: string): Promise<void> {
-  const hold = bank.hold(request);
-  await bank.finish(hold, settlement(request, hold, usd));
-}
-
-function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    assert.ok(error instanceof GatewayError);
-    return error;
-  }
-  assert.fail('it was not refused');
-}
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-}
-
-test('no entry takes a sum to where 64 bits end', async () => {
-  const { bank, ledger } = await prepaid('5');
-  await assert.rejects(bank.post(entry({ reference: 'slip', amount: parseUsd('9000000000') })), {
-    code: 'invalid_value',
-  });
-  for (const reference of ['a', 'b', 'c']) await bank.post(entry({ reference, amount: parseUsd('1000000000') }));
-  await assert.rejects(bank.post(entry({ reference: 'd', amount: parseUsd('1000000000') })), { code: 'invalid_value' });
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3000000005'));
-  assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
-});
-
-test('a balance in debt says how deep it is', async () => {
-  const { ledger, clock } = await bankOf('postpaid');
-  const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
-  await ledger.post(entry(owing));
-  const bank = new LedgerBank({
-    store: ledger,
-    loaded: await ledger.load(),
-    mode: 'prepaid',
-    clock,
-    isWritable: () => true,
-  });
-  assert.match(refusalOf(() => bank.hold(call({ bound: bound('1') }))).message, /\$-5 is left/);
 });

@@ -13,7 +13,7 @@ import { amountAt, type Bound } from './bound.ts';
 import type { NewEntry, PostedEntry } from './entry.ts';
 import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
 import { Purse } from './purse.ts';
-import { type Constraint, refusal } from './refusal.ts';
+import { beyondBooks, type Constraint, refusal } from './refusal.ts';
 import { type Scope, Spending } from './spending.ts';
 
 export interface LedgerBankParts {
@@ -28,6 +28,8 @@ export interface LedgerBankParts {
 const RETRY_AFTER_SECONDS = 1;
 /** A larger one is a slip of the hand. */
 const ENTRY_MAX = parseUsd('1000000000');
+/** A call that could cost more has a price that is a slip of the hand; no balance need be there to stop it. */
+const HOLD_MAX = ENTRY_MAX;
 /** A lowered cap leaves at least this many tokens of an answer. */
 const LOWERED_CAP_MIN = 256;
 const PICO_PER_NANO = 1000n;
@@ -72,6 +74,8 @@ export class LedgerBank implements Bank {
     );
     const { bound } = request;
     if (bound !== null) this.#reserve(hold, bound, request);
+    if (hold.amount > HOLD_MAX || (this.mode === 'postpaid' && !hold.purse.canOwe(hold.amount)))
+      throw beyondBooks(hold.amount);
     hold.recorded = this.mode === 'off' ? null : hold.amount;
     hold.take();
     return hold;

@@ -6,7 +6,10 @@ import type { Balance } from './bank.ts';
 import type { NewEntry } from './entry.ts';
 import type { AccountTotals } from './ports.ts';
 
-/** Room is left for what calls are charged. */
+/**
+ * What was credited and what is owed stay within this each, so that what was charged stays within twice as much: 64 bits hold
+ * $9.2 billion.
+ */
 const SUM_MAX = parseUsd('4000000000');
 
 export class Purse {
@@ -37,12 +40,18 @@ export class Purse {
    * some $9.2 billion: a database would go on with an inexact number.
    */
   checkRoomFor({ amount, kind }: Pick<NewEntry, 'amount' | 'kind'>): void {
-    const sums = [this.balance + amount, kind === 'refund' ? this.#charged - amount : this.#credited + amount];
-    if (sums.every((sum) => sum <= SUM_MAX && sum >= -SUM_MAX)) return;
+    const isRefund = kind === 'refund';
+    const sum = isRefund ? this.#charged : this.#credited;
+    if (mayMove(this.balance, amount) && mayMove(sum, isRefund ? -amount : amount)) return;
     throw new GatewayError('invalid_value', {
       message: `An account's balance and sums stay within $${formatUsd(SUM_MAX)}; this would go beyond.`,
       param: 'amount',
     });
+  }
+
+  /** Whether all of `amount` could be charged and the balance stay within what the ledger can keep: prepaid, always. */
+  canOwe(amount: Money): boolean {
+    return this.balance - this.held - amount >= -SUM_MAX;
   }
 
   post(entry: NewEntry): void {
@@ -60,4 +69,9 @@ export class Purse {
       charged: this.#charged as Money,
     };
   }
+}
+
+/** What lies beyond the limit already, from before there was one, may come nearer to it. */
+function mayMove(sum: bigint, by: bigint): boolean {
+  return by > 0n ? sum + by <= SUM_MAX : sum + by >= -SUM_MAX;
 }

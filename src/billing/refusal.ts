@@ -50,6 +50,14 @@ export function refusal(constraint: Constraint, needed: Money, nowMs: number): G
   });
 }
 
+/** A 402 for what no mode admits: charged in full it could take a sum of the ledger beyond what 64 bits hold. */
+export function beyondBooks(needed: Money): GatewayError {
+  return new GatewayError('insufficient_balance', {
+    message: `This call may cost up to $${formatUsd(needed)}, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.`,
+    facts: { binding: 'balance', needed: formatUsd(needed) },
+  });
+}
+
 function nameOf(window: BudgetWindow | null): string {
   return window === 'day' ? 'daily' : window === 'week' ? 'weekly' : window === 'month' ? 'monthly' : 'total';
 }

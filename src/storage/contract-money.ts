@@ -46,6 +46,17 @@ export function moneyPromises(promise: Promising): void {
     return again;
   });
 
+  promise('a sum that 64 bits do not hold is refused, and nothing moved', async ({ storage: { ledger } }) => {
+    const first = sampleEntry({ amount: nanoUsd(9_000_000_000_000_000_000n) });
+    await ledger.post(first);
+    await assert.rejects(
+      ledger.post(sampleEntry({ amount: nanoUsd(300_000_000_000_000_000n), reference: 'too much' })),
+    );
+    assert.equal(await ledger.entry(first.accountId, 'too much'), null);
+    assert.equal((await ledger.load()).balances.get(first.accountId)?.balance, first.amount);
+    return undefined;
+  });
+
   promise('entries are found by reference, and listed newest first, page by page', async ({ storage: { ledger } }) => {
     for (let index = 0; index < 5; index += 1)
       await ledger.post(sampleEntry({ reference: String(index), at: NOW + index }));

@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { LedgerStore, NewEntry, PostedEntry } from '../../billing/ports.ts';
 import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
 import {
   type AccountId,
   accountId,
@@ -16,6 +17,8 @@ import type { EntryRow, Schema } from './schema.ts';
 
 /** Money is read as text, for it may be larger than a double holds exactly. */
 type ReadEntryRow = Omit<Selectable<EntryRow>, 'amount_nano'> & { readonly amount: string };
+
+const INTEGER = /^-?\d+$/;
 
 export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'entries'> {
   readonly #database: Kysely<Schema>;
@@ -79,10 +82,13 @@ export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeO
   }
 }
 
-/** A refund takes back a charge; everything else is a credit, or takes one back. */
+/**
+ * A refund takes back a charge; everything else is a credit, or takes one back. Throws where a sum is more than 64 bits
+ * hold: SQLite would go on with a float, which is no amount any more. The transaction is to be rolled back then.
+ */
 async function moveBalance(transaction: Transaction<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
   const isRefund = kind === 'refund';
-  await transaction
+  const kept = await transaction
     .insertInto('balances')
     .values({
       account_id: accountId,
@@ -97,7 +103,18 @@ async function moveBalance(transaction: Transaction<Schema>, { accountId, kind, 
         charged_nano: sql`balances.charged_nano + excluded.charged_nano`,
       }),
     )
-    .execute();
+    .returning([
+      sql<string>`cast(balance_nano as text)`.as('balance'),
+      sql<string>`cast(credited_nano as text)`.as('credited'),
+      sql<string>`cast(charged_nano as text)`.as('charged'),
+    ])
+    .executeTakeFirstOrThrow();
+  for (const sum of [kept.balance, kept.credited, kept.charged])
+    if (!INTEGER.test(sum))
+      throw new GatewayError('invalid_value', {
+        message: `A sum of this account would be more than the ledger can hold, or is no integer already: ${sum}.`,
+        param: 'amount',
+      });
 }
 
 function selectEntries(database: Kysely<Schema>) {

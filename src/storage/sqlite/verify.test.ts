@@ -60,6 +60,18 @@ const spoilt: readonly [what: string, done: string, undone: string, rules: reado
     ['balance_is_the_sum'],
   ],
   [
+    'a balance that left the 64 bits',
+    'UPDATE balances SET balance_nano = 9300000000000000000.0 WHERE account_id = 1',
+    'UPDATE balances SET balance_nano = credited_nano - charged_nano WHERE account_id = 1',
+    ['database_sound'],
+  ],
+  [
+    'a charge that is no number',
+    `UPDATE settlements SET fault_nano = 'much' WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET fault_nano = 0 WHERE ${ONE_CALL}`,
+    ['database_sound'],
+  ],
+  [
     'credits and charges moved alike',
     'UPDATE balances SET credited_nano = credited_nano + 1, charged_nano = charged_nano + 1 WHERE account_id = 2',
     'UPDATE balances SET credited_nano = credited_nano - 1, charged_nano = charged_nano - 1 WHERE account_id = 2',
@@ -180,6 +192,17 @@ test('the quick check sees balances, holds, ballast and backups', async () => {
   ledger.spoil('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
   assert.equal(check().violations[0]?.rule, 'balance_is_the_sum');
   ledger.spoil('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
+});
+
+test('the quick check names a balance that is no integer', () => {
+  ledger.spoil('UPDATE balances SET charged_nano = 9300000000000000000.0 WHERE account_id = 1');
+  try {
+    const [violation] = check().violations;
+    assert.deepEqual([violation?.rule, violation?.subject], ['database_sound', 'balances']);
+    assert.match(violation?.detail ?? '', /charged_nano of account 1 holds 9\.3e\+18, which is no integer/);
+  } finally {
+    ledger.spoil('UPDATE balances SET charged_nano = credited_nano - balance_nano WHERE account_id = 1');
+  }
 });
 
 test('what is written meanwhile is neither disturbed nor taken for a fault', async () => {

@@ -17,6 +17,7 @@ import { NodeSqliteDialect } from './kysely-dialect.ts';
 import { digestRows, WHOLE_ARCHIVE } from './seal-hash.ts';
 import { verifyBalances, verifyTotals } from './verify-balances.ts';
 import { Findings } from './verify-findings.ts';
+import { ALL_AMOUNTS, ARCHIVED_AMOUNTS, BALANCES_AND_HOLDS, verifyIntegers } from './verify-integers.ts';
 import { LedgerView } from './verify-ledger.ts';
 import { verifyCalls, verifyHolds, verifyReferences, verifyRefunds } from './verify-once.ts';
 import { verifyRecords } from './verify-records.ts';
@@ -45,6 +46,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
   try {
     verifySound(view, findings);
     verifyArchives(view, findings);
+    if (!verifyAmounts(view, findings)) return { ...NOTHING_ADDED_UP, ...findingsOf(findings) };
     const accounts = verifyBalances(view, options.billingMode, findings);
     verifyTotals(view, findings);
     const prices = await pricesOf(view, clock);
@@ -55,7 +57,6 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
     verifyRefunds(view, findings);
     const { records, missing } = verifyRecords(folder, view, { nowMs, longestCallMs }, findings);
     return {
-      violations: findings.violations,
       accounts,
       settlements,
       entries: verifyReferences(view, findings),
@@ -63,7 +64,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
       records,
       missingRecords: missing,
       archives: [...view.present()].length,
-      violationCount: findings.count,
+      ...findingsOf(findings),
     };
   } finally {
     view.close();
@@ -76,7 +77,8 @@ export function checkLedger(options: Omit<VerifyOptions, 'archive' | 'clock' | '
   const findings = new Findings();
   const view = new LedgerView(folder, { archive: false });
   try {
-    const accounts = verifyBalances(view, billingMode, findings);
+    const isSound = verifyIntegers(view.database, BALANCES_AND_HOLDS, findings);
+    const accounts = isSound ? verifyBalances(view, billingMode, findings) : 0;
     const holds = verifyHolds(view, nowMs, longestCallMs, findings);
     return {
       violations: findings.violations,
@@ -89,6 +91,28 @@ export function checkLedger(options: Omit<VerifyOptions, 'archive' | 'clock' | '
   } finally {
     view.close();
   }
+}
+
+const NOTHING_ADDED_UP = {
+  accounts: 0,
+  settlements: 0,
+  entries: 0,
+  holds: 0,
+  records: 0,
+  missingRecords: 0,
+  archives: 0,
+};
+
+/** Read when everything was looked at: the count is as of now. */
+function findingsOf({ violations, count }: Findings): Pick<VerifyReport, 'violations' | 'violationCount'> {
+  return { violations, violationCount: count };
+}
+
+function verifyAmounts(view: LedgerView, findings: Findings): boolean {
+  let isSound = verifyIntegers(view.database, ALL_AMOUNTS, findings);
+  for (const { month, database } of view.present())
+    isSound = verifyIntegers(database, ARCHIVED_AMOUNTS, findings, `archive of ${month}`) && isSound;
+  return isSound;
 }
 
 /** References and calls are kept apart by indexes, which are looked at themselves. */

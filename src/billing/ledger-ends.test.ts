@@ -1,0 +1,70 @@
+/** Goal: no sum comes near to where the ledger's integers end, and what is given back is counted once. Method: the bank over a ledger in memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { nanoUsd, parseUsd } from '../core/money.ts';
+import { ACCOUNT, bankOf, bound, call, entry, NOON, prepaid, refusalOf, spend } from './bank-under-test.ts';
+import { LedgerBank } from './ledger-bank.ts';
+
+test('no entry takes a sum to where 64 bits end', async () => {
+  const { bank, ledger } = await prepaid('5');
+  await assert.rejects(bank.post(entry({ reference: 'slip', amount: parseUsd('9000000000') })), {
+    code: 'invalid_value',
+  });
+  for (const reference of ['a', 'b', 'c']) await bank.post(entry({ reference, amount: parseUsd('1000000000') }));
+  await assert.rejects(bank.post(entry({ reference: 'd', amount: parseUsd('1000000000') })), { code: 'invalid_value' });
+  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3000000005'));
+  assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
+});
+
+test('a balance in debt says how deep it is', async () => {
+  const { ledger, clock } = await bankOf('postpaid');
+  const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
+  await ledger.post(entry(owing));
+  const bank = new LedgerBank({
+    store: ledger,
+    loaded: await ledger.load(),
+    mode: 'prepaid',
+    clock,
+    isWritable: () => true,
+  });
+  assert.match(refusalOf(() => bank.hold(call({ bound: bound('1') }))).message, /\$-5 is left/);
+});
+
+test('what is beyond the limit already may be corrected towards it, and not away from it', async () => {
+  const { bank, ledger } = await bankOf('prepaid');
+  await ledger.post(entry({ reference: 'from before the limit', amount: parseUsd('9000000000') }));
+  const loaded = await ledger.load();
+  const late = new LedgerBank({
+    store: ledger,
+    loaded,
+    mode: bank.mode,
+    clock: new ManualClock(NOON),
+    isWritable: () => true,
+  });
+  const down = { kind: 'adjustment', amount: nanoUsd(-parseUsd('1000000000')) } as const;
+  await assert.rejects(late.post(entry({ reference: 'up' })), { code: 'invalid_value' });
+  await late.post(entry({ reference: 'down', ...down }));
+  assert.equal(late.balanceOf(ACCOUNT)?.balance, parseUsd('8000000000'));
+});
+
+test('a call that could take a sum to where 64 bits end is refused, whoever pays and when', async () => {
+  for (const mode of ['postpaid', 'off'] as const) {
+    const { bank } = await bankOf(mode);
+    const refused = refusalOf(() => bank.hold(call({ bound: bound('1000000001') })));
+    assert.equal(refused.code, 'insufficient_balance', mode);
+    assert.equal(bank.heldBy('account', 1), 0n);
+  }
+  const { bank } = await bankOf('postpaid');
+  for (let index = 0; index < 4; index += 1) bank.hold(call({ bound: bound('1000000000') }));
+  assert.equal(refusalOf(() => bank.hold(call({ bound: bound('1') }))).code, 'insufficient_balance');
+});
+
+test('a refund goes to the balance, and no budget gets it back', async () => {
+  const { bank } = await prepaid('5');
+  const request = call({ bound: bound('2') });
+  await spend(bank, request, '1');
+  await bank.post(entry({ kind: 'refund', reference: 'back', callId: request.callId }));
+  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('5'));
+  for (const window of ['day', 'total'] as const) assert.equal(bank.spent('key', 3, window), parseUsd('1'));
+});
