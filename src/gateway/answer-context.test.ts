@@ -16,7 +16,10 @@ function callWith(held: bigint): Call {
   return {
     peek: { model: 'vendor/m' },
     target: TARGET,
-    meter: { usage: () => ({ ...NO_USAGE, inputTokens: 100, outputTokens: 100 }) },
+    meter: {
+      usage: () => ({ ...NO_USAGE, inputTokens: 100, outputTokens: 100 }),
+      delivered: () => ({ outputBytes: 400, outputTokens: null }),
+    },
     hold: { amount: nanoUsd(held), recorded: nanoUsd(held), outputCap: null },
   } as unknown as Call;
 }
@@ -32,4 +35,10 @@ test("what goes beyond the hold is the operator's, and not in the answer", () =>
 test('a model without a price has no cost', () => {
   const free = { ...TARGET, prices: null };
   assert.equal(answerContext({ ...callWith(0n), target: free } as Call, free).cost(), null);
+});
+
+test('of a usage of zeros, for an answer that is there, no cost is told', () => {
+  const call = callWith(1_000_000n);
+  const meter = { ...call.meter, usage: () => NO_USAGE };
+  assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null);
 });

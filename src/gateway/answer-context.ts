@@ -3,14 +3,17 @@ import type { Target } from '../catalog/model.ts';
 import { formatUsd } from '../core/money.ts';
 import type { AnswerContext } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
-import { costAt } from './settle.ts';
+import { costAt, isBlank } from './settle.ts';
 
 export function answerContext(call: Call, target: Target): AnswerContext {
   return {
     callerModel: call.peek?.model ?? '',
     upstreamModel: target.upstreamModel,
     cost: () => {
-      const usage = call.meter?.usage() ?? null;
+      const { meter } = call;
+      const usage = meter?.usage() ?? null;
+      // Who counts nothing, and yet delivers, is counted for: what that costs is known at the end only.
+      if (meter !== null && isBlank(usage, meter.delivered())) return null;
       const cost = usage === null ? null : costAt(call, usage);
       if (cost === null || call.hold === null) return null;
       // What the caller pays: never more than was held.

@@ -115,7 +115,7 @@ function isPlausible(usage: Usage | null): boolean {
 }
 
 /** Nothing at all consumed, and yet something came: no count, but a provider that does not count. */
-function isBlank(usage: Usage | null, { outputBytes }: Delivered): boolean {
+export function isBlank(usage: Usage | null, { outputBytes }: Delivered): boolean {
   return usage !== null && outputBytes > 0 && promptTokens(usage) === 0 && completionTokens(usage) === 0;
 }
 
