@@ -1,14 +1,15 @@
 /** Accounts kept in memory, for tests of what stands on an `AccountStore`. */
 import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../core/ids.ts';
-import type {
-  Account,
-  AccountChanges,
-  AccountStore,
-  Key,
-  KeyChanges,
-  NewKey,
-  Project,
-  ProjectChanges,
+import {
+  type Account,
+  type AccountChanges,
+  type AccountStore,
+  type Key,
+  type KeyChanges,
+  type NewKey,
+  NO_CAPTURE,
+  type Project,
+  type ProjectChanges,
 } from './ports.ts';
 
 export class MemoryAccounts implements AccountStore {
@@ -20,7 +21,8 @@ export class MemoryAccounts implements AccountStore {
 
   async createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account> {
     this.#check();
-    const made = { ...account, id: accountId(this.#accounts.length + 1), limits: {}, permissions: {} };
+    const id = accountId(this.#accounts.length + 1);
+    const made = { ...account, id, closedAt: null, capture: NO_CAPTURE, limits: {}, permissions: {} };
     this.#accounts.push(made);
     return made;
   }

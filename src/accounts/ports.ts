@@ -8,11 +8,25 @@ export type { Limits, Permissions } from './limits.ts';
 
 export type BillingMode = 'prepaid' | 'postpaid' | 'off';
 
+/** Whether an account lets the bodies of its calls be kept, and how. */
+export interface CaptureSettings {
+  readonly on: boolean;
+  readonly retentionDays: number;
+  /** Whether what looks like an e-mail address, a card number or a key is blacked out before it is kept. */
+  readonly redact: boolean;
+}
+
+/** Nothing is kept unless an account asks for it. */
+export const NO_CAPTURE: CaptureSettings = Object.freeze({ on: false, retentionDays: 7, redact: true });
+
 export interface Account {
   readonly id: AccountId;
   readonly name: string;
   readonly billingMode: BillingMode;
   readonly createdAt: number;
+  /** Closed for good: its keys are revoked. */
+  readonly closedAt: number | null;
+  readonly capture: CaptureSettings;
   readonly limits: Limits;
   readonly permissions: Permissions;
 }
@@ -64,7 +78,10 @@ export interface ProjectChanges {
   readonly permissions?: Permissions;
 }
 
-export type AccountChanges = Omit<ProjectChanges, 'archivedAt'>;
+export type AccountChanges = Omit<ProjectChanges, 'archivedAt'> & {
+  readonly closedAt?: number;
+  readonly capture?: CaptureSettings;
+};
 
 export interface AccountStore {
   createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account>;

@@ -1,9 +1,11 @@
 /** Goal: clients written for OpenRouter read our answer, and its amounts are the bank's to the nano. Method: their own SDK's schema, and a real bank over a ledger in memory. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GetCurrentKeyResponse$inboundSchema } from '@openrouter/sdk/models/operations/getcurrentkey.js';
 import type { Key } from '../accounts/keys.ts';
 import type { Account, Limits, Permissions, Project } from '../accounts/ports.ts';
+import { NO_CAPTURE } from '../accounts/ports.ts';
 import { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { BillingMode } from '../billing/bank.ts';
 import { LedgerBank } from '../billing/ledger-bank.ts';
@@ -195,7 +197,7 @@ function facts(given: Given = {}): Facts {
   const store = new MemoryLedger(NOW);
   const bank = new LedgerBank({ store, loaded, mode: given.mode ?? 'prepaid', clock, isWritable: () => true });
   const scopes = new ScopeMirror();
-  const rest = { name: 'Default', createdAt: 0, permissions: {} };
+  const rest = { name: 'Default', createdAt: 0, closedAt: null, capture: NO_CAPTURE, permissions: {} };
   scopes.putProject({
     ...rest,
     id: key.projectId,

@@ -11,6 +11,7 @@ import type {
   ProjectChanges,
 } from '../../accounts/ports.ts';
 import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../../core/ids.ts';
+import { readCapture, writeCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
 import type { AccountRow, KeyRow, ProjectRow, Schema } from './schema.ts';
 
@@ -99,7 +100,12 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async updateAccount(id: AccountId, changes: AccountChanges): Promise<Account | null> {
-    const columns: Updateable<AccountRow> = commonColumns(changes);
+    const { closedAt, capture } = changes;
+    const columns: Updateable<AccountRow> = {
+      ...commonColumns(changes),
+      ...(closedAt === undefined ? {} : { closed_at: closedAt }),
+      ...(capture === undefined ? {} : { capture: writeCapture(capture) }),
+    };
     if (isAny(columns)) await this.#database.updateTable('accounts').set(columns).where('id', '=', id).execute();
     const row = await this.#database.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
     return row === undefined ? null : readAccount(row);
@@ -188,6 +194,8 @@ function readAccount(row: Selectable<AccountRow>): Account {
     name: row.name,
     billingMode: row.billing_mode,
     createdAt: row.created_at,
+    closedAt: row.closed_at,
+    capture: readCapture(row.capture),
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
   };

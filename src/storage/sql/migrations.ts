@@ -4,6 +4,7 @@
  */
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { addDashboard } from './dashboard-migration.ts';
 import type { SqlFlavour } from './flavour.ts';
 import { addMoney } from './money-migration.ts';
 
@@ -11,6 +12,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
   return {
     '0001_foundation': { up: (database) => foundation(database, flavour) },
     '0002_money': { up: (database) => addMoney(database, flavour) },
+    '0003_dashboard': { up: (database) => addDashboard(database, flavour) },
   };
 }
 

@@ -18,6 +18,13 @@ export interface Schema {
   replays: ReplayAnswerRow;
   seals: SealRow;
   facts: FactRow;
+  users: UserRow;
+  sessions: SessionRow;
+  links: LinkRow;
+  memberships: MembershipRow;
+  audit: AuditRow;
+  providers: ProviderRow;
+  creations: CreationRow;
 }
 
 export interface AccountRow {
@@ -27,6 +34,9 @@ export interface AccountRow {
   created_at: number;
   limits: Generated<string>;
   permissions: Generated<string>;
+  closed_at: Generated<number | null>;
+  /** JSON: see `capture-json.ts`; `{}` keeps no bodies. */
+  capture: Generated<string>;
 }
 
 export interface ProjectRow {
@@ -58,6 +68,7 @@ export interface KeyRow {
   /** JSON; budgets are decimal strings of USD. */
   limits: string;
   permissions: string;
+  updated_at: Generated<number | null>;
 }
 
 export interface PriceVersionRow {
@@ -180,4 +191,107 @@ export interface SealRow {
 export interface FactRow {
   name: string;
   value: string;
+}
+
+export interface UserRow {
+  id: Generated<number>;
+  /** Lower case. */
+  email: string;
+  name: string;
+  /** Argon2id in PHC form; null until one is set. */
+  password_hash: string | null;
+  is_operator: Generated<number>;
+  /** Sealed; counts when `totp_confirmed_at` is set. */
+  totp_secret: Generated<Uint8Array | null>;
+  totp_confirmed_at: Generated<number | null>;
+  /** The 30-second step of the last code that was taken: no code counts twice. */
+  totp_last_step: Generated<number | null>;
+  /** JSON: SHA-256 digests of the codes left, hexadecimal. */
+  recovery_codes: Generated<string>;
+  created_at: number;
+  email_confirmed_at: Generated<number | null>;
+  disabled_at: Generated<number | null>;
+}
+
+export interface SessionRow {
+  id: Generated<number>;
+  /** SHA-256 of the token in the cookie. */
+  digest: Uint8Array;
+  user_id: number;
+  state: 'full' | 'awaits_totp';
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+/** One-use links: set-up, invitation, forgotten password, confirmed address. */
+export interface LinkRow {
+  id: Generated<number>;
+  /** SHA-256 of the token in the link. */
+  digest: Uint8Array;
+  purpose: 'setup' | 'invitation' | 'password' | 'email';
+  user_id: number | null;
+  account_id: number | null;
+  role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  email: string | null;
+  created_at: number;
+  created_by: number | null;
+  expires_at: number;
+  used_at: Generated<number | null>;
+}
+
+export interface MembershipRow {
+  account_id: number;
+  user_id: number;
+  role: 'owner' | 'admin' | 'developer' | 'viewer';
+  joined_at: number;
+}
+
+/** Never changed, never removed; each row's hash covers the one before. */
+export interface AuditRow {
+  id: Generated<number>;
+  at: number;
+  actor_kind: 'user' | 'key' | 'operator' | 'system';
+  actor_id: number | null;
+  actor_name: string;
+  action: string;
+  subject_kind: string;
+  subject_id: string;
+  subject_name: string | null;
+  account_id: number | null;
+  before: string | null;
+  after: string | null;
+  ip: string | null;
+  request_id: string | null;
+  hash: Uint8Array;
+}
+
+/** A provider that the dashboard made. */
+export interface ProviderRow {
+  name: string;
+  kind: string;
+  origin: string | null;
+  /** JSON: dialects and models, as the management API takes them. */
+  settings: string;
+  enabled: Generated<number>;
+  /** Sealed; null where there is none. */
+  credential: Uint8Array | null;
+  /** Its last four characters. */
+  credential_hint: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The answer to a creation that was sent with an `Idempotency-Key`. */
+export interface CreationRow {
+  key_digest: Uint8Array;
+  body_digest: Uint8Array;
+  /** Null while it runs. */
+  status: number | null;
+  /** Sealed: it may hold a secret. */
+  answer: Uint8Array | null;
+  created_at: number;
+  expires_at: number;
 }

@@ -72,7 +72,7 @@ test('the manifest names versions, and a hash of each file', async () => {
   const { folder } = await make('manifest');
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   assert.equal(manifest.turnpike, '1.2.3');
-  assert.equal(manifest.schema, '0002_money');
+  assert.equal(manifest.schema, '0003_dashboard');
   assert.match(manifest.files[0].sha256, /^[0-9a-f]{64}$/);
   assert.equal(statSync(join(folder, 'manifest.json')).mode & 0o777, 0o600);
 });

@@ -1,0 +1,128 @@
+/** The account a person works in, its closing, and, for operators, all of them. */
+import * as z from 'zod';
+import { limitsInput, permissionsInput } from '../limits-input.ts';
+import { nameInput } from '../text-input.ts';
+import {
+  accountQuery,
+  count,
+  done,
+  id,
+  limitsOut,
+  nothing,
+  permissionsOut,
+  time,
+  timeOrNull,
+  usdOrNull,
+  usdOut,
+} from './fields.ts';
+import { declare } from './route.ts';
+
+const capture = z.strictObject({
+  /** Whether the bodies of calls are kept. */
+  on: z.boolean(),
+  /** Days that they are kept for. */
+  retention_days: z.int().min(1).max(90),
+  /** Whether texts that look like e-mail addresses, card numbers and keys are blacked out before they are kept. */
+  redact: z.boolean(),
+});
+
+export const accountOut = z.strictObject({
+  id,
+  name: z.string(),
+  created_at: time,
+  closed_at: timeOrNull,
+  billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
+  limits: limitsOut,
+  permissions: permissionsOut,
+  capture,
+});
+const one = z.strictObject({ data: accountOut });
+
+export const accountRoutes = {
+  readAccount: declare({
+    method: 'GET',
+    path: '/account',
+    summary: 'The account',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: one,
+  }),
+  updateAccount: declare({
+    method: 'PATCH',
+    path: '/account',
+    summary: 'Change the name of the account, or whether bodies are kept',
+    needs: 'owner',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: z.strictObject({ name: nameInput.optional(), capture: capture.partial().optional() }),
+    answer: one,
+  }),
+  closeAccount: declare({
+    method: 'POST',
+    path: '/account/close',
+    summary: 'Close the account: its keys are revoked, its reports stay',
+    needs: 'owner',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: accountQuery,
+    /** The account's name, as proof that it is meant. */
+    body: z.strictObject({ name: z.string() }),
+    answer: one,
+  }),
+  listAccounts: declare({
+    method: 'GET',
+    path: '/accounts',
+    summary: 'All accounts',
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(accountOut.extend({ balance: usdOrNull, usage_monthly: usdOut, members: count, keys: count })),
+    }),
+  }),
+  createAccount: declare({
+    method: 'POST',
+    path: '/accounts',
+    summary: 'Make an account, with a first project',
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({ name: nameInput }),
+    answer: one,
+    status: 201,
+    idempotent: true,
+  }),
+  limitAccount: declare({
+    method: 'PATCH',
+    path: '/accounts/:account',
+    summary: 'Set the limits and permissions of an account',
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    params: z.strictObject({ account: z.string() }),
+    query: nothing,
+    body: z.strictObject({
+      name: nameInput.optional(),
+      limits: limitsInput.default({}),
+      permissions: permissionsInput.default({}),
+    }),
+    answer: one,
+  }),
+  deleteCaptures: declare({
+    method: 'DELETE',
+    path: '/account/captures',
+    summary: 'Delete every kept body of the account',
+    needs: 'admin',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: done,
+  }),
+};

@@ -1,0 +1,44 @@
+/** Who changed what. */
+import * as z from 'zod';
+import { id, idText, nextCursor, nothing, page, time } from './fields.ts';
+import { declare } from './route.ts';
+
+export const auditOut = z.strictObject({
+  id,
+  at: time,
+  actor: z.strictObject({
+    kind: z.enum(['user', 'key', 'operator', 'system']),
+    id: id.nullable(),
+    /** As it was called then. */
+    name: z.string(),
+  }),
+  /** `key.create`, `member.update`, … */
+  action: z.string(),
+  subject: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
+  account_id: id.nullable(),
+  /** The fields that changed, without secrets. */
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  ip: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
+
+export const auditRoutes = {
+  listAudit: declare({
+    method: 'GET',
+    path: '/audit',
+    summary: 'Changes in the account, newest first',
+    needs: 'admin',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: page.extend({
+      /** An action, or its beginning: `key.`. */
+      action: z.string().max(60).optional(),
+      actor: idText.optional(),
+      /** Operators only: changes of the whole installation. */
+      everywhere: z.enum(['true', 'false']).default('false'),
+    }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(auditOut), next_cursor: nextCursor }),
+  }),
+};

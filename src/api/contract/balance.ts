@@ -1,0 +1,105 @@
+/** The balance of an account, and every movement of it. */
+import * as z from 'zod';
+import { plainInput } from '../text-input.ts';
+import { usd } from '../usd-input.ts';
+import { accountQuery, id, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOrNull } from './fields.ts';
+import { declare } from './route.ts';
+
+const doors = ['dashboard', 'management', 'control'] as const;
+const reference = plainInput(200).trim().min(1);
+const note = plainInput(1000).nullish();
+
+const movementKind = z.enum(['charge', 'topup', 'promo', 'adjustment', 'refund']);
+
+export const movementOut = z.strictObject({
+  at: time,
+  kind: movementKind,
+  /** USD; what leaves the balance is negative. */
+  amount: usdOrNull,
+  /** `gen-…` of the call that was charged or refunded; null for other entries. */
+  call: z.string().nullable(),
+  model: z.string().nullable(),
+  key: z.strictObject({ id, name: z.string() }).nullable(),
+  /** Of an entry: its id, its reference and its note. */
+  entry: id.nullable(),
+  reference: z.string().nullable(),
+  note: z.string().nullable(),
+});
+
+const balanceOut = z.strictObject({
+  billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
+  /** Available and held together; null where no balance is kept. */
+  balance: usdOrNull,
+  available: usdOrNull,
+  held: usdOrNull,
+  credited: usdOrNull,
+  charged: usdOrNull,
+  /** How long what is available lasts at the pace of the last 7 whole days; null when nothing was spent. */
+  days_left: z.number().nullable(),
+});
+
+export const balanceRoutes = {
+  readBalance: declare({
+    method: 'GET',
+    path: '/balance',
+    summary: 'What the account has',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({ data: balanceOut }),
+  }),
+  listMovements: declare({
+    method: 'GET',
+    path: '/ledger',
+    summary: 'What was charged, credited and given back, newest first',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: page.extend({
+      kind: z.enum(['all', 'charges', 'entries']).default('all'),
+      from: timeIn.optional(),
+      to: timeIn.optional(),
+      /** `csv` answers up to 10,000 rows of the time asked for. */
+      format: z.enum(['json', 'csv']).default('json'),
+    }),
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(movementOut),
+      next_cursor: nextCursor,
+      /** How far back was looked when the time for one question was over; null when the page is full or the end is reached. */
+      searched_to: timeOrNull,
+    }),
+    also: 'text/csv',
+  }),
+  addEntry: declare({
+    method: 'POST',
+    path: '/balance/entries',
+    summary: 'Top up, give a promo, or adjust the balance; once per reference',
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: z.strictObject({
+      kind: z.enum(['topup', 'promo', 'adjustment']).default('topup'),
+      amount: usd,
+      reference,
+      note,
+    }),
+    answer: z.strictObject({ data: movementOut, is_new: z.boolean(), balance: balanceOut }),
+    status: 201,
+  }),
+  refundCall: declare({
+    method: 'POST',
+    path: '/balance/refunds',
+    summary: 'Give back the charge of a call, or a part of it',
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: z.strictObject({ call: z.string(), amount: usd.nullish(), reference, note }),
+    answer: z.strictObject({ data: movementOut, is_new: z.boolean(), balance: balanceOut }),
+    status: 201,
+  }),
+};

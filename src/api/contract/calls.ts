@@ -1,0 +1,199 @@
+/** Calls, one by one: listed, followed live, shown whole. */
+import * as z from 'zod';
+import {
+  accountQuery,
+  count,
+  done,
+  named,
+  nextCursor,
+  nothing,
+  page,
+  time,
+  timeIn,
+  timeOrNull,
+  usdOrNull,
+  usdOut,
+} from './fields.ts';
+import { declare } from './route.ts';
+
+const doors = ['dashboard', 'management', 'control'] as const;
+
+const ending = z.enum([
+  'complete',
+  'empty',
+  'caller_left',
+  'caller_slow',
+  'upstream_failed',
+  'upstream_timeout',
+  'refused_upstream',
+  'drained',
+  'key_cut',
+  'gateway_failed',
+  'gateway_crashed',
+]);
+
+export const callOut = z.strictObject({
+  /** `gen-…`. */
+  id: z.string(),
+  at: time,
+  model: z.string(),
+  provider: z.string(),
+  key: named,
+  project: named,
+  streamed: z.boolean(),
+  /** What the caller saw. */
+  status: z.int(),
+  ending,
+  error: z.string().nullable(),
+  prompt_tokens: count,
+  completion_tokens: count,
+  charge: usdOut,
+  first_byte_ms: z.number().nullable(),
+  duration_ms: z.number(),
+  has_warnings: z.boolean(),
+});
+
+const filters = accountQuery.extend({
+  /** Newest first, of this time; `to` is not included. */
+  from: timeIn.optional(),
+  to: timeIn.optional(),
+  /** `ok`, `failed`, a class (`4xx`) or a status (`429`). */
+  status: z
+    .string()
+    .regex(/^(ok|failed|[2-5]xx|[1-5]\d\d)$/)
+    .optional(),
+  ending: ending.optional(),
+  model: z.string().max(300).optional(),
+  provider: z.string().max(100).optional(),
+  key: z.coerce.number().int().optional(),
+  project: z.coerce.number().int().optional(),
+  streamed: z.enum(['true', 'false']).optional(),
+  /** USD. */
+  min_charge: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/)
+    .optional(),
+  min_duration_ms: z.coerce.number().int().min(0).optional(),
+});
+
+export const callRoutes = {
+  listCalls: declare({
+    method: 'GET',
+    path: '/calls',
+    summary: 'Calls that have a record, newest first',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: filters.extend(page.pick({ cursor: true, limit: true }).shape),
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(callOut),
+      next_cursor: nextCursor,
+      /** How far back was looked when the time for one question was over; null when the page is full or the end is reached. */
+      searched_to: timeOrNull,
+    }),
+  }),
+  followCalls: declare({
+    method: 'GET',
+    path: '/calls/live',
+    summary: 'Calls as they end: server-sent events `call`, each with one call, and `ping`',
+    needs: 'viewer',
+    doors: ['dashboard'],
+    params: nothing,
+    query: filters.omit({ from: true, to: true }),
+    body: nothing,
+    answer: callOut,
+    also: 'text/event-stream',
+  }),
+  readCall: declare({
+    method: 'GET',
+    path: '/calls/:call',
+    summary: 'One call, with its attempts, tokens, price lines, warnings and timings',
+    needs: 'viewer',
+    doors,
+    params: z.strictObject({ call: z.string().max(100) }),
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: callOut.extend({
+        operation: z.string(),
+        dialect: z.string().nullable(),
+        upstream_dialect: z.string().nullable(),
+        upstream_id: z.string().nullable(),
+        finish_reason: z.string().nullable(),
+        usage_source: z.string(),
+        tokens: z.strictObject({
+          input: count,
+          cache_read: count,
+          cache_write: count,
+          cache_write_1h: count,
+          input_audio: count,
+          output: count,
+          output_audio: count,
+          reasoning: count,
+          web_searches: count,
+        }),
+        /** What the cost is made of, at the pinned prices; empty without a price. */
+        price_lines: z.array(
+          z.strictObject({
+            name: z.string(),
+            units: count,
+            /** USD per million units, as decimal text. */
+            price_per_million: z.string(),
+            cost: usdOut,
+          }),
+        ),
+        cost: usdOrNull,
+        held: usdOrNull,
+        /** What the operator bears. */
+        fault: usdOut,
+        variance: usdOut,
+        refunded: usdOut,
+        attempts: z.array(
+          z.strictObject({
+            provider: z.string(),
+            upstream_model: z.string(),
+            status: z.int().nullable(),
+            error: z.string().nullable(),
+            duration_ms: z.number(),
+          }),
+        ),
+        warnings: z.array(z.string()),
+        request_bytes: count,
+        response_bytes: count,
+        /** Whether bodies of the call are kept: see `/calls/:call/bodies`. */
+        has_bodies: z.boolean(),
+      }),
+    }),
+  }),
+  readBodies: declare({
+    method: 'GET',
+    path: '/calls/:call/bodies',
+    summary: 'The kept bodies of a call, where the account keeps them',
+    needs: 'developer',
+    doors,
+    params: z.strictObject({ call: z.string().max(100) }),
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        request: z.string().nullable(),
+        request_truncated: z.boolean(),
+        response: z.string().nullable(),
+        response_truncated: z.boolean(),
+        kept_until: time,
+      }),
+    }),
+  }),
+  deleteBodies: declare({
+    method: 'DELETE',
+    path: '/calls/:call/bodies',
+    summary: 'Delete the kept bodies of a call',
+    needs: 'admin',
+    doors,
+    params: z.strictObject({ call: z.string().max(100) }),
+    query: accountQuery,
+    body: nothing,
+    answer: done,
+  }),
+};

@@ -1,0 +1,26 @@
+/** Every route of the management API. */
+import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
+import { balanceRoutes } from './balance.ts';
+import { callRoutes } from './calls.ts';
+import { keyRoutes } from './keys.ts';
+import { memberRoutes } from './members.ts';
+import { profileRoutes } from './profile.ts';
+import { projectRoutes } from './projects.ts';
+import { providerRoutes } from './providers.ts';
+import { signInRoutes } from './sign-in.ts';
+import { usageRoutes } from './usage.ts';
+
+export const contract = {
+  sign_in: signInRoutes,
+  profile: profileRoutes,
+  accounts: accountRoutes,
+  members: memberRoutes,
+  projects: projectRoutes,
+  keys: keyRoutes,
+  balance: balanceRoutes,
+  usage: usageRoutes,
+  calls: callRoutes,
+  providers: providerRoutes,
+  audit: auditRoutes,
+};

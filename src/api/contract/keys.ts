@@ -1,0 +1,236 @@
+/**
+ * Keys, in the fields that OpenRouter's provisioning clients read
+ * (https://openrouter.ai/docs/api/api-reference/api-keys), and ours beside them.
+ */
+import * as z from 'zod';
+import { limitsInput, permissionsInput } from '../limits-input.ts';
+import { nameInput } from '../text-input.ts';
+import {
+  accountQuery,
+  count,
+  id,
+  idText,
+  limitsOut,
+  named,
+  nextCursor,
+  nothing,
+  permissionsOut,
+  time,
+  timeIn,
+  timeOrNull,
+  usdOrNull,
+  usdOut,
+} from './fields.ts';
+import { declare } from './route.ts';
+
+const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
+
+export const keyOut = z.strictObject({
+  /** What OpenRouter's clients name a key by. Every route takes it, and `id` as well. */
+  hash: z.string(),
+  id,
+  /** The first key of a chain of rotations; spending is counted there. */
+  root_id: id,
+  name: z.string(),
+  /** The secret's beginning and its last four characters. */
+  label: z.string(),
+  kind: z.enum(['inference', 'management']),
+  status: z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']),
+  disabled: z.boolean(),
+  project: named,
+  created_at: time,
+  updated_at: timeOrNull,
+  created_by: z.string().nullable().meta({ description: 'The name of who made it, where that is known.' }),
+  creator_user_id: z.string().nullable(),
+  /** The UTC day it was last used on; null when it never was. */
+  last_used_at: timeOrNull,
+  expires_at: timeOrNull,
+  retiring_at: timeOrNull,
+  revoked_at: timeOrNull,
+  /** USD: the budget that leaves least, of those the key itself has. */
+  limit: usdOrNull,
+  limit_remaining: usdOrNull,
+  limit_reset: reset,
+  include_byok_in_limit: z.boolean(),
+  usage: usdOut,
+  usage_daily: usdOut,
+  usage_weekly: usdOut,
+  usage_monthly: usdOut,
+  byok_usage: z.number(),
+  byok_usage_daily: z.number(),
+  byok_usage_weekly: z.number(),
+  byok_usage_monthly: z.number(),
+  workspace_id: z.string().nullable(),
+  limits: limitsOut,
+  permissions: permissionsOut,
+});
+
+const oneKey = z.strictObject({ data: keyOut });
+const madeKey = z.strictObject({ data: keyOut, key: z.string().meta({ description: 'The secret, shown this once.' }) });
+const keyParams = z.strictObject({ key: z.string().max(80) });
+
+/** OpenRouter's one budget, as its clients write it: a number of USD, and when it renews itself. */
+const openRouterBudget = {
+  /** USD; null for none. With `limits.budgets` it is refused. */
+  limit: z.number().min(0).nullable().optional(),
+  limit_reset: reset.optional(),
+  include_byok_in_limit: z.boolean().optional(),
+};
+
+export const createKeyBody = z.strictObject({
+  /** `Key <n>` when absent. */
+  name: nameInput.nullish(),
+  /** Id or name; the oldest one of the account when absent. */
+  project: z.union([id, z.string()]).nullish(),
+  kind: z.enum(['inference', 'management']).default('inference'),
+  expires_at: timeIn.nullish(),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+  ...openRouterBudget,
+  /** OpenRouter's; only the creator and the workspace there are can be named. */
+  creator_user_id: z.string().nullish(),
+  workspace_id: z.string().nullish(),
+});
+
+export const updateKeyBody = z.strictObject({
+  name: nameInput.optional(),
+  disabled: z.boolean().optional(),
+  expires_at: timeIn.nullish(),
+  limits: limitsInput.default({}),
+  permissions: permissionsInput.default({}),
+  ...openRouterBudget,
+});
+
+export const keyRoutes = {
+  listKeys: declare({
+    method: 'GET',
+    path: '/keys',
+    summary: 'Keys of the account, newest first',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery.extend({
+      project: idText.optional(),
+      /** Part of the name or of the label. */
+      search: z.string().max(200).optional(),
+      include_disabled: z.enum(['true', 'false']).default('true'),
+      include_revoked: z.enum(['true', 'false']).default('false'),
+      /** OpenRouter's way to page. */
+      offset: z.coerce.number().int().min(0).optional(),
+      workspace_id: z.string().optional(),
+      cursor: z.string().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(100),
+    }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(keyOut), next_cursor: nextCursor, total_count: count }),
+  }),
+  createKey: declare({
+    method: 'POST',
+    path: '/keys',
+    summary: 'Make a key; its secret is in this answer and nowhere else',
+    needs: 'developer',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: createKeyBody,
+    answer: madeKey,
+    status: 201,
+    idempotent: true,
+  }),
+  readKey: declare({
+    method: 'GET',
+    path: '/keys/:key',
+    summary: 'One key',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    query: accountQuery,
+    body: nothing,
+    answer: oneKey,
+  }),
+  updateKey: declare({
+    method: 'PATCH',
+    path: '/keys/:key',
+    summary: 'Change a key; what is absent stays, null takes away',
+    needs: 'developer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    query: accountQuery,
+    body: updateKeyBody,
+    answer: oneKey,
+  }),
+  revokeKey: declare({
+    method: 'DELETE',
+    path: '/keys/:key',
+    summary: 'Revoke a key, for good; it stays in reports',
+    needs: 'developer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    /** `now`: calls that run on it are cut. */
+    query: accountQuery.extend({ now: z.enum(['true', 'false']).default('false') }),
+    body: nothing,
+    answer: z.strictObject({ deleted: z.literal(true), data: keyOut }),
+  }),
+  rotateKey: declare({
+    method: 'POST',
+    path: '/keys/:key/rotate',
+    summary: 'Give a key a new secret; the old one is good until its grace is over',
+    needs: 'developer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    query: accountQuery,
+    /** 0 to 7 days. */
+    body: z.strictObject({
+      grace_ms: z
+        .int()
+        .min(0)
+        .max(7 * 86_400_000)
+        .default(86_400_000),
+    }),
+    answer: z.strictObject({ data: keyOut, retiring: keyOut, key: z.string() }),
+    status: 201,
+    idempotent: true,
+  }),
+  readKeyLimits: declare({
+    method: 'GET',
+    path: '/keys/:key/limits',
+    summary: 'What a key may still do now, and what binds it',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        budgets: z.array(
+          z.strictObject({
+            scope: z.enum(['key', 'project', 'account']),
+            window: z.enum(['day', 'week', 'month', 'total']),
+            limit: usdOut,
+            spent: usdOut,
+            held: usdOut,
+            remaining: usdOut,
+            resets_at: timeOrNull,
+          }),
+        ),
+        rates: z.array(
+          z.strictObject({
+            scope: z.enum(['key', 'project', 'account']),
+            kind: z.enum(['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'concurrent_calls']),
+            limit: z.int(),
+            used: z.int(),
+          }),
+        ),
+        /** What stops a call first: the budget, or the balance, that leaves least. Null when nothing would. */
+        binding: z
+          .strictObject({
+            kind: z.enum(['balance', 'budget']),
+            scope: z.string(),
+            window: z.string().nullable(),
+            available: usdOut,
+          })
+          .nullable(),
+      }),
+    }),
+  }),
+};

@@ -1,0 +1,95 @@
+/** Members of an account, and who is invited. */
+import * as z from 'zod';
+import { accountQuery, done, id, nothing, time, timeOrNull } from './fields.ts';
+import { declare } from './route.ts';
+import { emailInput, role } from './sign-in.ts';
+
+const memberOut = z.strictObject({
+  user: z.strictObject({ id, email: z.string(), name: z.string(), totp: z.boolean() }),
+  role,
+  joined_at: time,
+  /** When a session of theirs was last used. */
+  last_seen_at: timeOrNull,
+});
+const invitationOut = z.strictObject({
+  id,
+  /** Whom it was mailed to, or is meant for; null for whoever has the link. */
+  email: z.string().nullable(),
+  role,
+  created_at: time,
+  created_by: z.string().nullable(),
+  expires_at: time,
+});
+const doors = ['dashboard', 'management', 'control'] as const;
+const memberParams = z.strictObject({ user: z.string() });
+
+export const memberRoutes = {
+  listMembers: declare({
+    method: 'GET',
+    path: '/members',
+    summary: 'Members of the account',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({ data: z.array(memberOut) }),
+  }),
+  updateMember: declare({
+    method: 'PATCH',
+    path: '/members/:user',
+    summary: 'Give a member another role; only owners make and unmake owners',
+    needs: 'admin',
+    doors,
+    params: memberParams,
+    query: accountQuery,
+    body: z.strictObject({ role }),
+    answer: z.strictObject({ data: memberOut }),
+  }),
+  removeMember: declare({
+    method: 'DELETE',
+    path: '/members/:user',
+    summary: 'Take a member out of the account; members may leave by themselves',
+    needs: 'viewer',
+    doors,
+    params: memberParams,
+    query: accountQuery,
+    body: nothing,
+    answer: done,
+  }),
+  listInvitations: declare({
+    method: 'GET',
+    path: '/invitations',
+    summary: 'Invitations that are open',
+    needs: 'admin',
+    doors,
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({ data: z.array(invitationOut) }),
+  }),
+  createInvitation: declare({
+    method: 'POST',
+    path: '/invitations',
+    summary: 'Invite somebody; the link is mailed where mail is set up, and shown once',
+    needs: 'admin',
+    doors,
+    params: nothing,
+    query: accountQuery,
+    body: z.strictObject({ email: emailInput.nullish(), role: role.default('developer') }),
+    answer: z.strictObject({ data: invitationOut, link: z.string(), mailed: z.boolean() }),
+    status: 201,
+    idempotent: true,
+  }),
+  deleteInvitation: declare({
+    method: 'DELETE',
+    path: '/invitations/:invitation',
+    summary: 'Take an invitation back',
+    needs: 'admin',
+    doors,
+    params: z.strictObject({ invitation: z.string() }),
+    query: accountQuery,
+    body: nothing,
+    answer: done,
+  }),
+};

@@ -1,0 +1,128 @@
+/** A person's own name, password, second factor and sessions. */
+import * as z from 'zod';
+import { nameInput } from '../text-input.ts';
+import { done, id, nothing, time } from './fields.ts';
+import { declare } from './route.ts';
+import { newPassword } from './sign-in.ts';
+
+const password = z.string().min(1).max(1024);
+const code = z.string().trim().min(6).max(40);
+const user = { needs: 'user', doors: ['dashboard'], params: nothing, query: nothing } as const;
+
+const profile = z.strictObject({
+  data: z.strictObject({
+    id,
+    email: z.string(),
+    name: z.string(),
+    is_operator: z.boolean(),
+    totp: z.boolean(),
+    recovery_codes_left: z.int(),
+    created_at: time,
+  }),
+});
+const recoveryCodes = z.strictObject({
+  data: z.strictObject({ recovery_codes: z.array(z.string()).meta({ description: 'Shown once; each is good once.' }) }),
+});
+
+export const profileRoutes = {
+  readProfile: declare({
+    ...user,
+    method: 'GET',
+    path: '/profile',
+    summary: 'The person who is signed in',
+    body: nothing,
+    answer: profile,
+  }),
+  updateProfile: declare({
+    ...user,
+    method: 'PATCH',
+    path: '/profile',
+    summary: 'Change the name',
+    body: z.strictObject({ name: nameInput }),
+    answer: profile,
+  }),
+  changePassword: declare({
+    ...user,
+    method: 'POST',
+    path: '/profile/password',
+    summary: 'Change the password; every other session ends',
+    body: z.strictObject({ current_password: password, new_password: newPassword }),
+    answer: done,
+  }),
+  startTotp: declare({
+    ...user,
+    method: 'POST',
+    path: '/profile/totp',
+    summary: 'Begin with a second factor: a secret for an authenticator, which counts once a code confirmed it',
+    body: z.strictObject({ password }),
+    answer: z.strictObject({
+      data: z.strictObject({
+        secret: z.string().meta({ description: 'Base 32.' }),
+        uri: z.string().meta({ description: 'otpauth://…' }),
+        /** The URI as a QR code: rows of `0` and `1`, without a margin. */
+        qr: z.array(z.string()),
+      }),
+    }),
+  }),
+  confirmTotp: declare({
+    ...user,
+    method: 'POST',
+    path: '/profile/totp/confirm',
+    summary: 'Confirm the second factor with a code',
+    body: z.strictObject({ code }),
+    answer: recoveryCodes,
+  }),
+  removeTotp: declare({
+    ...user,
+    method: 'POST',
+    path: '/profile/totp/remove',
+    summary: 'Do without the second factor',
+    body: z.strictObject({ password, code }),
+    answer: done,
+  }),
+  renewRecoveryCodes: declare({
+    ...user,
+    method: 'POST',
+    path: '/profile/recovery-codes',
+    summary: 'New recovery codes in place of the old ones',
+    body: z.strictObject({ code }),
+    answer: recoveryCodes,
+  }),
+  listSessions: declare({
+    ...user,
+    method: 'GET',
+    path: '/profile/sessions',
+    summary: 'Where the person is signed in',
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          id,
+          is_current: z.boolean(),
+          created_at: time,
+          last_seen_at: time,
+          expires_at: time,
+          ip: z.string().nullable(),
+          user_agent: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+  endSession: declare({
+    ...user,
+    method: 'DELETE',
+    path: '/profile/sessions/:session',
+    summary: 'End one session',
+    params: z.strictObject({ session: z.string() }),
+    body: nothing,
+    answer: done,
+  }),
+  endOtherSessions: declare({
+    ...user,
+    method: 'DELETE',
+    path: '/profile/sessions',
+    summary: 'End every other session',
+    body: nothing,
+    answer: done,
+  }),
+};

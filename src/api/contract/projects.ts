@@ -1,0 +1,82 @@
+/** Projects of an account. */
+import * as z from 'zod';
+import { limitsInput, permissionsInput } from '../limits-input.ts';
+import { nameInput } from '../text-input.ts';
+import { accountQuery, count, id, limitsOut, nothing, permissionsOut, time, timeOrNull, usdOut } from './fields.ts';
+import { declare } from './route.ts';
+
+export const projectOut = z.strictObject({
+  id,
+  name: z.string(),
+  created_at: time,
+  archived_at: timeOrNull,
+  /** Keys that are good. */
+  keys: count,
+  usage: usdOut,
+  usage_daily: usdOut,
+  usage_weekly: usdOut,
+  usage_monthly: usdOut,
+  limits: limitsOut,
+  permissions: permissionsOut,
+});
+const one = z.strictObject({ data: projectOut });
+const params = z.strictObject({ project: z.string().max(80) });
+const doors = ['dashboard', 'management', 'control'] as const;
+
+export const projectRoutes = {
+  listProjects: declare({
+    method: 'GET',
+    path: '/projects',
+    summary: 'Projects of the account, oldest first',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: accountQuery.extend({ include_archived: z.enum(['true', 'false']).default('false') }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(projectOut) }),
+  }),
+  createProject: declare({
+    method: 'POST',
+    path: '/projects',
+    summary: 'Make a project',
+    needs: 'admin',
+    doors,
+    params: nothing,
+    query: accountQuery,
+    body: z.strictObject({
+      name: nameInput,
+      limits: limitsInput.default({}),
+      permissions: permissionsInput.default({}),
+    }),
+    answer: one,
+    status: 201,
+    idempotent: true,
+  }),
+  readProject: declare({
+    method: 'GET',
+    path: '/projects/:project',
+    summary: 'One project',
+    needs: 'viewer',
+    doors,
+    params,
+    query: accountQuery,
+    body: nothing,
+    answer: one,
+  }),
+  updateProject: declare({
+    method: 'PATCH',
+    path: '/projects/:project',
+    summary: 'Change a project; archived, its keys are refused',
+    needs: 'admin',
+    doors,
+    params,
+    query: accountQuery,
+    body: z.strictObject({
+      name: nameInput.optional(),
+      archived: z.boolean().optional(),
+      limits: limitsInput.default({}),
+      permissions: permissionsInput.default({}),
+    }),
+    answer: one,
+  }),
+};

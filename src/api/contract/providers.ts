@@ -1,0 +1,199 @@
+/** The catalogue everybody sees, and the providers that operators look after. */
+import * as z from 'zod';
+import { plainInput } from '../text-input.ts';
+import { accountQuery, count, done, nothing, time } from './fields.ts';
+import { declare } from './route.ts';
+
+const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
+const one = z.strictObject({ provider: z.string() });
+const dialect = z.enum(['openai-chat', 'anthropic-messages']);
+/** USD per million tokens, as decimal text. */
+const perMillion = z.string().regex(/^\d{1,7}(\.\d{1,6})?$/, 'a price is USD per million tokens, like "2.50"');
+
+export const catalogModelOut = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  created: z.int(),
+  context_length: z.int().nullable(),
+  output_cap: z.int().nullable(),
+  input_modalities: z.array(z.string()),
+  output_modalities: z.array(z.string()),
+  supported_parameters: z.array(z.string()),
+  /** Who serves it here, the first choice first. */
+  providers: z.array(z.string()),
+  /** Of the first choice, USD per million tokens as decimal text; null without a price. */
+  pricing: z.strictObject({
+    input: z.string().nullable(),
+    output: z.string().nullable(),
+    cache_read: z.string().nullable(),
+    cache_write: z.string().nullable(),
+  }),
+  /** Whether a call can be made: it has a price, or needs none. */
+  is_usable: z.boolean(),
+  /** To the first byte, of the account's own calls of the last 7 days; null without one. */
+  first_byte_p50_ms: z.number().nullable(),
+  calls_7d: count,
+});
+
+/** A model of a provider: a new one, or other prices of a known one. */
+const modelInput = z.strictObject({
+  /** What the provider calls it. */
+  upstream: plainInput(200).trim().min(1),
+  /** `<vendor>/<name>`; the known one, or `<provider>/<upstream>`, when absent. */
+  id: plainInput(200).trim().min(1).nullish(),
+  name: plainInput(200).nullish(),
+  context_length: z.int().min(1).nullish(),
+  output_cap: z.int().min(1).nullish(),
+  /** Null: as known, else none. */
+  price: z
+    .union([
+      z.literal('free'),
+      z.strictObject({
+        input: perMillion,
+        output: perMillion,
+        cache_read: perMillion.optional(),
+        cache_write: perMillion.optional(),
+      }),
+    ])
+    .nullish(),
+});
+
+export const providerOut = z.strictObject({
+  name: z.string(),
+  kind: z.string(),
+  display_name: z.string(),
+  origin: z.string(),
+  dialects: z.array(z.string()),
+  /** Models that it serves here. */
+  models: count,
+  /** `dashboard` ones can be changed here; the others are read-only, for their place is a file or a variable. */
+  source: z.enum(['file', 'environment', 'dashboard', 'built-in']),
+  is_enabled: z.boolean(),
+  /** The last four characters of the credential; null where there is none, or it is not kept here. */
+  credential_hint: z.string().nullable(),
+  created_at: time.nullable(),
+  model_settings: z.array(modelInput),
+});
+
+const report = z.strictObject({
+  data: z.strictObject({
+    ok: z.boolean(),
+    status: z.int().nullable(),
+    models: z.int().nullable(),
+    /** What it calls its models, up to 500. */
+    model_names: z.array(z.string()),
+    duration_ms: z.number(),
+    /** What is wrong and what to do; null when nothing is. */
+    problem: z.string().nullable(),
+  }),
+});
+
+const providerInput = {
+  /** Scheme, host and port, and a base path where there is one; null where the kind knows it. */
+  origin: z.url({ protocol: /^https?$/ }).nullish(),
+  /** Write-only. */
+  credential: z.string().min(1).max(8192).nullish(),
+  /** What a custom server speaks. */
+  dialects: z.array(dialect).min(1).optional(),
+  is_enabled: z.boolean().optional(),
+  model_settings: z.array(modelInput).max(500).optional(),
+};
+
+export const providerRoutes = {
+  listCatalog: declare({
+    method: 'GET',
+    path: '/catalog',
+    summary: 'Models that the account may use',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({ data: z.array(catalogModelOut) }),
+  }),
+  listProviderKinds: declare({
+    ...operator,
+    method: 'GET',
+    path: '/provider-kinds',
+    summary: 'Kinds of providers that can be added',
+    params: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          kind: z.string(),
+          display_name: z.string(),
+          origin: z.string().nullable(),
+          needs_credential: z.boolean(),
+          documentation: z.string(),
+          dialects: z.array(z.string()),
+        }),
+      ),
+    }),
+  }),
+  listProviders: declare({
+    ...operator,
+    method: 'GET',
+    path: '/providers',
+    summary: 'Providers of this installation',
+    params: nothing,
+    body: nothing,
+    answer: z.strictObject({ data: z.array(providerOut) }),
+  }),
+  createProvider: declare({
+    ...operator,
+    method: 'POST',
+    path: '/providers',
+    summary: 'Add a provider; calls find it at once',
+    params: nothing,
+    body: z.strictObject({
+      name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a name has small letters, digits, and . _ - within'),
+      kind: z.string(),
+      ...providerInput,
+    }),
+    answer: z.strictObject({ data: providerOut }),
+    status: 201,
+    idempotent: true,
+  }),
+  updateProvider: declare({
+    ...operator,
+    method: 'PATCH',
+    path: '/providers/:provider',
+    summary: 'Change a provider; calls that run keep what they began with',
+    params: one,
+    body: z.strictObject(providerInput),
+    answer: z.strictObject({ data: providerOut }),
+  }),
+  deleteProvider: declare({
+    ...operator,
+    method: 'DELETE',
+    path: '/providers/:provider',
+    summary: 'Take a provider away; calls that run on it end by themselves',
+    params: one,
+    body: nothing,
+    answer: done,
+  }),
+  testProvider: declare({
+    ...operator,
+    method: 'POST',
+    path: '/providers/:provider/test',
+    summary: 'Ask a provider for its models, which costs nothing',
+    params: one,
+    body: nothing,
+    answer: report,
+  }),
+  tryProvider: declare({
+    ...operator,
+    method: 'POST',
+    path: '/provider-tests',
+    summary: 'The same for a provider that is not added yet',
+    params: nothing,
+    body: z.strictObject({
+      kind: z.string(),
+      origin: providerInput.origin,
+      credential: providerInput.credential,
+      dialects: providerInput.dialects,
+    }),
+    answer: report,
+  }),
+};

@@ -1,0 +1,164 @@
+/** How a person gets in: set-up, sign-up, sign-in, invitations, forgotten passwords. */
+import * as z from 'zod';
+import { nameInput } from '../text-input.ts';
+import { done, id, nothing, time } from './fields.ts';
+import { declare } from './route.ts';
+
+export const role = z.enum(['owner', 'admin', 'developer', 'viewer']);
+export const emailInput = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it is no e-mail address');
+/** 12 characters or more; there is no other rule, and spaces count. */
+export const newPassword = z.string().min(12).max(1024);
+const password = z.string().min(1).max(1024);
+/** Of a one-use link. */
+const token = z.string().min(20).max(200);
+const nobody = { needs: 'nobody', doors: ['dashboard'], params: nothing, query: nothing } as const;
+
+export const signedIn = z.strictObject({
+  data: z.strictObject({
+    /** `totp_required`: the password was right, the code is missing (`POST /session/totp`). */
+    status: z.enum(['signed_in', 'totp_required']),
+  }),
+});
+
+export const session = z.strictObject({
+  data: z.strictObject({
+    /** Null when nobody is signed in. */
+    user: z
+      .strictObject({
+        id,
+        email: z.string(),
+        name: z.string(),
+        is_operator: z.boolean(),
+        totp: z.boolean(),
+      })
+      .nullable(),
+    /** Whether the password was given and the code of the second factor is awaited. */
+    awaits_totp: z.boolean(),
+    /** Those of the person, oldest first; an operator has all of them, with the role `owner`. */
+    accounts: z.array(z.strictObject({ id, name: z.string(), role })),
+    installation: z.strictObject({
+      version: z.string(),
+      /** False until the first operator was made with the set-up link. */
+      set_up: z.boolean(),
+      sign_up: z.enum(['open', 'invitation', 'off']),
+      /** Whether mails are sent; else links are handed over by people. */
+      mail: z.boolean(),
+      billing_mode: z.enum(['prepaid', 'postpaid', 'off']),
+      /** What callers put in front of `/api/v1` and `/v1/messages`. */
+      base_url: z.string(),
+    }),
+  }),
+});
+
+export const signInRoutes = {
+  readSession: declare({
+    ...nobody,
+    method: 'GET',
+    path: '/session',
+    summary: 'Who is signed in, and what this installation is',
+    body: nothing,
+    answer: session,
+  }),
+  signIn: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/session',
+    summary: 'Sign in with e-mail and password',
+    body: z.strictObject({ email: emailInput, password }),
+    answer: signedIn,
+  }),
+  signInWithCode: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/session/totp',
+    summary: 'Finish signing in with a code of the authenticator, or a recovery code',
+    body: z.strictObject({ code: z.string().trim().min(6).max(40) }),
+    answer: signedIn,
+  }),
+  signOut: declare({
+    ...nobody,
+    method: 'DELETE',
+    path: '/session',
+    summary: 'Sign out',
+    body: nothing,
+    answer: done,
+  }),
+  readLink: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/links',
+    summary: 'What a one-use link is for; it is not used up by asking',
+    body: z.strictObject({ token }),
+    answer: z.strictObject({
+      data: z.strictObject({
+        purpose: z.enum(['setup', 'invitation', 'password', 'email']),
+        email: z.string().nullable(),
+        account: z.string().nullable(),
+        role: role.nullable(),
+        /** Whether the person has a password already, and only signs in to accept. */
+        is_known: z.boolean(),
+        expires_at: time,
+      }),
+    }),
+  }),
+  setUp: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/setup',
+    summary: 'Make the first operator with the set-up link, and sign in',
+    body: z.strictObject({ token, email: emailInput, name: nameInput, password: newPassword }),
+    answer: signedIn,
+  }),
+  signUp: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/sign-up',
+    summary: 'Ask for an account; a link is mailed, whether the address is known or not',
+    body: z.strictObject({ email: emailInput, name: nameInput, password: newPassword }),
+    answer: done,
+    status: 202,
+  }),
+  confirmEmail: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/sign-up/confirm',
+    summary: 'Confirm the address with the mailed link, and sign in',
+    body: z.strictObject({ token }),
+    answer: signedIn,
+  }),
+  acceptInvitation: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/invitations/accept',
+    summary: 'Join an account with an invitation; who is signed in joins as who they are, others give all the rest',
+    body: z.strictObject({
+      token,
+      email: emailInput.optional(),
+      name: nameInput.optional(),
+      password: newPassword.optional(),
+    }),
+    answer: signedIn,
+  }),
+  forgotPassword: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/password/forgotten',
+    summary: 'Ask for a link to set a new password; the answer is the same for every address',
+    body: z.strictObject({ email: emailInput }),
+    answer: done,
+    status: 202,
+  }),
+  resetPassword: declare({
+    ...nobody,
+    method: 'POST',
+    path: '/password/reset',
+    summary: 'Set a new password with a link; all sessions end',
+    body: z.strictObject({ token, password: newPassword }),
+    answer: signedIn,
+  }),
+};

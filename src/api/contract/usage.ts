@@ -1,0 +1,113 @@
+/** Consumption: sums of calls over time, from the rollups, which outlive records and keys. */
+import * as z from 'zod';
+import { accountQuery, count, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { declare } from './route.ts';
+
+const doors = ['dashboard', 'management', 'control'] as const;
+
+export const sumsOut = z.strictObject({
+  /** USD charged. */
+  spend: usdOut,
+  requests: count,
+  failed: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  cached_tokens: count,
+  reasoning_tokens: count,
+});
+
+/** Milliseconds to the first byte; null where no call of the time has a record any more. */
+const latencyOut = z.strictObject({ calls: count, p50_ms: z.number().nullable(), p95_ms: z.number().nullable() });
+
+/** One number for each of `starts`. */
+const series = z.array(z.number());
+
+export const usageQuery = accountQuery.extend({
+  /** Cut to whole intervals, UTC; `to` is not included. */
+  from: timeIn,
+  to: timeIn,
+  /** Hours for up to 31 days, days for up to 366; chosen by the length of the time when absent. */
+  interval: z.enum(['hour', 'day']).optional(),
+  group_by: z.enum(['none', 'model', 'key', 'project', 'provider']).default('none'),
+  project: z.coerce.number().int().optional(),
+  key: z.coerce.number().int().optional(),
+  model: z.string().max(300).optional(),
+  provider: z.string().max(100).optional(),
+  /** How many groups; the rest are summed up as "Other". */
+  groups: z.coerce.number().int().min(1).max(50).default(8),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+
+export const usageRoutes = {
+  readUsage: declare({
+    method: 'GET',
+    path: '/usage',
+    summary: 'Sums of calls over a time, by group and interval',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: usageQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        from: time,
+        to: time,
+        interval: z.enum(['hour', 'day']),
+        /** Where each interval starts. */
+        starts: z.array(time),
+        totals: sumsOut,
+        /** Of the time just before, of the same length. */
+        previous: sumsOut,
+        latency: latencyOut,
+        /** The dearest first; with `group_by: none` one group. */
+        groups: z.array(
+          z.strictObject({
+            /** The model's or provider's name, the id of the key or project, `all`, or `other`. */
+            id: z.string(),
+            name: z.string(),
+            totals: sumsOut,
+            spend: z.array(usdOut),
+            requests: series,
+            failed: series,
+            prompt_tokens: series,
+            completion_tokens: series,
+          }),
+        ),
+      }),
+    }),
+    also: 'text/csv',
+  }),
+  readChecklist: declare({
+    method: 'GET',
+    path: '/checklist',
+    summary: 'What a new account has done of its first steps',
+    needs: 'viewer',
+    doors: ['dashboard', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        /** The first call that there is a record of. */
+        first_call: z
+          .strictObject({
+            call: z.string(),
+            at: time,
+            model: z.string(),
+            cost: usdOut,
+            first_byte_ms: z.number().nullable(),
+            duration_ms: z.number(),
+          })
+          .nullable(),
+        /** Whether a provider beside the demo is there. */
+        has_provider: z.boolean(),
+        has_key: z.boolean(),
+        /** Whether there is another member, or an open invitation. */
+        has_invited: z.boolean(),
+        /** A model to try: a real one where there is one. */
+        model: z.string().nullable(),
+        since: timeOrNull,
+      }),
+    }),
+  }),
+};

@@ -1,0 +1,81 @@
+/** What a route of the management API is given, and what it gives back. */
+
+import type { Key } from '../../accounts/keys.ts';
+import type { Account } from '../../accounts/ports.ts';
+import type { NewAuditEntry, Role, Session, User } from '../../members/ports.ts';
+import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
+
+/** Who asks. `operator` is whoever may open the control socket. */
+export type Actor =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'user'; readonly user: User; readonly session: Session }
+  | { readonly kind: 'key'; readonly key: Key }
+  | { readonly kind: 'operator' };
+
+export type Change = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'> & {
+  /** The account of the request when absent; null for what concerns the installation. */
+  readonly accountId?: NewAuditEntry['accountId'];
+};
+
+export interface Context {
+  readonly actor: Actor;
+  /** The account that is asked about. Asserts that the route is one of an account: those that need a role. */
+  readonly account: Account;
+  /** What the actor may do there: an operator is an owner, a management key an admin. */
+  readonly role: Role;
+  readonly isOperator: boolean;
+  /** The person who asks. Asserts that it is one: routes that need `user`. */
+  readonly user: User;
+  /** `user:<id>`, `key:<id>` or `operator`: what `created_by` says. */
+  readonly actorId: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+  /** The token of the session cookie, whatever it is worth; null without one. */
+  readonly sessionToken: string | null;
+  /** Sets the session cookie; null takes it away. */
+  setSession(token: string | null): void;
+  /** Aborted when the caller is gone: for streams of events. */
+  readonly gone: AbortSignal;
+  /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
+  audit(change: Change): Promise<void>;
+}
+
+/** An answer that is not JSON: a file to keep, or events as they happen. */
+export class TextAnswer {
+  readonly contentType: string;
+  readonly text: string;
+  /** What a browser calls the file. */
+  readonly fileName: string | null;
+
+  constructor(contentType: string, text: string, fileName: string | null = null) {
+    this.contentType = contentType;
+    this.text = text;
+    this.fileName = fileName;
+  }
+}
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Server-sent events until the source ends or the caller is gone. */
+export class EventAnswer {
+  readonly events: AsyncIterable<ServerEvent>;
+
+  constructor(events: AsyncIterable<ServerEvent>) {
+    this.events = events;
+  }
+}
+
+/** Throws `GatewayError` for what it refuses; another account's things are `not_found`. */
+export type Handler<Route extends Declared> = (
+  context: Context,
+  input: RouteInput<Route>,
+) => Promise<RouteAnswer<Route> | TextAnswer | EventAnswer> | RouteAnswer<Route>;
+
+/** The handlers of a noun's routes, by the names that the contract gives them. */
+export type Handlers<Routes extends Readonly<Record<string, Declared>>> = {
+  readonly [Name in keyof Routes]: Handler<Routes[Name]>;
+};
