@@ -28,6 +28,8 @@ const BELOW_THE_PLANES = [
   'catalog',
   'routing',
   'billing',
+  'capture',
+  'notify',
 ] as const;
 
 /** Which folders of `src` each folder may import; everything may import itself and `core`. */
@@ -49,8 +51,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   catalog: ['providers'],
   routing: ['catalog', 'providers'],
   billing: ['catalog'],
+  capture: [],
+  notify: ['upstream'],
   probe: ['providers', 'dialects', 'upstream', 'credentials', 'catalog', 'routing'],
-  storage: ['accounts', 'billing', 'catalog', 'stats'],
+  storage: ['accounts', 'billing', 'capture', 'catalog', 'credentials', 'members', 'stats'],
   gateway: BELOW_THE_PLANES,
   api: [...BELOW_THE_PLANES, 'probe'],
   demo: ['chat', 'wire', 'dialects'],

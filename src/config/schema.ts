@@ -106,6 +106,39 @@ export const configSchema = z.strictObject({
   records: group({
     bytesMax: count(1024 * MIB, 'Disk space of the detail records; the oldest days go first.', MIB),
   }),
+  dashboard: group({
+    enabled: z.boolean().default(true).meta({ description: 'Whether the dashboard and its API are served.' }),
+    signUp: z.enum(['open', 'invitation', 'off']).default('invitation').meta({
+      description:
+        'Who may get in beside the operator: anybody with a confirmed e-mail address, whoever is invited, or nobody.',
+    }),
+  }),
+  smtp: group({
+    url: secret(
+      'Address of the mail server, like smtp://user:password@host:587; without it links are handed over by people.',
+      {
+        environment: 'SMTP_URL',
+        shape: z.string().regex(/^smtps?:\/\/\S+$/, 'must begin with smtp:// or smtps://'),
+      },
+    ),
+    from: z.string().min(3).nullable().default(null).meta({
+      description: 'Sender of mails, like "Turnpike <turnpike@example.com>".',
+      environment: 'SMTP_FROM',
+    }),
+  }),
+  admin: group({
+    email: z.string().min(3).nullable().default(null).meta({
+      description: 'E-mail address of the first operator, where no set-up link is wanted; with admin.password.',
+      environment: 'ADMIN_EMAIL',
+    }),
+    password: secret('Password of the first operator, 12 characters or more; used while there is none.', {
+      environment: 'ADMIN_PASSWORD',
+      shape: z.string().min(12, 'must have 12 characters or more'),
+    }),
+  }),
+  capture: group({
+    bytesMax: count(1024 * MIB, 'Disk space of the bodies that accounts let be kept; the oldest days go first.', MIB),
+  }),
   demo: z.boolean().default(true).meta({
     description: 'The built-in provider `demo`; off by default where NODE_ENV is production.',
     environment: 'DEMO',
