@@ -66,6 +66,8 @@ export interface SubjectOptions {
   readonly countStatements: boolean;
   /** Whether Turnpike keeps its ledger; where not, what a settlement waits for: see `without-ledger.ts`. */
   readonly ledger: 'kept' | 'none' | 'turn';
+  /** Bad keys of an address that Turnpike answers at once; its default when absent. */
+  readonly badKeysBurst?: number;
 }
 
 export function startSubject(name: SubjectName, backend: Backend, options: SubjectOptions): Promise<Subject> {

@@ -83,7 +83,7 @@ export async function serveTurnpike(
     subjectCore,
     process.execPath,
     [...nodeFlags(options), ...program, '--port', String(port), ...flags],
-    { folder, environment },
+    { folder, environment: { ...environment, ...burstVariable(options) } },
   );
   await untilAnswers(child, port, '/health/ready', READY_PATIENCE_MS);
   const readyMs = performance.now() - startMs;
@@ -99,6 +99,10 @@ export async function serveTurnpike(
     stop: () => child.stop(),
   };
   return { subject, readyMs };
+}
+
+function burstVariable({ badKeysBurst }: SubjectOptions): Readonly<Record<string, string>> {
+  return badKeysBurst === undefined ? {} : { TURNPIKE_LIMITS_BAD_KEYS_BURST: String(badKeysBurst) };
 }
 
 /** The flags of a Node that is measured: as `npm start` gives them where there is one core. */

@@ -1,6 +1,6 @@
 /**
  * `node scripts/build-reference.ts` writes the tables of docs/reference that come from code: options,
- * providers, commands, metrics, governed fields, translation. The prose around them is written by hand. Run after
+ * providers, commands, metrics, governed fields, translation, the management API. The prose around them is written by hand. Run after
  * a change to any of these; `test/docs.test.ts` fails until then.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -20,8 +20,8 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** A reason not to go on, as one sentence for a person. */
 export class SetupProblem extends Error {}
 
-/** Installs what the lock file asks for and is not there; says so in one line. Throws `SetupProblem`. */
-export function installMissing(folder = projectFolder) {
+/** Installs what the folder's lock file asks for and is not there; says so in one line. Throws `SetupProblem`. */
+export function installMissing(folder = projectFolder, lockName = 'package-lock.json') {
   if (majorOf(process.versions.node) < OLDEST_LAUNCHER) {
     throw new SetupProblem(
       `Turnpike needs Node ${OLDEST_LAUNCHER} or later to set itself up; this is ${process.versions.node}.`,
@@ -29,7 +29,7 @@ export function installMissing(folder = projectFolder) {
   }
   const difference = missingPackage(folder);
   if (difference === null) return;
-  process.stderr.write(`Installing the packages of package-lock.json (${difference}) …\n`);
+  process.stderr.write(`Installing the packages of ${lockName} (${difference}) …\n`);
   const { command, leading } = npmCommand();
   // The dev packages are part of a checkout whatever NODE_ENV says: `npm test` needs them.
   const result = spawnSync(command, [...leading, 'ci', '--include=dev', '--include=optional'], {

@@ -1,19 +1,22 @@
 /**
  * `npm test [flags] [part of a path …]`: types, lint, then every test file, or those whose path
- * contains one of the given parts. All three run whatever the others say; one summary at the end.
+ * contains one of the given parts. All run whatever the others say; one summary at the end.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
+import { prepareWeb } from './web.mjs';
 
-const FOLDERS = ['src', 'test', 'bench', 'scripts'];
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src'];
 /** No test file takes this long unless it hangs. */
 const FILE_TIMEOUT_MS = 120_000;
 
 await launch(() => {
   installMissing();
+  // Before the tests, because those with a browser need it; types of the dashboard need its packages.
+  prepareWeb();
   const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
   const parts = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   const files = FOLDERS.flatMap((folder) => testFiles(join(projectFolder, folder)))
@@ -23,6 +26,7 @@ await launch(() => {
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
   const steps = [
     step('types', ['node_modules/typescript/bin/tsc', '--noEmit']),
+    step('types of web', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']),
     step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
     step(`tests (${files.length} files)`, [
       '--test',

@@ -1,5 +1,6 @@
 /** The composition root: the only file that knows every folder. Opens what a configuration asks for, closes it in reverse. */
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { bootstrap, type FirstRun } from './accounts/bootstrap.ts';
 import { Guessing } from './accounts/guessing.ts';
@@ -7,11 +8,15 @@ import { KeyBook, type KeyTopics } from './accounts/key-book.ts';
 import { openMirror } from './accounts/open-mirror.ts';
 import { Pepper } from './accounts/pepper.ts';
 import { ScopeBook } from './accounts/scope-book.ts';
+import { addAdminRoutes } from './api/admin.ts';
+import { DashboardFiles } from './api/dashboard-files.ts';
 import { listenControl } from './api/guard.ts';
 import { buildControl } from './api/routes.ts';
 import type { Bank } from './billing/bank.ts';
 import { LedgerBank } from './billing/ledger-bank.ts';
 import type { LoadedLedger, SpentSoFar } from './billing/ports.ts';
+import { CaptureBook } from './capture/capture-book.ts';
+import type { ProviderBook } from './catalog/provider-book.ts';
 import { openBooks } from './cli/open-books.ts';
 import type { Config } from './config.ts';
 import { Bus } from './core/bus.ts';
@@ -19,13 +24,18 @@ import { dayOf } from './core/calendar.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { AccountId } from './core/ids.ts';
 import { type Money, parseUsd } from './core/money.ts';
+import { KeyKeeper } from './credentials/key-keeper.ts';
+import { KeyRing } from './credentials/key-ring.ts';
+import { BadKeyWait } from './gateway/bad-key-wait.ts';
 import { clientAddressBehind } from './gateway/client-address.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { RunningCalls } from './gateway/running-calls.ts';
 import { Watch } from './gateway/watch.ts';
 import { Limiter, type LimiterParts } from './limits/limiter.ts';
+import { openManagement } from './open-management.ts';
 import { openProviders } from './open-providers.ts';
 import { testConnection } from './probe/test-connection.ts';
+import type { Provider } from './providers/provider.ts';
 import { publicRoutes } from './public-routes.ts';
 import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
@@ -42,8 +52,14 @@ export interface App {
   readonly gateway: Gateway;
   /** The control plane's handlers, for commands in this process. */
   readonly control: FastifyInstance;
+  /** Whom calls may be sent to, and how that changes while they run. */
+  readonly providers: ProviderBook;
+  /** Bodies that accounts let be kept. */
+  readonly captures: CaptureBook;
   /** What a first run made, the only time the key is shown; null later. */
   readonly firstRun: FirstRun | null;
+  /** Where the first operator is made, good for a day, and only the newest; null once there is one, or without a dashboard. */
+  setUpLink(): Promise<string | null>;
   /** Opens the public port and the control socket. */
   listen(): Promise<{ readonly url: string }>;
   /** Lets running calls end, then closes; what still runs at the deadline is cut. */
@@ -56,6 +72,8 @@ export interface AppParts {
   readonly log?: OpenLog;
 }
 
+/** What the dashboard is built into. */
+const WEB_FOLDER = join(import.meta.dirname, '..', 'web', 'dist');
 /** What routes do, as permissions name it. */
 const OPERATIONS = ['chat'];
 /** How long callers may take for the last bytes of their answers once everything has ended. */
@@ -101,6 +119,7 @@ async function open(
     clock,
     durability: config.durability,
     recordsBytesMax: config.records.bytesMax,
+    capturesBytesMax: config.capture.bytesMax,
     onProblem: ({ type, count, cause }) => {
       metrics.alert(type);
       log.error({ count, cause: cause instanceof Error ? cause.message : null }, type);
@@ -128,10 +147,19 @@ async function open(
     welcome: (accountId) => welcome(bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
   });
 
-  const { providers, catalog, closeDemo } = await openProviders(config, storage.prices, clock);
+  const ring = new KeyRing(folder.sealingKeys.map(({ secret }) => secret));
+  const { book, closeDemo } = await openProviders(config, {
+    prices: storage.prices,
+    store: storage.providers,
+    sealer: ring,
+    clock,
+  });
   closers.push(closeDemo);
   const upstream = new UpstreamClient({ clock, connectMs: config.timeouts.connectMs });
   closers.push(() => upstream.close());
+  const closeUnused = () =>
+    upstream.keepOnly(new Set([...book.current.providers.values()].map(({ origin }) => origin)));
+  book.onChange(closeUnused);
   const running = new RunningCalls(config.limits.inFlightMax);
   const metrics = new Metrics({ running: () => running.count, upstreamConnections: () => upstream.connections() });
   closers.push(() => metrics.close());
@@ -141,11 +169,42 @@ async function open(
   const records = new Recorder(storage.records);
   const replays = new ReplayBook({
     sealingKey: folder.sealingKey,
+    olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
     store: storage.ledger,
     clock,
     runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
   });
   await replays.load(clock.now());
+  const keyKeeper = new KeyKeeper({
+    ring,
+    entries: folder.sealingKeys,
+    file: folder.ringFile,
+    store: storage.sealed,
+    headsElsewhere: () => storage.captures.heads(),
+    clock,
+    onNewKey: (secret) => {
+      replays.useKey(secret);
+      log.info({ activeKey: ring.activeId }, 'sealing_key_rotated');
+    },
+  });
+  await keyKeeper.resume().then(
+    ({ unopened }) => {
+      if (unopened.length > 0) log.error({ unopened }, 'sealed_values_not_opened');
+    },
+    // A full disk, say: what is sealed opens all the same, and the next start tries again.
+    (error: Error) => log.error({ cause: error.message }, 'sealing_keys_not_resumed'),
+  );
+  const captures = new CaptureBook({
+    store: storage.captures,
+    sealer: ring,
+    clock,
+    retentionDaysOf: (id) => mirror.scopes.account(id).capture.retentionDays,
+    onProblem: ({ type, count, cause }) => {
+      metrics.alert(type);
+      log.error({ count, cause: cause instanceof Error ? cause.message : null }, type);
+    },
+  });
+  closers.push(() => captures.close());
   const forgetting = clock.every(FORGET_EVERY_MS, () => {
     replays
       .deleteExpired(clock.now())
@@ -159,16 +218,22 @@ async function open(
     limits: config.limits,
     timeouts: config.timeouts,
     keys: mirror,
-    catalog,
-    providers,
+    get catalog() {
+      return book.current.catalog;
+    },
+    get providers() {
+      return book.current.providers;
+    },
     upstream,
     scopes: mirror.scopes,
     limiter,
     bank,
     guessing: new Guessing({ burst: config.limits.badKeysBurst, perSecond: config.limits.badKeysPerSecond }, clock),
+    badKeyWait: new BadKeyWait(clock),
     paidInAdvance: config.billing.mode === 'prepaid',
     records,
     replays,
+    captures,
     running,
     watch,
     clientAddress: clientAddressBehind(config.trustProxy),
@@ -194,30 +259,60 @@ async function open(
     clock,
   });
   closers.push(() => books.close());
-  const control = buildControl({
-    version: VERSION,
-    clock,
+  const probe = (provider: Provider) =>
+    testConnection(provider, {
+      clock,
+      timeoutMs: PROBE_TIMEOUT_MS,
+      send: ({ timeoutMs, ...request }) =>
+        upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: PROBE_BYTES_MAX }),
+      // Also providers that are not kept are tested.
+    }).finally(closeUnused);
+  const scopes = new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock });
+  const stats = new RecentFirst(records, storage.stats);
+  const { management, setUpLink, adminReset, ...members } = await openManagement({
+    config,
+    gateway,
+    storage,
     keys: keyBook,
-    scopes: new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock }),
-    operations: OPERATIONS,
+    scopes,
     bank,
-    ledger: storage.ledger,
     books,
-    projects: () => storage.accounts.projects(),
-    catalog,
-    providers: [...providers.values()],
+    limiter,
+    providers: book,
     records,
-    testConnection: (provider) =>
-      testConnection(provider, {
-        clock,
-        timeoutMs: PROBE_TIMEOUT_MS,
-        send: ({ timeoutMs, ...request }) =>
-          upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: PROBE_BYTES_MAX }),
-      }),
-    status: () => ({ ready: reasons().length === 0, reasons: reasons(), address: url, inFlight: running.count }),
+    stats,
+    captures,
+    sealer: ring,
+    operations: OPERATIONS,
+    testConnection: probe,
   });
+  closers.push(() => members.close());
+  const control = buildControl(
+    {
+      version: VERSION,
+      clock,
+      keys: keyBook,
+      scopes,
+      operations: OPERATIONS,
+      bank,
+      ledger: storage.ledger,
+      books,
+      projects: () => storage.accounts.projects(),
+      get catalog() {
+        return book.current.catalog;
+      },
+      providers: book,
+      keyKeeper,
+      records,
+      testConnection: probe,
+      status: () => ({ ready: reasons().length === 0, reasons: reasons(), address: url, inFlight: running.count }),
+    },
+    management,
+  );
+  addAdminRoutes(control, { adminReset, audit: storage.audit });
   closers.push(() => control.close());
 
+  const files = config.dashboard.enabled ? new DashboardFiles(WEB_FOLDER) : null;
   const server = buildServer(
     gateway,
     { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs },
@@ -226,9 +321,10 @@ async function open(
       metricsToken: config.metrics.token,
       version: VERSION,
       publicUrl: config.publicUrl,
-      stats: new RecentFirst(records, storage.stats),
+      stats,
       prices: storage.prices,
     }),
+    files === null ? null : { management, files },
   );
   closers.push(async () => {
     running.cutAll();
@@ -242,12 +338,17 @@ async function open(
   return {
     gateway,
     control,
+    providers: book,
+    captures,
     firstRun,
+    setUpLink: async () => (config.dashboard.enabled ? setUpLink() : null),
     async listen() {
       await server.listen({ host: config.host, port: config.port });
       const { port } = server.server.address() as AddressInfo;
       url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
       await listenControl(control, folder.controlSocketPath);
+      // Nobody waits for it: what is asked for before is packed then.
+      files?.pack().catch((error: Error) => log.warn({ cause: error.message }, 'dashboard_not_packed'));
       return { url };
     },
     async drain(limits) {

@@ -6,11 +6,23 @@ import type { Config } from './config.ts';
 import { formatUsd, NO_MONEY } from './core/money.ts';
 import { VERSION } from './version.ts';
 
-/** `readyMs`: since the process started. */
-export function greeting(url: string, config: Config, app: App, readyMs: number): string {
+export interface Greeted {
+  readonly url: string;
+  readonly config: Config;
+  readonly app: App;
+  /** Since the process started. */
+  readonly readyMs: number;
+  /** Where the first operator of the dashboard is made; null once there is one. */
+  readonly setUpLink: string | null;
+}
+
+export function greeting({ url, config, app, readyMs, setUpLink }: Greeted): string {
   const { firstRun } = app;
   if (firstRun === null) {
-    return `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
+    const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
+    return setUpLink === null
+      ? ready
+      : `${ready}\nNobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`;
   }
   const key = firstRun.secret.reveal();
   return [
@@ -18,12 +30,15 @@ export function greeting(url: string, config: Config, app: App, readyMs: number)
     `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      data in ${shown(config.dataFolder)}   Node ${process.versions.node}`,
     '',
     `  Address   ${url}`,
+    ...(setUpLink === null
+      ? []
+      : [`  Dashboard ${setUpLink}`, '            one use, 24 hours; makes the first operator']),
     `  API key   ${key}`,
     `            shown once; account "${firstRun.account.name}"${creditOf(app, firstRun)}, project "${firstRun.project.name}"`,
     '',
     ...tryIt(url, key, app),
     '',
-    '  Add a real provider: stop this and start again with its key in the environment, e.g.',
+    '  Add a real provider in the dashboard (Providers), or start again with its key in the environment, e.g.',
     '            OPENAI_API_KEY=… npm start',
     '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
     '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',

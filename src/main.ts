@@ -18,7 +18,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   try {
     const { url } = await app.listen();
     // `performance.now()` counts from the start of the process.
-    print(greeting(url, config, app, performance.now()));
+    print(greeting({ url, config, app, readyMs: performance.now(), setUpLink: await app.setUpLink() }));
   } catch (error) {
     if (app.firstRun !== null) print(keptKeyText(app.firstRun));
     await app.close();

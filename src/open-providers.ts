@@ -1,12 +1,17 @@
-/** From the configuration to providers, and what they serve: the demo's server is started here too. */
+/** From the configuration and the dashboard to providers, and what they serve: the demo's server is started here too. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PriceStore } from './billing/ports.ts';
-import type { Catalog } from './catalog/model.ts';
-import { openCatalog } from './catalog/open-catalog.ts';
+import type { PricedTarget } from './catalog/model.ts';
+import type { ConfiguredModel } from './catalog/open-catalog.ts';
+import type { ProviderStore } from './catalog/ports.ts';
+import { type FixedProvider, ProviderBook } from './catalog/provider-book.ts';
 import type { ProviderConfig } from './config/providers.ts';
 import type { Config } from './config.ts';
 import { assert } from './core/assert.ts';
 import type { Clock } from './core/clock.ts';
+import type { PriceVersionId } from './core/ids.ts';
+import type { Sealer } from './core/sealer.ts';
 import { Secret } from './core/secret.ts';
 import { demoModels } from './demo/demo-models.ts';
 import { startDemoProvider } from './demo/start-demo-provider.ts';
@@ -14,34 +19,68 @@ import { configureProvider } from './providers/configure.ts';
 import { findProviderKind, providerKinds } from './providers/index.ts';
 import type { Provider, ProviderDeclaration } from './providers/provider.ts';
 
+export interface OpenProvidersParts {
+  readonly prices: PriceStore;
+  /** Those of the dashboard. */
+  readonly store: ProviderStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
 export interface OpenProviders {
-  /** By name, in the order configured; the demo last. */
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly catalog: Catalog;
+  /** What calls find, and how it changes. */
+  readonly book: ProviderBook;
   closeDemo(): Promise<void>;
 }
 
-export async function openProviders(config: Config, prices: PriceStore, clock: Clock): Promise<OpenProviders> {
-  const configured = config.providers.map((provider) => {
+export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
+  const { prices, store, sealer, clock } = parts;
+  const configured = config.providers.map((provider): FixedProvider => {
     const kind = findProviderKind(provider.kind);
     assert(kind !== null, 'the configuration was checked: every kind exists');
-    return configureProvider(withHabits(kind, provider), provider);
+    return {
+      provider: configureProvider(withHabits(kind, provider), provider),
+      source: provider.source,
+      models: modelsOf(provider),
+    };
   });
   const demo = config.demo ? await openDemo(clock) : null;
-  const all = demo === null ? configured : [...configured, demo.provider];
-  const catalog = await openCatalog({
-    providers: all,
-    configuredModels: config.providers.flatMap(({ name, kind, price, models }) =>
-      models.map((model) => ({ ...model, prices: model.prices ?? (kind === CUSTOM ? price : null), provider: name })),
-    ),
-    wholeModels: demo === null ? [] : demoModels,
-    pin: (targets) => prices.pin(targets),
-  });
-  return {
-    providers: new Map(all.map((provider) => [provider.name, provider])),
-    catalog,
-    closeDemo: async () => demo?.close(),
-  };
+  const closeDemo = async () => demo?.close();
+  const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
+  try {
+    const book = await ProviderBook.open({
+      fixed: [...configured, ...builtIn],
+      wholeModels: demo === null ? [] : demoModels,
+      store,
+      sealer,
+      pin: (targets) => pinInTurns(prices, targets),
+      clock,
+    });
+    return { book, closeDemo };
+  } catch (error) {
+    await closeDemo();
+    throw error;
+  }
+}
+
+/** Prices that are pinned in one turn of the event loop: about 1 ms of it. Calls run while a provider is added. */
+const TURN_PRICES = 32;
+
+async function pinInTurns(prices: PriceStore, targets: readonly PricedTarget[]): Promise<readonly PriceVersionId[]> {
+  const versions: PriceVersionId[] = [];
+  for (let at = 0; at < targets.length; at += TURN_PRICES) {
+    if (at > 0) await nextTurn();
+    versions.push(...(await prices.pin(targets.slice(at, at + TURN_PRICES))));
+  }
+  return versions;
+}
+
+function modelsOf({ name, kind, price, models }: ProviderConfig): readonly ConfiguredModel[] {
+  return models.map((model) => ({
+    ...model,
+    prices: model.prices ?? (kind === CUSTOM ? price : null),
+    provider: name,
+  }));
 }
 
 /** A server of any kind takes thoughts back as its operator says. */

@@ -7,7 +7,7 @@ import { credits } from './api/credits.ts';
 import { errorReference } from './api/error-reference.ts';
 import { generation } from './api/generation.ts';
 import { keyInformation } from './api/key.ts';
-import { ModelLists, type Query } from './api/models.ts';
+import { currentModelLists, type Query } from './api/models.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { ReportQuery } from './api/query.ts';
 import type { PriceStore } from './billing/ports.ts';
@@ -30,7 +30,7 @@ export interface PublicRouteParts {
 }
 
 export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
-  const lists = new ModelLists(gateway.catalog, { listUnpriced: !gateway.paidInAdvance });
+  const lists = currentModelLists(gateway, { listUnpriced: !gateway.paidInAdvance });
   const openapi = JSON.stringify(openApiDocument({ version: parts.version, publicUrl: parts.publicUrl }));
   const errors = errorReference();
   const live = json({ status: 'ok' });
@@ -68,18 +68,18 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'openai',
-        answer: (key, { query }) => ({ body: lists.openrouter(seenBy(key), query as Query) }),
+        answer: (key, { query }) => ({ body: lists().openrouter(seenBy(key), query as Query) }),
       },
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
         style: 'openrouter',
-        answer: (key, { params }) => ({ body: lists.one(seenBy(key), idIn(params), 'openrouter') }),
+        answer: (key, { params }) => ({ body: lists().one(seenBy(key), idIn(params), 'openrouter') }),
       },
       {
         paths: ['/v1/models/*', '/api/v1/models/*'],
         style: 'by-version',
         answer: (key, { headers, params }) => ({
-          body: lists.one(
+          body: lists().one(
             seenBy(key),
             idIn(params),
             headers['anthropic-version'] === undefined ? 'openai' : 'anthropic',
@@ -92,8 +92,8 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         answer: (key, { headers, query }) => ({
           body:
             headers['anthropic-version'] === undefined
-              ? lists.openai(seenBy(key))
-              : lists.anthropic(seenBy(key), query as Query),
+              ? lists().openai(seenBy(key))
+              : lists().anthropic(seenBy(key), query as Query),
         }),
       },
     ],
@@ -118,6 +118,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       {
         paths: ['/'],
         style: 'openai',
+        isPage: true,
         answer: () => json({ name: 'turnpike', version: parts.version, openapi: '/openapi.json' }),
       },
     ],

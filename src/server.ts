@@ -7,9 +7,13 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from './accounts/authenticate.ts';
 import type { Key } from './accounts/keys.ts';
+import { takeCspReports } from './api/csp-reports.ts';
+import { type DashboardFiles, type FileAnswer, isNavigation } from './api/dashboard-files.ts';
+import { type Management, mountManagement } from './api/management/mount.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
 import { dialects } from './dialects/index.ts';
+import { badKeyAnswer, TurnedAway } from './gateway/bad-key-wait.ts';
 import { checkHead } from './gateway/check-head.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { writeOpenRouterError } from './gateway/openrouter-error.ts';
@@ -46,6 +50,8 @@ export interface KeyedRoute extends ReadRoute {
 
 /** Served to anybody: probes, metrics, documents. */
 export interface OpenRoute extends ReadRoute {
+  /** Whether browsers get the dashboard here. */
+  readonly isPage?: boolean;
   readonly answer: (request: FastifyRequest) => ReadAnswer | Promise<ReadAnswer>;
 }
 
@@ -54,12 +60,24 @@ export interface PublicRoutes {
   readonly open: readonly OpenRoute[];
 }
 
+/** What is served beside the data plane and the routes that read. */
+export interface DashboardParts {
+  readonly management: Management;
+  readonly files: DashboardFiles;
+}
+
 /** Sockets whose headers dribble in are looked for this often. */
 const CONNECTION_CHECK_MS = 2_000;
 /** A little longer than the usual load balancer keeps its side, so that it is never us who close first. */
 const KEEP_ALIVE_MS = 75_000;
 
-export function buildServer(gateway: Gateway, options: ServerOptions, routes: PublicRoutes): FastifyInstance {
+/** `dashboard`: null serves the data plane alone. */
+export function buildServer(
+  gateway: Gateway,
+  options: ServerOptions,
+  routes: PublicRoutes,
+  dashboard: DashboardParts | null = null,
+): FastifyInstance {
   const serveChat = chatHandler(gateway);
   const server = fastify({
     serverFactory: (serveRest) =>
@@ -92,11 +110,21 @@ export function buildServer(gateway: Gateway, options: ServerOptions, routes: Pu
   }
   for (const route of routes.keyed) {
     addReadRoute(server, gateway, route, (request) => {
-      return route.answer(identified(gateway, request.raw), request);
+      return route.answer(identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now()), request);
     });
   }
-  for (const route of routes.open) addReadRoute(server, gateway, route, route.answer);
-  server.setNotFoundHandler((request, reply) => {
+  const files = dashboard?.files ?? null;
+  for (const route of routes.open) addReadRoute(server, gateway, route, route.answer, route.isPage ? files : null);
+  if (dashboard !== null) {
+    for (const door of ['dashboard', 'management'] as const) mountManagement(server, door, dashboard.management);
+    takeCspReports(server, gateway);
+    for (const path of dashboard.files.paths) {
+      server.get(path, async (request, reply) => sendFile(reply, await dashboard.files.file(path, request.headers)));
+    }
+  }
+  server.setNotFoundHandler(async (request, reply) => {
+    const page = files !== null && isPageFor(gateway, request) ? await files.page(request.headers) : null;
+    if (page !== null) return sendFile(reply, page);
     const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
     return replyPlainError(gateway, request, reply, style, refusalOf(gateway, request));
   });
@@ -106,17 +134,48 @@ export function buildServer(gateway: Gateway, options: ServerOptions, routes: Pu
   return server;
 }
 
-function addReadRoute(server: FastifyInstance, gateway: Gateway, route: ReadRoute, answer: OpenRoute['answer']): void {
+function addReadRoute(
+  server: FastifyInstance,
+  gateway: Gateway,
+  route: ReadRoute,
+  answer: OpenRoute['answer'],
+  files: DashboardFiles | null = null,
+): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const style = styleOf(route, request);
     try {
       checkHead(request.raw, gateway.limits.headersMax);
+      if (files !== null) {
+        if (isPageFor(gateway, request)) return sendFile(reply, await files.page(request.headers));
+        reply.header('vary', 'Accept');
+      }
       return send(gateway, reply, style, await answer(request));
     } catch (error) {
-      return replyPlainError(gateway, request, reply, style, asGatewayError(error));
+      const told =
+        error instanceof UnknownKey
+          ? await badKeyAnswer(gateway, request.raw, reply.raw, error)
+          : asGatewayError(error);
+      return replyPlainError(gateway, request, reply, style, told);
     }
   };
   for (const path of route.paths) server.get(path, handler);
+}
+
+/** Whether a browser goes to a page of the dashboard: no address of programs, and nothing odd in the request's head. */
+function isPageFor(gateway: Gateway, request: FastifyRequest): boolean {
+  const path = request.url.split('?', 1)[0] ?? '';
+  if (!isNavigation(request.method, path, request.headers.accept) || isChatPath(path)) return false;
+  try {
+    checkHead(request.raw, gateway.limits.headersMax);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sendFile(reply: FastifyReply, answer: FileAnswer): FastifyReply {
+  if (!reply.request.raw.complete) reply.header('connection', 'close');
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
 function styleOf(route: ReadRoute, request: FastifyRequest): ErrorStyle {
@@ -133,16 +192,6 @@ function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: 
     .header('x-generation-id', generationId(id))
     .header('content-type', answer.contentType ?? 'application/json')
     .send(answer.body);
-}
-
-/** Throws as `identify` does, or 429 where too many bad keys came from the address. */
-function identified(gateway: Gateway, request: IncomingMessage): Key {
-  try {
-    return identify(request.rawHeaders, gateway.keys, gateway.clock.now());
-  } catch (error) {
-    if (error instanceof UnknownKey) throw gateway.guessing.answer(error, gateway.clientAddress(request));
-    throw error;
-  }
 }
 
 function replyPlainError(
@@ -164,7 +213,7 @@ function replyPlainError(
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   // What was misread once may be misread again: nothing more is read from such a connection.
-  if (error.code === 'bad_request') reply.header('connection', 'close');
+  if (error.code === 'bad_request' || error instanceof TurnedAway) reply.header('connection', 'close');
   const body =
     style === 'openrouter'
       ? writeOpenRouterError(error, requestId(id))

@@ -162,7 +162,7 @@ function withoutFences(markdown: string): string {
 function servedPaths(): string[] {
   const catalog = { all: () => [], get: () => undefined, named: () => [] };
   const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
-  const stats = { activity: async () => [], call: async () => null, callByUpstreamId: async () => null };
+  const stats = {} as PublicRouteParts['stats'];
   const prices = { read: async () => null };
   const parts: PublicRouteParts = {
     reasons: () => [],

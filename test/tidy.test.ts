@@ -69,10 +69,21 @@ const MAY_IMPORT_ALL = new Set([
   'server',
   'public-routes',
   'open-providers',
+  'open-management',
   'first-run',
   'version',
 ]);
-const ONLY_FOR_THE_ROOT = ['config', 'app', 'main', 'cli', 'server', 'public-routes', 'open-providers', 'first-run'];
+const ONLY_FOR_THE_ROOT = [
+  'config',
+  'app',
+  'main',
+  'cli',
+  'server',
+  'public-routes',
+  'open-providers',
+  'open-management',
+  'first-run',
+];
 const LINES_MAX = 400;
 const FORBIDDEN_NAMES = /(^|[-/])(utils?|helpers?|common|misc|manager|service)\.ts$/;
 

@@ -1,6 +1,7 @@
 /**
- * Good calls at a moderate open rate, by themselves and beside 10,000 requests a second with keys that nobody has, in
- * turn; and then those alone, to count what they make SQLite do.
+ * Good calls at a moderate open rate, by themselves and beside requests with keys that nobody has, in turn. Once all those
+ * come from one address, which is over its rate, so that they are made to wait; once from a Turnpike that takes each for
+ * an address's first, as a flood from very many addresses would be, so that all are answered at once.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,9 +21,47 @@ const RATIO_MOST = 1.25;
 /** Below this share the flood was another one than was meant: Turnpike, or the core that sends it, was too busy. */
 const RATE_SHARE_MIN = 0.95;
 const FLOOD_ALONE_MS = 3_000;
+/** By then each connection of the flood has sent its first request. */
+const SETTLE_MS = 2_000;
+const NEVER_OVER_THE_RATE = 1_000_000_000;
+
+const OFFERED = `${BAD_PER_SECOND.toLocaleString('en')} bad keys a second`;
 
 export async function measureBadKeys(bench: Bench): Promise<Row[]> {
-  const subject = await bench.startFresh('turnpike', { countStatements: true });
+  const waiting = await measureFlood(bench, 'one address', {});
+  const answered = await measureFlood(bench, 'many addresses', { badKeysBurst: NEVER_OVER_THE_RATE });
+  const { statements, cpuMicros } = answered.byThemselves;
+  return [
+    ratioRow('from one address', waiting, { type: 'absolute', most: RATIO_MOST }),
+    rateRow(`answered of ${OFFERED} from one address`, waiting, null),
+    ratioRow('from many addresses', answered, null),
+    rateRow(`answered of ${OFFERED} from many addresses`, answered, {
+      type: 'at-least',
+      least: BAD_PER_SECOND * RATE_SHARE_MIN,
+    }),
+    plainRow('CPU per bad key answered', 'µs', 1, cpuMicros, null),
+    plainRow(`database statements of ${OFFERED}`, '', 0, waiting.byThemselves.statements + statements, {
+      type: 'absolute',
+      most: 0,
+    }),
+  ];
+}
+
+interface Measured {
+  /** 99th percentiles of good calls, ms, by round. */
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+  /** Answered a second, by round. */
+  readonly rates: readonly number[];
+  readonly byThemselves: FloodAlone;
+}
+
+async function measureFlood(
+  bench: Bench,
+  from: string,
+  options: { readonly badKeysBurst?: number },
+): Promise<Measured> {
+  const subject = await bench.startFresh('turnpike', { countStatements: true, ...options });
   try {
     await checkAnswer(subject, 'openai-chat', 'whole');
     const forMs = bench.quick ? 3_000 : 8_000;
@@ -38,52 +77,36 @@ export async function measureBadKeys(bench: Bench): Promise<Row[]> {
       beside.push(flooded);
       rates.push(flood.perSecond);
       bench.say(
-        `bad keys, round ${round} of ${rounds}: p99 of good calls ${quiet.toFixed(2)} ms, ${flooded.toFixed(2)} ms ` +
-          `beside ${Math.round(flood.perSecond).toLocaleString('en')} a second (${flood.refused} × 401, ${flood.slowedDown} × 429)`,
+        `bad keys from ${from}, round ${round} of ${rounds}: p99 of good calls ${quiet.toFixed(2)} ms, ${flooded.toFixed(2)} ms ` +
+          `beside ${Math.round(flood.perSecond).toLocaleString('en')} a second (${flood.refused} × 401, ` +
+          `${flood.slowedDown} × 429, ${flood.missed} not sent because all connections waited)`,
       );
     }
-    return rowsOf(alone, beside, rates, await floodAlone(subject));
+    return { alone, beside, rates, byThemselves: await floodAlone(subject) };
   } finally {
     await subject.stop();
   }
 }
 
-function rowsOf(
-  alone: readonly number[],
-  beside: readonly number[],
-  rates: readonly number[],
-  { statements, cpuMicros }: FloodAlone,
-): Row[] {
-  const bad = `${BAD_PER_SECOND.toLocaleString('en')} bad keys a second`;
+function ratioRow(from: string, { alone, beside }: Measured, target: Row['target']): Row {
   const ratios = beside.map((ms, round) => ms / (alone[round] as number));
-  const absolute = (most: number) => ({ type: 'absolute', most }) as const;
-  return [
-    {
-      work: `p99 of good calls beside ${bad} ÷ without (${median(alone).toFixed(2)} ms)`,
-      unit: '',
-      digits: 2,
-      values: { turnpike: median(ratios) },
-      rounds: { turnpike: ratios },
-      target: absolute(RATIO_MOST),
-    },
-    {
-      work: `refused of ${bad}`,
-      unit: 'a second',
-      digits: 0,
-      values: { turnpike: median(rates) },
-      rounds: { turnpike: rates },
-      target: { type: 'at-least', least: BAD_PER_SECOND * RATE_SHARE_MIN },
-    },
-    { work: 'CPU per bad key', unit: 'µs', digits: 1, values: { turnpike: cpuMicros }, rounds: null, target: null },
-    {
-      work: `database statements of ${bad}`,
-      unit: '',
-      digits: 0,
-      values: { turnpike: statements },
-      rounds: null,
-      target: absolute(0),
-    },
-  ];
+  return {
+    work: `p99 of good calls beside ${OFFERED} ${from} ÷ without (${median(alone).toFixed(2)} ms)`,
+    unit: '',
+    digits: 2,
+    values: { turnpike: median(ratios) },
+    rounds: { turnpike: ratios },
+    target,
+  };
+}
+
+function rateRow(work: string, { rates }: Measured, target: Row['target']): Row {
+  const rounds = { turnpike: rates };
+  return { work, unit: 'a second', digits: 0, values: { turnpike: median(rates) }, rounds, target };
+}
+
+function plainRow(work: string, unit: Row['unit'], digits: number, value: number, target: Row['target']): Row {
+  return { work, unit, digits, values: { turnpike: value }, rounds: null, target };
 }
 
 /** Milliseconds; a call that finds no free connection waits for one, which is part of its wait. */
@@ -149,6 +172,7 @@ async function whileFlooded<T>(
   const child = startFlood(subject);
   try {
     await child.printed(/^flooding$/m);
+    await sleep(SETTLE_MS);
     return { value: await work(), flood: await endOf(child) };
   } finally {
     await child.stop();

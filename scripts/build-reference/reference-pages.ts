@@ -1,6 +1,7 @@
 /** Which tables stand on which page of docs/reference. */
 import { commandsReference } from './commands-reference.ts';
 import { governedByAnthropicMessages, governedByOpenAiChat } from './governed-reference.ts';
+import { dashboardReference, managementReference } from './management-reference.ts';
 import { metricsReference } from './metrics-reference.ts';
 import { optionsReference } from './options-reference.ts';
 import { providersReference } from './providers-reference.ts';
@@ -11,6 +12,7 @@ export type ReferencePages = Readonly<Record<string, Readonly<Record<string, str
 
 export async function referencePages(): Promise<ReferencePages> {
   return {
+    'api.md': { management: managementReference(), dashboard: dashboardReference() },
     'cli.md': { commands: commandsReference() },
     'config.md': { options: optionsReference(), providers: providersReference() },
     'metrics.md': { metrics: await metricsReference() },

@@ -38,7 +38,7 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   // A well-formed key that is unknown to a mirror out of touch may have been made a moment ago elsewhere.
   if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
-  throw wellFormed ? new UnknownKey() : refusal(MALFORMED);
+  throw wellFormed ? UNKNOWN_KEY : refusal(MALFORMED);
 }
 
 /**
@@ -58,6 +58,9 @@ const MALFORMED = `What was sent is not an API key of this gateway: those begin 
 /** One sentence for unknown, revoked, expired, disabled and those of an archived project: which of them it is, is nobody's business. */
 const REFUSED =
   'This API key is not valid here: it may be of another installation, revoked or expired. Ask for a new key where you got this one.';
+
+/** One for all: it says nothing of the request, and a flood of them must cost little. */
+const UNKNOWN_KEY = new UnknownKey();
 
 function refusal(message: string): GatewayError {
   return new GatewayError('invalid_api_key', { message });

@@ -3,11 +3,13 @@
  * revocation counts in this process before `revoke` resolves; one that could not be stored is not
  * pretended.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bus } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { KeyId, ProjectId } from '../core/ids.ts';
+import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
+import { checkOpen } from './close-account.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
@@ -46,7 +48,7 @@ export interface KeyRequest {
 }
 
 /** What is given replaces what was there; limits and permissions as a whole. */
-export type KeyUpdate = Omit<KeyChanges, 'retiringAt'>;
+export type KeyUpdate = Omit<KeyChanges, 'retiringAt' | 'updatedAt'>;
 
 export interface CreatedKey {
   readonly key: Key;
@@ -67,6 +69,10 @@ export interface KeyBookParts {
   readonly clock: Clock;
 }
 
+/** So many keys are looked at, or revoked, before calls get their turn: less than a millisecond. */
+const SLICE_KEYS = 5000;
+const SLICE_REVOKED = 10;
+
 export class KeyBook {
   readonly #parts: KeyBookParts;
   readonly #changes = new OneAtATime();
@@ -75,9 +81,11 @@ export class KeyBook {
     this.#parts = parts;
   }
 
+  /** Throws `GatewayError` `conflict` where the account is closed. */
   create(request: KeyRequest): Promise<CreatedKey> {
     const { store, mirror, bus } = this.#parts;
     return this.#changes.run(async () => {
+      this.#checkOpen(request.projectId);
       const secret = request.secret ?? newSecret();
       const key = await store.createKey(this.#newKey(request, secret, null));
       mirror.put(key);
@@ -88,9 +96,9 @@ export class KeyBook {
 
   /** The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back. */
   update(id: KeyId, changes: KeyUpdate): Promise<Key | null> {
-    const { store, mirror, bus } = this.#parts;
+    const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const key = await store.updateKey(id, changes);
+      const key = await store.updateKey(id, { ...changes, updatedAt: clock.now() });
       if (key === null) return null;
       mirror.put(key);
       bus.publish('key-changed', key);
@@ -145,6 +153,30 @@ export class KeyBook {
     });
   }
 
+  /**
+   * Revokes every key of an account, and tells how many were not revoked before; calls that run are to be cut. Keys whose
+   * making began earlier are among them.
+   */
+  revokeAllOf(account: AccountId): Promise<number> {
+    const { store, mirror, bus, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      let looked = 0;
+      let revoked = 0;
+      for (const { id, accountId, revokedAt } of mirror.list()) {
+        looked += 1;
+        if (looked % SLICE_KEYS === 0) await nextTurn();
+        if (accountId !== account || revokedAt !== null) continue;
+        const key = await store.revokeKey(id, clock.now());
+        if (key === null) continue;
+        mirror.put(key);
+        bus.publish('key-revoked', { key, cut: true });
+        revoked += 1;
+        if (revoked % SLICE_REVOKED === 0) await nextTurn();
+      }
+      return revoked;
+    });
+  }
+
   /** The projects and accounts that the keys belong to. */
   get scopes(): ScopeMirror {
     return this.#parts.mirror.scopes;
@@ -154,9 +186,27 @@ export class KeyBook {
     return this.#parts.mirror.get(id) ?? null;
   }
 
+  /** The key of a digest, whatever its status. */
+  findDigest(digest: Buffer): Key | null {
+    return this.#parts.mirror.findDigest(digest) ?? null;
+  }
+
   /** Every key, revoked ones included, in order of id. */
   list(): IterableIterator<Key> {
     return this.#parts.mirror.list();
+  }
+
+  /** Every key, revoked ones included, the one made last first; those made while it is read are left out. */
+  newestFirst(): IterableIterator<Key> {
+    return this.#parts.mirror.newestFirst();
+  }
+
+  /** Looked at when the key is made, not when it is asked for: whoever closes the account finds all of its keys. */
+  #checkOpen(projectId: ProjectId): void {
+    const { scopes } = this.#parts.mirror;
+    const project = scopes.findProject(projectId);
+    const account = project === undefined ? undefined : scopes.findAccount(project.accountId);
+    if (account !== undefined) checkOpen(account);
   }
 
   #newKey(request: KeyRequest, secret: Secret, rootId: KeyId | null): NewKey {

@@ -20,6 +20,8 @@ test('ten thousand keys are each found by their secret and by id, and nothing el
     assert.equal(mirror.find(`other ${id}`), undefined);
   }
   assert.equal(mirror.get(keyId(10_001)), undefined);
+  assert.equal(mirror.findDigest(pepper.digest('secret 77'))?.id, 77);
+  assert.equal(mirror.findDigest(pepper.digest('other 77')), undefined);
   assert.deepEqual(
     [...mirror.list()].map((key) => key.id),
     Array.from({ length: 10_000 }, (_, index) => index + 1),
@@ -32,6 +34,7 @@ test('a mirrored key has every field of the one that was put in', () => {
     ...key(1),
     rootId: keyId(9),
     retiringAt: 7,
+    updatedAt: 8,
     limits: { requestsPerMinute: 6 },
     permissions: { ips: ['10.0.0.1'] },
     expiresAt: 5,
@@ -53,6 +56,10 @@ test('digests that begin alike, gaps between ids and a changed key are all told 
   assert.deepEqual(
     [...mirror.list()].map((each) => each.id),
     [3, 7, 5_000],
+  );
+  assert.deepEqual(
+    [...mirror.newestFirst()].map((each) => each.id),
+    [5_000, 7, 3],
   );
 });
 
@@ -120,6 +127,7 @@ function key(id: number): Key {
     expiresAt: null,
     revokedAt: null,
     retiringAt: null,
+    updatedAt: null,
     limits: {},
     permissions: {},
   };

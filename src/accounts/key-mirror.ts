@@ -17,7 +17,7 @@ export class KeyMirror {
   /** The projects and accounts that the keys belong to. */
   readonly scopes: ScopeMirror;
   readonly #pepper: Pepper;
-  readonly #digests = new DigestTable();
+  readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map() };
   /** By id. */
   readonly #keys: (MirroredKey | undefined)[] = [];
   readonly #recent = new RecentKeys();
@@ -54,7 +54,7 @@ export class KeyMirror {
   find(secret: string): Key | undefined {
     const recent = this.#recent.find(secret);
     if (recent !== undefined) return recent;
-    const key = this.#keys[this.#digests.find(this.#pepper.digest(secret))];
+    const key = this.#keys[this.#seldom.digests.find(this.#pepper.digest(secret))];
     if (key !== undefined) this.#recent.remember(secret, key);
     return key;
   }
@@ -63,20 +63,41 @@ export class KeyMirror {
     return this.#keys[id];
   }
 
+  /** The key of a digest of 32 bytes, whatever its status. */
+  findDigest(digest: Buffer): Key | undefined {
+    return this.#keys[this.#seldom.digests.find(digest)];
+  }
+
   /** In order of id. */
   *list(): IterableIterator<Key> {
     for (const key of this.#keys) if (key !== undefined) yield key;
   }
 
+  /** From the last id down. */
+  *newestFirst(): IterableIterator<Key> {
+    for (let id = this.#keys.length - 1; id > 0; id -= 1) {
+      const key = this.#keys[id];
+      if (key !== undefined) yield key;
+    }
+  }
+
   /** Adds a key, or replaces the one of the same id. */
   put(key: Key): void {
+    const { digests, updatedAt } = this.#seldom;
     if (this.#keys[key.id] === undefined) {
-      this.#digests.add(key.id, key.digest);
+      digests.add(key.id, key.digest);
       this.#size += 1;
-    } else assert(this.#digests.holds(key.id, key.digest), 'the digest of a key never changes');
-    this.#keys[key.id] = new MirroredKey(key, this.#digests, this.#pepper.id);
+    } else assert(digests.holds(key.id, key.digest), 'the digest of a key never changes');
+    if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
+    this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#recent.clear();
   }
+}
+
+/** What no call asks for, kept once for all keys: a field of each would be more than all of them that have it. */
+interface SeldomAsked {
+  readonly digests: DigestTable;
+  readonly updatedAt: Map<KeyId, number>;
 }
 
 /**
@@ -100,9 +121,9 @@ class MirroredKey implements Key {
   readonly retiringAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  readonly #digests: DigestTable;
+  readonly #seldom: SeldomAsked;
 
-  constructor(key: Key, digests: DigestTable, pepperId: string) {
+  constructor(key: Key, seldom: SeldomAsked, pepperId: string) {
     this.id = key.id;
     this.rootId = key.rootId;
     this.projectId = key.projectId;
@@ -119,10 +140,14 @@ class MirroredKey implements Key {
     this.retiringAt = key.retiringAt;
     this.limits = key.limits;
     this.permissions = key.permissions;
-    this.#digests = digests;
+    this.#seldom = seldom;
   }
 
   get digest(): Buffer {
-    return this.#digests.digest(this.id);
+    return this.#seldom.digests.digest(this.id);
+  }
+
+  get updatedAt(): number | null {
+    return this.#seldom.updatedAt.get(this.id) ?? null;
   }
 }

@@ -27,6 +27,8 @@ export interface Key {
   readonly revokedAt: number | null;
   /** Set when it was rotated: until then both secrets are good. */
   readonly retiringAt: number | null;
+  /** When it was last changed, but for its rotation and revocation; null when it never was. */
+  readonly updatedAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
 }

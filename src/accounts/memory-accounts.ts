@@ -93,6 +93,7 @@ export class MemoryAccounts implements AccountStore {
       disabled: false,
       revokedAt: null,
       retiringAt: null,
+      updatedAt: null,
     };
     this.#keys.push(made);
     return made;

@@ -67,6 +67,7 @@ export interface KeyChanges {
   readonly disabled?: boolean;
   readonly expiresAt?: number | null;
   readonly retiringAt?: number | null;
+  readonly updatedAt?: number;
   readonly limits?: Limits;
   readonly permissions?: Permissions;
 }

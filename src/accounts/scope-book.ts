@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
+import { checkOpen } from './close-account.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
@@ -41,10 +42,12 @@ export class ScopeBook {
     });
   }
 
+  /** Throws `GatewayError` `conflict` where the account is closed. */
   createProject(project: Pick<Project, 'accountId' | 'name'>): Promise<Project> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const { accountId, name } = project;
+      this.#checkOpen(accountId);
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
       mirror.putProject(made);
       return made;
@@ -61,16 +64,49 @@ export class ScopeBook {
     });
   }
 
-  /** The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. */
+  /**
+   * The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. Throws
+   * `GatewayError` `conflict` where a project of a closed account is to come back.
+   */
   updateProject(id: ProjectId, { archived, ...others }: ProjectRequest): Promise<Project | null> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const before = mirror.findProject(id)?.archivedAt ?? null;
+      const known = mirror.findProject(id);
+      if (archived === false && known !== undefined) this.#checkOpen(known.accountId);
+      const before = known?.archivedAt ?? null;
       const changes =
         archived === undefined ? others : { ...others, archivedAt: archived ? (before ?? clock.now()) : null };
       const project = await store.updateProject(id, changes);
       if (project !== null) mirror.putProject(project);
       return project;
+    });
+  }
+
+  /**
+   * Marks an account as closed, for good, at the first time it is said: from then on it gets no new projects and keys. Null
+   * when there is none of this id. The rest of a closing is `closeAccount`'s.
+   */
+  markClosed(id: AccountId): Promise<Account | null> {
+    const { store, mirror, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      const known = mirror.findAccount(id);
+      if (known === undefined || known.closedAt !== null) return known ?? null;
+      const account = await store.updateAccount(id, { closedAt: clock.now() });
+      if (account !== null) mirror.putAccount(account);
+      return account;
+    });
+  }
+
+  /** Archives every project of an account, and tells how many were not archived before. */
+  archiveAllOf(id: AccountId): Promise<number> {
+    const { store, mirror, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      const standing = mirror.projects().filter((each) => each.accountId === id && each.archivedAt === null);
+      for (const each of standing) {
+        const project = await store.updateProject(each.id, { archivedAt: clock.now() });
+        if (project !== null) mirror.putProject(project);
+      }
+      return standing.length;
     });
   }
 
@@ -82,5 +118,10 @@ export class ScopeBook {
   /** Every account, in order of id. */
   accounts(): readonly Account[] {
     return this.#parts.mirror.accounts();
+  }
+
+  #checkOpen(id: AccountId): void {
+    const account = this.#parts.mirror.findAccount(id);
+    if (account !== undefined) checkOpen(account);
   }
 }

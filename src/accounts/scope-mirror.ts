@@ -38,10 +38,13 @@ export class ScopeMirror {
     return this.#accounts[id];
   }
 
-  /** Whether the keys of a project are refused. */
+  /** Whether the keys of a project are refused: it is archived, or its account closed, from the moment that is known. */
   isArchived(id: ProjectId): boolean {
     const project = this.#projects[id];
-    return project !== undefined && project.archivedAt !== null;
+    if (project === undefined) return false;
+    if (project.archivedAt !== null) return true;
+    const account = this.#accounts[project.accountId];
+    return account !== undefined && account.closedAt !== null;
   }
 
   /** In order of id, archived ones included. */

@@ -47,6 +47,7 @@ function describeAccount({ bank }: Services, account: Account) {
     name: account.name,
     billing_mode: bank.mode,
     created_at: new Date(account.createdAt).toISOString(),
+    closed_at: account.closedAt === null ? null : new Date(account.closedAt).toISOString(),
     balance: usdLiteral(bank.balanceOf(account.id)?.balance ?? null),
     spent: usdLiteral(bank.spent('account', account.id, 'total')),
     limits: describeLimits(account.limits),

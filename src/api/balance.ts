@@ -52,16 +52,39 @@ export async function addEntry(services: Services, body: unknown) {
   const request = parseInput(newEntry, body ?? {});
   const found = findNamedOrFirst(services.scopes.accounts(), request.account, 'account');
   const { kind, amount } = request;
-  return post(services, found.id, { kind, amount, callId: null, reference: request.reference, note: request.note });
+  const asked = { kind, amount, callId: null, reference: request.reference, note: request.note };
+  const { entry, isNew } = await postEntry(services, found.id, asked);
+  return describePosted(services, entry, isNew);
 }
 
 /** Throws `GatewayError` `conflict` for a call of a sealed month. */
 export async function refundCall(services: Services, body: unknown) {
   const request = parseInput(newRefund, body ?? {});
+  const { entry, isNew } = await postRefund(services, request, null);
+  return describePosted(services, entry, isNew);
+}
+
+export interface RefundRequest {
+  readonly call: string;
+  /** Null gives back all that is left of the charge. */
+  readonly amount: Money | null;
+  readonly reference: string;
+  readonly note: string | null;
+}
+
+/**
+ * With `only`, a call of another account is none. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed
+ * month, one of which nothing is left to give back, or a reference that stands for something else.
+ */
+export async function postRefund(
+  services: PostingServices,
+  request: RefundRequest,
+  only: AccountId | null,
+): Promise<Posted> {
   const callId = parseCallId(request.call);
   if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
   const charged = await services.ledger.chargeOf(callId);
-  if (charged === null) throw await unknownCall(services, callId);
+  if (charged === null || (only !== null && charged.accountId !== only)) throw await unknownCall(services, callId);
   const left = (charged.charge - charged.refunded) as Money;
   const { reference: sent } = request;
   // Sent again without an amount, it is the one that was posted: nothing is left of the charge then.
@@ -69,7 +92,13 @@ export async function refundCall(services: Services, body: unknown) {
   const amount = request.amount ?? (known?.callId === callId ? known.amount : left);
   if (amount === 0n)
     throw new GatewayError('conflict', { message: 'Nothing is left of this charge to give back.', param: 'call' });
-  return post(services, charged.accountId, { kind: 'refund', amount, callId, reference: sent, note: request.note });
+  return postEntry(services, charged.accountId, {
+    kind: 'refund',
+    amount,
+    callId,
+    reference: sent,
+    note: request.note,
+  });
 }
 
 /** Newest first; `before` goes on behind an entry. */
@@ -83,7 +112,15 @@ export async function listEntries(services: Services, query: unknown) {
 
 type Asked = Pick<PostedEntry, 'kind' | 'amount' | 'callId' | 'reference' | 'note'>;
 
-async function post(services: Services, accountId: AccountId, asked: Asked) {
+export type PostingServices = Pick<Services, 'bank' | 'ledger' | 'books' | 'clock'>;
+
+export interface Posted {
+  readonly entry: PostedEntry;
+  readonly isNew: boolean;
+}
+
+/** Once per reference. Throws `GatewayError` `conflict` where the reference stands for something else. */
+export async function postEntry(services: PostingServices, accountId: AccountId, asked: Asked): Promise<Posted> {
   const { bank, books, clock } = services;
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
   if (await books.isArchivedReference(accountId, asked.reference))
@@ -91,8 +128,11 @@ async function post(services: Services, accountId: AccountId, asked: Asked) {
       message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
-  const { entry, isNew } = await bank.post({ ...asked, accountId, at: clock.now() });
-  const found = services.scopes.accounts().find((each) => each.id === accountId);
+  return bank.post({ ...asked, accountId, at: clock.now() });
+}
+
+function describePosted(services: Services, entry: PostedEntry, isNew: boolean) {
+  const found = services.scopes.accounts().find((each) => each.id === entry.accountId);
   return {
     data: describeEntry(entry),
     is_new: isNew,
@@ -100,7 +140,7 @@ async function post(services: Services, accountId: AccountId, asked: Asked) {
   };
 }
 
-async function unknownCall({ books }: Services, callId: CallId): Promise<GatewayError> {
+async function unknownCall({ books }: Pick<Services, 'books'>, callId: CallId): Promise<GatewayError> {
   const month = new Date(callIdTime(callId)).toISOString().slice(0, 7);
   const { sealedThrough } = await books.check();
   if (sealedThrough !== null && month <= sealedThrough)

@@ -51,6 +51,10 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   bad_request: MEND,
   invalid_api_key:
     'Unknown, revoked, expired and disabled keys all answer so. Check that the key is whole and of this installation.',
+  not_signed_in:
+    'The dashboard answers so where the session is over, or was ended; programs use `/api/v1` with a management key.',
+  invalid_sign_in:
+    'Only the dashboard signs people in. Unknown and disabled users answer as a wrong password does; a forgotten one is set anew by a mailed link.',
   insufficient_balance: 'Top up the account.',
   balance_reserved: AGAIN,
   budget_exceeded: 'The message names the budget and when it starts again.',

@@ -1,4 +1,5 @@
 /** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, given records. */
+import assert from 'node:assert/strict';
 import { KeyBook } from '../accounts/key-book.ts';
 import { MemoryAccounts } from '../accounts/memory-accounts.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
@@ -9,14 +10,17 @@ import type { Books, CheckReport, VerifyReport } from '../billing/books-ports.ts
 import { LedgerBank } from '../billing/ledger-bank.ts';
 import { MemoryLedger } from '../billing/memory-ledger.ts';
 import type { Model, Prices } from '../catalog/model.ts';
+import type { ListedProvider } from '../catalog/provider-book.ts';
 import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import { NO_USAGE } from '../core/usage.ts';
+import type { SealReport } from '../credentials/key-keeper.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { CallRecord } from '../stats/record.ts';
 import type { ControlServices } from './services.ts';
 
@@ -50,8 +54,11 @@ export async function openFixture(): Promise<Fixture> {
   const projects = [...(await store.projects())];
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror(store, pepper, clock.now());
-  const providers = ['mine', 'broken'].map((name) =>
-    configureProvider(custom, { name, origin: `http://${name}.internal`, credential: new Secret(CREDENTIAL) }),
+  const providers = new Map(
+    ['mine', 'broken'].map((name) => {
+      const credential = new Secret(CREDENTIAL);
+      return [name, configureProvider(custom, { name, origin: `http://${name}.internal`, credential })];
+    }),
   );
   const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
@@ -69,7 +76,14 @@ export async function openFixture(): Promise<Fixture> {
     ledger,
     books,
     catalog: { all: () => [model('acme/large', prices(3_000_000n, 15_000_000n)), model('acme/small', null)] },
-    providers,
+    providers: {
+      list: () => [...providers.values()].map(listed),
+      callable: (name) => providers.get(name) ?? assert.fail('only listed ones are tested'),
+    },
+    keyKeeper: {
+      check: async () => SEAL_REPORT,
+      rotate: async () => SEAL_REPORT,
+    },
     records: {
       tail: async ({ after, limit }) =>
         after === null
@@ -87,12 +101,35 @@ export async function openFixture(): Promise<Fixture> {
       status: name === 'mine' ? 200 : 401,
       models: name === 'mine' ? 2 : null,
       durationMs: 12.4,
+      modelNames: name === 'mine' ? ['large', 'small'] : [],
       problem: name === 'mine' ? null : 'The credential was not accepted; check it.',
     }),
     status: () => ({ ready: true, reasons: [], address: 'http://127.0.0.1:8080', inFlight: 0 }),
   };
   return { services, clock, projects, scopes, records, ledger, books };
 }
+
+function listed({ name, kind, displayName, origin, dialects }: Provider): ListedProvider {
+  return {
+    ...{ name, kind, displayName, origin, dialects },
+    source: 'file',
+    isEnabled: true,
+    isShadowed: false,
+    problem: null,
+    credentialHint: null,
+    createdAt: null,
+    models: name === 'mine' ? 2 : 0,
+    settings: [],
+  };
+}
+
+const SEAL_REPORT: SealReport = {
+  activeKey: '0123456789abcdef',
+  olderKeys: 1,
+  sealed: 2,
+  underActiveKey: 1,
+  unopened: ['provider:lost'],
+};
 
 function openBooksStandIn(): BooksStandIn {
   const counts = { accounts: 1, settlements: 2, entries: 3, holds: 0, records: 2, missingRecords: 0, archives: 0 };

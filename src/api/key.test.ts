@@ -37,6 +37,7 @@ const key: Key = {
   expiresAt: Date.UTC(2030, 0, 1),
   revokedAt: null,
   retiringAt: null,
+  updatedAt: null,
   limits: {},
   permissions: {},
 };
@@ -236,6 +237,7 @@ function spent(today: string, week: string, month: string, total: string): Spent
     month: amount(month),
     total: amount(total),
     callsToday: 1,
+    lastDay: dayOf(NOW),
   };
 }
 

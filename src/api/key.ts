@@ -98,7 +98,7 @@ const RESETS: Readonly<Record<BudgetWindow, string | null>> = {
 };
 
 /** OpenRouter knows one budget of a key: of several, the one that leaves least. */
-function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
+export function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
   let tightest: BudgetState | null = null;
   for (const budget of budgets)
     if (budget.scope === 'key' && (tightest === null || budget.remaining < tightest.remaining)) tightest = budget;
@@ -148,7 +148,7 @@ function permissionsOf(permissions: Permissions): Readonly<Record<string, unknow
   };
 }
 
-function notBelowZero(amount: Money): Money {
+export function notBelowZero(amount: Money): Money {
   return amount > NO_MONEY ? amount : NO_MONEY;
 }
 

@@ -161,7 +161,8 @@ function noKey(): GatewayError {
   return new GatewayError('not_found', { message: 'There is no such key any more.' });
 }
 
-function readExpiry(services: Services, text: string | null): number | null {
+/** Wall time in ms. Throws `GatewayError` `invalid_value` for a time that is over. */
+export function readExpiry(services: Pick<Services, 'clock'>, text: string | null): number | null {
   const expiresAt = text === null ? null : Date.parse(text);
   if (expiresAt !== null && expiresAt <= services.clock.now())
     throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
@@ -192,7 +193,7 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
 }
 
 /** A key that would be good is refused all the same while its project is archived. */
-function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
+export function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
   const isArchived = project !== undefined && project.archivedAt !== null;
   return isArchived && isGood(key, nowMs) ? 'archived' : keyStatus(key, nowMs);
 }

@@ -78,11 +78,12 @@ export function describeLimits(limits: Limits) {
 }
 
 export function describePermissions({ operations, modelsAllow, modelsDeny, ips }: Permissions) {
+  const listOf = (list: readonly string[] | undefined) => (list === undefined ? null : [...list]);
   return {
-    operations: operations ?? null,
-    models_allow: modelsAllow ?? null,
-    models_deny: modelsDeny ?? null,
-    ips: ips ?? null,
+    operations: listOf(operations),
+    models_allow: listOf(modelsAllow),
+    models_deny: listOf(modelsDeny),
+    ips: listOf(ips),
   };
 }
 

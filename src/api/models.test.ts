@@ -7,7 +7,7 @@ import type { Model, Prices } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
 import { GatewayError } from '../core/errors.ts';
 import { picoUsd } from '../core/money.ts';
-import { ModelLists, type Query } from './models.ts';
+import { currentModelLists, ModelLists, type Query } from './models.ts';
 
 const dear: Prices = {
   ...FREE,
@@ -259,3 +259,14 @@ function entry(id: string, { prices, ...fields }: Partial<Model> & { prices: Pri
     ...fields,
   };
 }
+
+test('lists follow the catalogue: another one makes other lists, the same one keeps them', () => {
+  const catalogOf = (count: number) => indexModels(models.slice(0, count).map((model) => ({ model, aliases: [] })));
+  const source = { catalog: catalogOf(1) };
+  const lists = currentModelLists(source, { listUnpriced: true });
+  const first = lists();
+  assert.equal(lists(), first);
+  assert.equal(JSON.parse(first.openai([{}])).data.length, 1);
+  source.catalog = catalogOf(2);
+  assert.equal(JSON.parse(lists().openai([{}])).data.length, 2);
+});

@@ -26,6 +26,19 @@ const ANTHROPIC_PAGE_DEFAULT = 20;
 const ANTHROPIC_PAGE_MAX = 1000;
 const OPENROUTER_PAGE_MAX = 10_000;
 
+/** The lists of whatever catalogue `source` has now: another catalogue, other lists. */
+export function currentModelLists(source: { readonly catalog: Catalog }, options: ModelListOptions): () => ModelLists {
+  let catalog = source.catalog;
+  let lists = new ModelLists(catalog, options);
+  return () => {
+    if (source.catalog !== catalog) {
+      catalog = source.catalog;
+      lists = new ModelLists(catalog, options);
+    }
+    return lists;
+  };
+}
+
 export class ModelLists {
   readonly #models: readonly Model[];
   readonly #catalog: Catalog;

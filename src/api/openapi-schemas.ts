@@ -173,6 +173,9 @@ export const schemas = {
     stop_reason: textOrNull,
     usage: open({ input_tokens: { type: 'integer' }, output_tokens: { type: 'integer' } }),
   }),
+  DashboardError: open({
+    error: open({ message: text, type: text, param: textOrNull, code: text, status: count, metadata: anyObject }),
+  }),
   OpenAiError: open({ error: open({ message: text, code: { type: ['string', 'integer', 'null'] } }) }),
   OpenRouterError: open({ error: open({ code: { type: 'integer' }, message: text, metadata: anyObject }) }),
   AnthropicError: open({

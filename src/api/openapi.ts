@@ -3,6 +3,8 @@
  * on; request bodies stay open, because unknown fields of the vendors' formats pass through.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
+import { namedSchemas } from './contract-schemas.ts';
+import { managementPaths } from './openapi-management.ts';
 import { schemas, text } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {
@@ -17,17 +19,20 @@ export function openApiDocument(facts: OpenApiFacts): Readonly<Record<string, un
     paths[route.path] ??= {};
     (paths[route.path] as Record<string, unknown>)[route.method] = operationOf(route);
   }
+  const management = managementPaths();
   return {
     openapi: '3.1.1',
     info: {
       title: 'Turnpike',
       version: facts.version,
-      description: 'Calls language models with an API key, in the format of OpenAI or of Anthropic.',
+      description:
+        'Calls language models with an API key, in the format of OpenAI or of Anthropic; and manages keys, projects, accounts and what they spend.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: facts.publicUrl ?? '/' }],
-    paths,
-    components: { securitySchemes, schemas },
+    tags: [...new Set([...routes.map(({ path }) => tagOf(path)), ...management.tags])].map((name) => ({ name })),
+    paths: { ...paths, ...management.paths },
+    components: { securitySchemes, schemas: { ...schemas, ...namedSchemas() } },
   };
 }
 
@@ -302,11 +307,28 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** One of the two is enough; both with the same key are accepted. */
+/** One of the first two is enough for a key of any kind; both with the same key are accepted. */
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  managementKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: '`Authorization: Bearer <management key>`, or the same in `X-API-Key`: an admin of its account.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-turnpike',
+    description: 'A person who is signed in; `turnpike-session` where there is no https, on the machine itself.',
+  },
 };
+
+function tagOf(path: string): string {
+  if (/models?\b/.test(path)) return 'models';
+  if (/chat|messages/.test(path)) return 'calls to models';
+  return path.startsWith('/api/v1/') ? 'reports of a key' : 'installation';
+}
 
 function operationOf(route: Route): Record<string, unknown> {
   const errorSchema = route.errorSchema ?? 'OpenAiError';
@@ -314,6 +336,7 @@ function operationOf(route: Route): Record<string, unknown> {
   return {
     operationId: route.operationId,
     summary: route.summary,
+    tags: [tagOf(route.path)],
     security: route.needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
     ...(route.parameters && { parameters: route.parameters }),
     ...(route.request && {

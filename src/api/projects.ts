@@ -1,7 +1,9 @@
 /** Projects on the control plane: listed, made, changed and archived. */
 import * as z from 'zod';
 import type { Project } from '../accounts/ports.ts';
+import type { ScopeBook } from '../accounts/scope-book.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamed, findNamedOrFirst } from './find-scope.ts';
 import {
@@ -42,32 +44,57 @@ export async function listProjects(services: Services, query: unknown) {
 }
 
 export async function createProject(services: Services, body: unknown) {
-  const request = parseInput(newProject, body ?? {});
-  const { scopes, operations } = services;
-  const account = findNamedOrFirst(scopes.accounts(), request.account, 'account');
-  const taken = scopes.projects().some((each) => each.accountId === account.id && each.name === request.name);
-  if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
-  const limits = changedLimits({}, request.limits);
-  const permissions = changedPermissions({}, request.permissions, operations);
-  const made = await scopes.createProject({ accountId: account.id, name: request.name });
-  const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
-  const project = isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : made;
-  return { data: describeProject(services, project ?? made) };
+  const { account, ...request } = parseInput(newProject, body ?? {});
+  const owner = findNamedOrFirst(services.scopes.accounts(), account, 'account');
+  return { data: describeProject(services, await makeProject(services, owner.id, request)) };
 }
 
 /** By id or name. */
 export async function updateProject(services: Services, reference: string, body: unknown) {
   const request = parseInput(projectChanges, body ?? {});
-  const { scopes, operations } = services;
-  const project = findNamed(scopes.projects(), reference, 'project');
-  const { name: newName, archived } = request;
+  const project = findNamed(services.scopes.projects(), reference, 'project');
+  return { data: describeProject(services, await changeProject(services, project, request)) };
+}
+
+interface Makers {
+  readonly scopes: Pick<ScopeBook, 'projects' | 'createProject' | 'updateProject'>;
+  /** The names of what routes do, for permissions: `chat`. */
+  readonly operations: readonly string[];
+}
+
+/** Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
+export async function makeProject(
+  { scopes, operations }: Makers,
+  account: AccountId,
+  request: Omit<z.output<typeof newProject>, 'account'>,
+): Promise<Project> {
+  checkNameIsFree(scopes, account, request.name);
+  const limits = changedLimits({}, request.limits);
+  const permissions = changedPermissions({}, request.permissions, operations);
+  const made = await scopes.createProject({ accountId: account, name: request.name });
+  const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
+  return (isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : null) ?? made;
+}
+
+/** Throws as `makeProject` does. */
+export async function changeProject(
+  { scopes, operations }: Makers,
+  project: Project,
+  { name: newName, archived, ...request }: z.output<typeof projectChanges>,
+): Promise<Project> {
+  if (newName !== undefined && newName !== project.name) checkNameIsFree(scopes, project.accountId, newName);
   const changed = await scopes.updateProject(project.id, {
     ...(newName === undefined ? {} : { name: newName }),
     ...(archived === undefined ? {} : { archived }),
     limits: changedLimits(project.limits, request.limits),
     permissions: changedPermissions(project.permissions, request.permissions, operations),
   });
-  return { data: describeProject(services, changed ?? project) };
+  return changed ?? project;
+}
+
+function checkNameIsFree(scopes: Makers['scopes'], account: AccountId, name: string): void {
+  const taken = scopes.projects().some((each) => each.accountId === account && each.name === name);
+  if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
 }
 
 function describeProject({ scopes, bank }: Services, project: Project) {

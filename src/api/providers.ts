@@ -1,27 +1,29 @@
-/** The configured providers and whether they answer. Their credentials are not shown, in whole or in part. */
+/** All providers and whether they answer. Their credentials are not shown, in whole or in part. */
 import { GatewayError } from '../core/errors.ts';
 import type { ControlServices } from './services.ts';
 
-export function listProviders(services: Pick<ControlServices, 'providers' | 'catalog'>) {
-  const models = services.catalog.all();
-  const data = services.providers.map((provider) => ({
+export function listProviders({ providers }: Pick<ControlServices, 'providers'>) {
+  const data = providers.list().map((provider) => ({
     name: provider.name,
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
     dialects: provider.dialects,
-    models: models.filter((model) => model.targets.some((target) => target.provider === provider.name)).length,
+    models: provider.models,
+    source: provider.source,
+    is_enabled: provider.isEnabled,
+    problem: provider.problem,
   }));
   return { data, total_count: data.length };
 }
 
 export async function testProvider(services: Pick<ControlServices, 'providers' | 'testConnection'>, name: string) {
-  const provider = services.providers.find((each) => each.name === name);
-  if (provider === undefined) {
-    const names = services.providers.map((each) => each.name).join(', ');
-    throw new GatewayError('not_found', { message: `There is no provider ${name}; there are: ${names || 'none'}.` });
-  }
-  const report = await services.testConnection(provider);
+  const names = services.providers.list().map((each) => each.name);
+  if (!names.includes(name))
+    throw new GatewayError('not_found', {
+      message: `There is no provider ${name}; there are: ${names.join(', ') || 'none'}.`,
+    });
+  const report = await services.testConnection(services.providers.callable(name));
   return {
     data: {
       provider: report.provider,

@@ -4,17 +4,27 @@ import type * as z from 'zod';
 import { docsUrl, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 
 export function replyError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof GatewayError ? error : fromFramework(error);
-  void reply.code(known.status).send({
+  const known = asKnownError(error);
+  void reply.code(known.status).send(errorBody(known));
+}
+
+/** How the control plane and the dashboard are told of an error. */
+export function errorBody(error: GatewayError, facts: Readonly<Record<string, unknown>> = {}) {
+  return {
     error: {
-      message: known.message,
-      type: errorTable[known.code].openaiType,
-      param: known.param,
-      code: known.code,
-      status: known.status,
-      metadata: { error_type: known.code, docs_url: docsUrl(known.code), ...known.facts },
+      message: error.message,
+      type: errorTable[error.code].openaiType,
+      param: error.param,
+      code: error.code,
+      status: error.status,
+      metadata: { error_type: error.code, docs_url: docsUrl(error.code), ...facts, ...error.facts },
     },
-  });
+  };
+}
+
+/** What the framework refuses, in the codes of the table; anything else is a mistake of ours. */
+export function asKnownError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : fromFramework(error);
 }
 
 /** Reads what a caller sent; the first fault becomes the error, with its field. */
@@ -42,7 +52,8 @@ function explainIssue(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `it must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      if (issue.origin === 'string') return 'it is empty';
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? 'it is empty' : `it is shorter than ${issue.minimum} characters`;
       return `it must be ${issue.minimum} or more`;
     case 'too_big':
       if (issue.origin === 'string') return `it is longer than ${issue.maximum} characters`;

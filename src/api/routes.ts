@@ -8,10 +8,12 @@ import { listAccounts, updateAccount } from './accounts.ts';
 import { createBackup } from './backup.ts';
 import { addEntry, listEntries, refundCall, showBalance } from './balance.ts';
 import { listModels } from './catalog.ts';
+import { checkCredentials, rotateCredentials } from './credentials.ts';
 import { refuseNetwork } from './guard.ts';
 import { readHealth } from './health.ts';
 import { createKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { checkLedger, listTransfers, sealLedger, verifyLedger } from './ledger.ts';
+import { type Management, mountManagement } from './management/mount.ts';
 import { createProject, listProjects, updateProject } from './projects.ts';
 import { listProviders, testProvider } from './providers.ts';
 import { tailRecords } from './records.ts';
@@ -21,7 +23,8 @@ import type { ControlServices } from './services.ts';
 /** No body of the control plane comes near this. */
 const BODY_BYTES_MAX = 64 * 1024;
 
-export function buildControl(services: ControlServices): FastifyInstance {
+/** With `management`, the management API is below `/control/api`, for the operator. */
+export function buildControl(services: ControlServices, management: Management | null = null): FastifyInstance {
   const control = fastify({ bodyLimit: BODY_BYTES_MAX, exposeHeadRoutes: false });
   control.addHook('onRequest', refuseNetwork);
   control.setErrorHandler(replyError);
@@ -42,7 +45,11 @@ export function buildControl(services: ControlServices): FastifyInstance {
     testProvider(services, request.params.name),
   );
 
+  control.get('/control/credentials', () => checkCredentials(services));
+  control.post('/control/credentials/rotate', () => rotateCredentials(services));
+
   control.get('/control/records', (request) => tailRecords(services, request.query));
+  if (management !== null) mountManagement(control, 'control', management);
   return control;
 }
 

@@ -72,6 +72,8 @@ export interface Bank {
   spent(scope: Scope, id: number, window: BudgetWindow): Money;
   /** Held by running calls. */
   heldBy(scope: Scope, id: number): Money;
+  /** The last UTC day (days since 1970) in which a call was admitted that has ended; null for none. */
+  lastDay(scope: Scope, id: number): number | null;
   /**
    * Posts an entry, once per reference. Throws `invalid_value` for an amount that is none, a refund of more than
    * the charge, or an adjustment below what is available; `not_found` for a refund of an unknown call; `conflict` for a reference that stands for another entry.

@@ -136,6 +136,10 @@ export class LedgerBank implements Bank {
     return (this.#spending[scope].get(id)?.held ?? NO_MONEY) as Money;
   }
 
+  lastDay(scope: Scope, id: number): number | null {
+    return this.#spending[scope].get(id)?.lastDay || null;
+  }
+
   /** One after the other: what a refund may still give back is read before it is posted. */
   post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
     const posted = this.#posting.then(() => this.#post(entry));

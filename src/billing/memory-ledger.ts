@@ -142,6 +142,7 @@ export class MemoryLedger implements LedgerStore {
       month: within((each) => monthOf(each) === monthOf(day)),
       total: within(() => true),
       callsToday: own.filter((row) => row.day === day).length,
+      lastDay: Math.max(...own.map((row) => row.day)),
     };
   }
 }

@@ -98,6 +98,8 @@ export interface SpentSoFar {
   readonly total: Money;
   /** Calls admitted in `day`. */
   readonly callsToday: number;
+  /** The last UTC day in which a call was admitted. */
+  readonly lastDay: number;
 }
 
 export interface PriceStore {

@@ -13,6 +13,8 @@ export type Scope = 'key' | 'project' | 'account';
 export class Spending {
   /** Held by running calls. */
   held: bigint = 0n;
+  /** The last UTC day in which a call was admitted that has ended; 0 for none. */
+  lastDay: number;
   #day: number;
   #week: number;
   #month: number;
@@ -29,6 +31,7 @@ export class Spending {
     this.#inWeek = before?.week ?? 0n;
     this.#inMonth = before?.month ?? 0n;
     this.#total = before?.total ?? 0n;
+    this.lastDay = before?.lastDay ?? 0;
     this.#rollTo(day);
   }
 
@@ -49,6 +52,7 @@ export class Spending {
 
   /** Books a charge into the windows of the day in which its call was admitted. */
   add(charge: Money, day: number): void {
+    if (day > this.lastDay) this.lastDay = day;
     if (charge === NO_MONEY) return;
     this.#rollTo(day);
     this.#total += charge;

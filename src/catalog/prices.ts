@@ -1,9 +1,30 @@
 /** Prices as the catalogue holds them, from the tables' numbers and from the configuration's words. */
-import { picoUsd } from '../core/money.ts';
+import { formatPrice, type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import type { PriceLines, Prices } from './model.ts';
 import type { KnownLines, KnownPrices } from './models.ts';
 
 const ZERO = picoUsd(0n);
+const TOKENS_PER_PRICE = 1_000_000n;
+
+/** USD per million tokens as plain decimal text: `"2.50"`. Throws a `RangeError` that says what else it is. */
+export function parsePricePerMillion(text: string): PicoUsd {
+  let pico: PicoUsd;
+  try {
+    pico = parsePrice(text);
+  } catch {
+    // parsePrice throws for one reason only; the message here names the unit.
+    throw new RangeError('must be a plain decimal of US dollars, like 0.15');
+  }
+  if (pico < 0n) throw new RangeError('a price cannot be negative');
+  // A millionth of a micro-dollar is less than a pico-dollar per token can say.
+  if (pico % TOKENS_PER_PRICE !== 0n) throw new RangeError('has more than 6 decimal places');
+  return picoUsd(pico / TOKENS_PER_PRICE);
+}
+
+/** The inverse of `parsePricePerMillion`, without trailing zeros. */
+export function formatPricePerMillion(price: PicoUsd): string {
+  return formatPrice(picoUsd(price * TOKENS_PER_PRICE));
+}
 
 /** What is known to cost nothing, which is not the same as a price nobody knows (null). */
 export const FREE: Prices = {

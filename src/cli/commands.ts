@@ -1,15 +1,25 @@
 /** The commands of `turnpike`, in the order of the help. */
 
+import { closeAccount, createAccount } from './accounts.ts';
+import { resetAdmin, verifyAudit } from './admin.ts';
 import { backup, restoreBackup } from './backup.ts';
 import { addBalance, listEntries, refundCall, showBalance } from './balance.ts';
 import type { Command, Flags } from './command.ts';
 import { checkConfig } from './config-check.ts';
+import { checkCredentials, rotateCredentials } from './credentials.ts';
 import { doctor } from './doctor.ts';
 import { createKey, disableKey, enableKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
 import { archiveProject, createProject, listAccounts, listProjects, updateAccount, updateProject } from './projects.ts';
-import { listProviders, testProviders } from './providers.ts';
+import {
+  addProvider,
+  disableProvider,
+  enableProvider,
+  listProviders,
+  removeProvider,
+  testProviders,
+} from './providers.ts';
 import { tailRecords } from './records.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
@@ -28,7 +38,9 @@ export const commands: readonly Command[] = [
   updateProject,
   archiveProject,
   listAccounts,
+  createAccount,
   updateAccount,
+  closeAccount,
   showBalance,
   addBalance,
   refundCall,
@@ -41,7 +53,15 @@ export const commands: readonly Command[] = [
   listModels,
   listProviders,
   testProviders,
+  addProvider,
+  enableProvider,
+  disableProvider,
+  removeProvider,
+  checkCredentials,
+  rotateCredentials,
   tailRecords,
+  resetAdmin,
+  verifyAudit,
   checkConfig,
   doctor,
   version,

@@ -3,9 +3,10 @@ import { ConfigError, type LoadedConfig } from '../config.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
+import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { paint, readJson } from './output.ts';
-import { type ConnectionRow, connectionText, type ProviderRow } from './providers.ts';
+import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from './providers.ts';
 import { configurationFlags } from './serve.ts';
 
 /** Runs in this process, so testing it contacts nobody. */
@@ -51,6 +52,7 @@ async function checkInstallation(context: CommandContext, { config }: LoadedConf
   checks.push(await checkPort(config.host, config.port, address));
   checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
   checks.push(...(await checkLedger(context, config.dataFolder, client)));
+  if (client !== null) checks.push(await checkSealed(client));
   checks.push(...(await checkProviders(context, client)));
   return checks;
 }
@@ -92,7 +94,7 @@ async function checkProviders(context: CommandContext, running: ControlClient | 
   const control = running ?? (await openFolder(context));
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
-  const chosen = data.filter((provider) => online || provider.kind === BUILT_IN);
+  const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
   return Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
       const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);

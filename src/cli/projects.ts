@@ -22,6 +22,7 @@ interface ProjectRow extends ScopeRow {
 }
 
 interface AccountRow extends ScopeRow {
+  readonly closed_at: string | null;
   readonly billing_mode: string;
   /** Null where no balance is kept. */
   readonly balance: string | null;
@@ -104,11 +105,12 @@ export const listAccounts: Command = {
     else
       printTable(
         context,
-        ['ID', 'NAME', 'BILLING', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS'],
+        ['ID', 'NAME', 'BILLING', 'STATUS', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS'],
         readJson<{ data: readonly AccountRow[] }>(text).data.map((account) => [
           String(account.id),
           account.name,
           account.billing_mode,
+          account.closed_at === null ? 'open' : 'closed',
           shortTime(account.created_at),
           account.balance ?? '-',
           account.spent,

@@ -1,6 +1,9 @@
 /** `turnpike providers`: who is configured, and whether they answer. */
-import type { Command } from './command.ts';
-import { paint, printTable, readJson } from './output.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findProviderKind } from '../providers/index.ts';
+import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
+import { paint, printTable, readJson, shownText } from './output.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -8,6 +11,9 @@ export interface ProviderRow {
   readonly origin: string;
   readonly dialects: readonly string[];
   readonly models: number;
+  readonly source: string;
+  readonly is_enabled: boolean;
+  readonly problem: string | null;
 }
 
 export interface ConnectionRow {
@@ -21,7 +27,7 @@ export interface ConnectionRow {
 
 export const listProviders: Command = {
   name: 'providers list',
-  summary: 'List the configured providers',
+  summary: 'List all providers: those of the configuration and those of the dashboard',
   async run(context) {
     const control = await context.control();
     const text = await control.call('GET', '/control/providers');
@@ -31,13 +37,15 @@ export const listProviders: Command = {
     }
     printTable(
       context,
-      ['NAME', 'KIND', 'ORIGIN', 'FORMATS', 'MODELS'],
+      ['NAME', 'KIND', 'ORIGIN', 'FORMATS', 'MODELS', 'FROM', 'STATE'],
       readJson<{ data: readonly ProviderRow[] }>(text).data.map((provider) => [
         provider.name,
         provider.kind,
         provider.origin,
         provider.dialects.join(', '),
         String(provider.models),
+        provider.source,
+        stateOf(provider),
       ]),
     );
     return 0;
@@ -54,9 +62,9 @@ export const testProviders: Command = {
     const names =
       context.parameters.length > 0
         ? context.parameters
-        : readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers')).data.map(
-            (row) => row.name,
-          );
+        : readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'))
+            .data.filter(isCalled)
+            .map((row) => row.name);
     const results = await Promise.all(
       names.map(async (name) => {
         const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);
@@ -71,9 +79,167 @@ export const testProviders: Command = {
   },
 };
 
+const ONE = { parameters: '<name>', parameterCount: { min: 1, max: 1 } } as const;
+const PATH = '/control/api/providers';
+
+/** As the management API tells of one. */
+interface ManagedProvider {
+  readonly name: string;
+  readonly display_name: string;
+  readonly origin: string;
+  readonly models: number;
+  readonly is_enabled: boolean;
+}
+
+export const addProvider: Command = {
+  name: 'providers add',
+  summary: 'Add a provider; a running server calls it at once, and its credential is kept sealed',
+  ...ONE,
+  flags: {
+    kind: {
+      type: 'string',
+      value: '<kind>',
+      description: 'What it is; the name when a kind is called so, else custom',
+    },
+    origin: { type: 'string', value: '<url>', description: 'Its address; what the kind declares when absent' },
+    key: { type: 'string', value: '<env:NAME>', description: 'The variable that holds its credential' },
+    'key-file': { type: 'string', value: '<file>', description: 'The file that holds its credential' },
+    dialects: {
+      type: 'string',
+      value: '<format>',
+      description: 'What it speaks: openai-chat, anthropic-messages; the first is preferred',
+      repeatable: true,
+    },
+    models: {
+      type: 'string',
+      value: '<name>',
+      description: 'What it calls models that are not known of its kind; they are served as <provider>/<name>',
+      repeatable: true,
+    },
+    price: {
+      type: 'string',
+      value: '<in/out|free>',
+      description: 'What these models cost, in USD per million tokens: 0.15/0.60',
+    },
+    disabled: { type: 'boolean', description: 'Call it only once it is enabled' },
+  },
+  async run(context) {
+    const name = context.parameters[0] ?? '';
+    const dialects = context.list('dialects');
+    const price = readPrice(context.text('price'));
+    const models = context.list('models').map((upstream) => ({ upstream, price }));
+    if (price !== null && models.length === 0) throw new UsageError('--price is that of --models; name them');
+    const credential = readCredential(context);
+    const body = {
+      name,
+      kind: context.text('kind') ?? (findProviderKind(name) === null ? 'custom' : name),
+      ...(context.text('origin') === null ? {} : { origin: context.text('origin') }),
+      ...(credential === null ? {} : { credential }),
+      ...(dialects.length === 0 ? {} : { dialects }),
+      ...(models.length === 0 ? {} : { model_settings: models }),
+      is_enabled: !context.has('disabled'),
+    };
+    const control = await context.control({ mayBegin: true });
+    return told(context, await control.call('POST', PATH, body), 'is added');
+  },
+};
+
+export const removeProvider: Command = {
+  name: 'providers remove',
+  summary: 'Take a provider away, with its credential; calls that run on it end by themselves',
+  ...ONE,
+  async run(context) {
+    const control = await context.control();
+    const text = await control.call('DELETE', pathOf(context));
+    if (context.json) context.terminal.out(text);
+    else context.terminal.out(`Provider ${shownText(context.parameters[0] ?? '')} is taken away.`);
+    return 0;
+  },
+};
+
+export const enableProvider: Command = {
+  name: 'providers enable',
+  summary: 'Call a disabled provider again',
+  ...ONE,
+  run: (context) => switchProvider(context, true),
+};
+
+export const disableProvider: Command = {
+  name: 'providers disable',
+  summary: 'Call a provider no more until it is enabled; calls that run on it end by themselves',
+  ...ONE,
+  run: (context) => switchProvider(context, false),
+};
+
+async function switchProvider(context: CommandContext, isEnabled: boolean): Promise<number> {
+  const control = await context.control();
+  const text = await control.call('PATCH', pathOf(context), { is_enabled: isEnabled });
+  return told(context, text, isEnabled ? 'is enabled' : 'is disabled');
+}
+
+function told(context: CommandContext, text: string, outcome: string): number {
+  if (context.json) context.terminal.out(text);
+  else {
+    const { data } = readJson<{ data: ManagedProvider }>(text);
+    const models = data.is_enabled ? `, and serves ${data.models} models` : '';
+    context.terminal.out(`Provider ${shownText(data.name)} (${data.origin}) ${outcome}${models}.`);
+  }
+  return 0;
+}
+
+function pathOf(context: CommandContext): string {
+  return `${PATH}/${encodeURIComponent(context.parameters[0] ?? '')}`;
+}
+
+function readPrice(text: string | null): 'free' | { readonly input: string; readonly output: string } | null {
+  if (text === null || text === 'free') return text;
+  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (input !== undefined && output !== undefined) return { input, output };
+  throw new UsageError(`--price ${text} is no price; write free, or USD per million tokens in and out: 0.15/0.60`);
+}
+
+/** Never from the command line itself: every user of the machine can read that, and shells keep it. */
+function readCredential(context: CommandContext): string | null {
+  const key = context.text('key');
+  const file = context.text('key-file');
+  if (key !== null && file !== null) throw new UsageError('give --key or --key-file, not both');
+  if (key !== null) {
+    const [, variable] = /^env:(\w+)$/.exec(key) ?? [];
+    if (variable === undefined)
+      throw new UsageError(
+        '--key names a variable, as in --key env:OPENAI_API_KEY; a secret does not belong on a command line',
+      );
+    return filled(context.environment[variable], `the variable ${variable}`);
+  }
+  return file === null ? null : filled(readWhole(resolve(context.cwd, file)), file);
+}
+
+function filled(text: string | undefined, where: string): string {
+  const credential = text?.trim() ?? '';
+  if (credential === '') throw new CommandFailed(`${where} is empty or not there`);
+  return credential;
+}
+
+function readWhole(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandFailed(`the credential cannot be read: ${(error as Error).message}`);
+  }
+}
+
 export function connectionText(result: ConnectionRow): string {
   if (result.problem !== null) return result.problem;
   return `${result.models === null ? 'answers' : `${result.models} models`}, ${result.duration_ms} ms`;
+}
+
+/** Whether calls may be sent to it. */
+export function isCalled({ is_enabled, problem }: ProviderRow): boolean {
+  return is_enabled && problem === null;
+}
+
+function stateOf({ is_enabled, problem }: ProviderRow): string {
+  return problem ?? (is_enabled ? 'enabled' : 'disabled');
 }
 
 function verdict(context: Parameters<Command['run']>[0], result: ConnectionRow): string {

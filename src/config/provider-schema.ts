@@ -5,13 +5,13 @@
  */
 import * as z from 'zod';
 import type { Prices, Thinking } from '../catalog/model.ts';
+import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { DialectName, Habits } from '../dialects/dialect.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
-const TOKENS_PER_PRICE = 1_000_000n;
 const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];
 const REASONING_BACK = [
   'reasoning_details',
@@ -24,10 +24,12 @@ const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readon
 const digits = z.string().meta({ decimal: true });
 
 const perMillionTokens = digits.transform((text, context): PicoUsd => {
-  const pico = readPrice(text, context);
-  // A millionth of a micro-dollar is less than a pico-dollar per token can say.
-  if (pico % TOKENS_PER_PRICE !== 0n) context.addIssue({ code: 'custom', message: 'has more than 6 decimal places' });
-  return picoUsd(pico / TOKENS_PER_PRICE);
+  try {
+    return parsePricePerMillion(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as RangeError).message });
+    return picoUsd(0n);
+  }
 });
 
 const perUnit = digits.transform(readPrice);

@@ -33,6 +33,13 @@ export const errorTable = {
   conflicting_credentials: entry(400, INVALID, INVALID, 'Two different valid API keys were sent; send one.'),
   bad_request: entry(400, INVALID, INVALID, 'The request could not be read.'),
   invalid_api_key: entry(401, 'authentication_error', 'authentication_error', 'No valid API key was sent.'),
+  not_signed_in: entry(401, 'authentication_error', 'authentication_error', 'Nobody is signed in here; sign in first.'),
+  invalid_sign_in: entry(
+    401,
+    'authentication_error',
+    'authentication_error',
+    'E-mail address, password or code are not right.',
+  ),
   insufficient_balance: entry(402, 'billing_error', 'billing_error', 'The balance of this account is used up.'),
   balance_reserved: entry(
     402,

@@ -62,7 +62,7 @@ class Attempt implements Watched, Step {
   #isEcho: EchoTest | null = null;
 
   constructor(gateway: Gateway, call: Call, target: Target, done: (failed: FailedAttempt | null) => void) {
-    const provider = gateway.providers.get(target.provider);
+    const provider = call.providers.get(target.provider);
     assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
     this.#gateway = gateway;
     this.#call = call;

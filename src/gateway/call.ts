@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Key } from '../accounts/keys.ts';
 import type { Account, Project } from '../accounts/ports.ts';
 import type { Hold } from '../billing/bank.ts';
+import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
@@ -13,7 +14,7 @@ import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
 import type { Ticket } from '../limits/limiter.ts';
-import type { Operation } from '../providers/provider.ts';
+import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './translate.ts';
@@ -27,6 +28,8 @@ import type { Translation } from './translate.ts';
 export interface Step {
   cut(ending: Ending): void;
 }
+
+const NO_PROVIDERS: ReadonlyMap<string, Provider> = new Map();
 
 export class Call implements Listed {
   place = NOWHERE;
@@ -48,6 +51,8 @@ export class Call implements Listed {
   peek: Peek | null = null;
   model: Model | null = null;
   targets: readonly Target[] = [];
+  /** Whom its targets name; taken together with the model, so that a change of providers is none of a running call. */
+  providers: ReadonlyMap<string, Provider> = NO_PROVIDERS;
   /** Set where no target speaks the caller's format. */
   translation: Translation | null = null;
   /** The target of the running or last attempt. */
@@ -75,6 +80,8 @@ export class Call implements Listed {
   /** Monotonic, ms; 0 until the provider's first byte. */
   firstByteAt = 0;
   responseBytes = 0;
+  /** Its bodies, where its account lets them be kept. */
+  capture: CallCapture | null = null;
 
   ending: Ending | null = null;
   settlement: Settlement | null = null;
@@ -103,6 +110,12 @@ export class Call implements Listed {
 
   get requestId(): string {
     return requestId(this.id);
+  }
+
+  /** Notes bytes of the answer that are on their way to the caller. */
+  gave(bytes: Buffer): void {
+    this.responseBytes += bytes.length;
+    if (this.capture !== null) this.capture.response.add(bytes);
   }
 
   /** Headers that every answer of the data plane carries, as `writeHead` takes them. */

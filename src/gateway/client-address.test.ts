@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { clientAddressBehind } from './client-address.ts';
+import { clientAddressBehind, schemeBehind } from './client-address.ts';
 
 function request(remoteAddress: string, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -40,4 +40,17 @@ test('a number of proxies takes that many hops and no more', () => {
 
 test('a range that is none is refused when the gateway starts', () => {
   assert.throws(() => clientAddressBehind(['proxy.internal']), RangeError);
+});
+
+test('the scheme is the word of a trusted proxy, and of nobody else', () => {
+  const from = (remoteAddress: string, proto?: string) =>
+    ({ socket: { remoteAddress }, headers: proto === undefined ? {} : { 'x-forwarded-proto': proto } }) as never;
+  const schemeOf = schemeBehind(['10.0.0.0/8']);
+  assert.equal(schemeOf(from('10.0.0.1', 'https')), 'https');
+  assert.equal(schemeOf(from('10.0.0.1', 'HTTPS, http')), 'https');
+  assert.equal(schemeOf(from('10.0.0.1', 'http')), 'http');
+  assert.equal(schemeOf(from('10.0.0.1')), 'http');
+  assert.equal(schemeOf(from('203.0.113.9', 'https')), 'http');
+  assert.equal(schemeBehind(null)(from('10.0.0.1', 'https')), 'http');
+  assert.equal(schemeBehind(1)(from('203.0.113.9', 'https')), 'https');
 });

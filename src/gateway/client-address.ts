@@ -26,6 +26,17 @@ export function clientAddressBehind(trusted: TrustedProxies): ClientAddress {
   };
 }
 
+/** By which scheme a caller came: `X-Forwarded-Proto` is believed from a trusted proxy alone; nothing here ends TLS itself. */
+export function schemeBehind(trusted: TrustedProxies): (request: IncomingMessage) => 'http' | 'https' {
+  if (trusted === null) return () => 'http';
+  const isTrusted = typeof trusted === 'number' ? () => trusted > 0 : memberOf(trusted);
+  return (request) => {
+    const peer = socketAddress(request);
+    const [said = ''] = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+    return peer !== null && isTrusted(peer) && said.trim().toLowerCase() === 'https' ? 'https' : 'http';
+  };
+}
+
 function socketAddress(request: IncomingMessage): string | null {
   const address = request.socket.remoteAddress;
   return address === undefined ? null : unmapped(address);

@@ -12,6 +12,7 @@ export function concludeCall(gateway: Gateway, call: Call): void {
   const firstByteMs = call.firstByteAt === 0 ? null : call.firstByteAt - call.startedAt;
   if (call.settlement !== null) {
     gateway.records.append(recordOf(call, durationMs, firstByteMs));
+    if (call.capture !== null) gateway.captures.keep(call.capture);
     const { settlement } = call;
     gateway.metrics.callFinished({
       dialect: call.dialect.name,

@@ -46,6 +46,7 @@ export async function handleCountTokens(
     permit(call, gateway.clientAddress(request));
     const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, call.project, call.account));
     call.model = chosen.model;
+    call.providers = gateway.providers;
     const counted = await countedBySomebody(gateway, call, chosen.targets);
     // Nobody listens for the caller's leaving while a provider counts; it has five seconds for that.
     if (response.destroyed) throw new CallerLeft();
@@ -71,7 +72,7 @@ const cannotCount = new WeakSet<Target>();
 /** Null when no provider counts this model's tokens. Throws `UpstreamRefusal` where one refuses the request. */
 async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly Target[]): Promise<number | null> {
   for (const target of targets) {
-    const provider = gateway.providers.get(target.provider);
+    const provider = call.providers.get(target.provider);
     if (provider === undefined || cannotCount.has(target) || !target.dialects.includes(call.dialect.name)) continue;
     const count = await countedBy(gateway, call, target, provider);
     if (count !== null) return count;

@@ -4,6 +4,7 @@ import type { Guessing } from '../accounts/guessing.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
+import type { CaptureBook } from '../capture/capture-book.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -14,6 +15,7 @@ import type { CallEntry } from '../telemetry/call-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
+import type { BadKeyWait } from './bad-key-wait.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { Watch } from './watch.ts';
@@ -28,12 +30,15 @@ export interface Gateway {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly upstream: UpstreamClient;
   readonly guessing: Guessing;
+  readonly badKeyWait: BadKeyWait;
   readonly limiter: Limiter;
   readonly bank: Bank;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
   readonly records: RecordStore;
   readonly replays: ReplayBook;
+  /** Takes the bodies of calls whose account lets them be kept. */
+  readonly captures: Pick<CaptureBook, 'keep'>;
   readonly running: RunningCalls;
   readonly watch: Watch;
   readonly clientAddress: ClientAddress;

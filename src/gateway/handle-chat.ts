@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
 import { mayUse } from '../accounts/limits.ts';
+import { CallCapture } from '../capture/call-capture.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { admit } from './admit.ts';
@@ -40,14 +41,17 @@ export async function handleChat(
     if (response.socket === null) await itsTurn(call);
     const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
     call.inbound = { headers: request.headers, document };
+    if (call.account.capture.on)
+      call.capture = new CallCapture(call.id, key.accountId, call.account.capture, document.bytes);
     call.peek = dialect.peek(call.inbound);
     permit(call, gateway.clientAddress(request));
     const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, call.project, call.account));
     call.model = chosen.model;
+    call.providers = gateway.providers;
     if (hasIdempotencyKey(call) && (await replayed(gateway, call))) return;
     const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
     call.targets = understandingTargets(targets, dialect.name);
-    const translated = translateWhereNeeded(gateway, call);
+    const translated = translateWhereNeeded(call);
     if (translated !== null) await translated;
     admit(gateway, call);
     await exchange(gateway, call);

@@ -20,6 +20,11 @@ export function permit(call: PermittedCall, address: string | null): void {
   checkAddress(address, 'account', account.permissions);
 }
 
+/** The addresses alone, for who calls no model. Throws as `permit` does. */
+export function permitAddress(holders: Readonly<Record<Scope, Permitted>>, address: string | null): void {
+  for (const scope of ['key', 'project', 'account'] as const) checkAddress(address, scope, holders[scope].permissions);
+}
+
 /** What of a call is judged here. */
 export interface PermittedCall extends Pick<Call, 'operation'> {
   readonly key: Permitted | null;

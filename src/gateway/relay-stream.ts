@@ -181,7 +181,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
   #write(bytes: Buffer, nowMs: number): void {
     if (!this.#begun) this.#begin();
-    this.#call.responseBytes += bytes.length;
+    this.#call.gave(bytes);
     this.#writtenAt = nowMs;
     // While the hold is not durable the response is corked: Node keeps the bytes.
     if (!this.#body.write(bytes) && this.#stalledAt === 0 && !this.#over) {
@@ -245,7 +245,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       if (state === 'failed' && (last === null || isEcho(last)))
         return this.#endWithError(new GatewayError('bad_gateway'));
       if (!this.#begun) this.#begin();
-      this.#call.responseBytes += last?.length ?? 0;
+      if (last !== null) this.#call.gave(last);
       this.#body.end(last);
     });
   }
@@ -297,7 +297,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #endWithError(error: GatewayError): void {
     if (!this.#begun) this.#begin();
     const bytes = this.#call.dialect.writeStreamError(error, this.#call.requestId);
-    this.#call.responseBytes += bytes.length;
+    this.#call.gave(bytes);
     this.#call.response.end(bytes);
   }
 

@@ -119,7 +119,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
   #send(body: Buffer): void {
     const { response } = this.#call;
     this.#call.status = 200;
-    this.#call.responseBytes = body.length;
+    this.#call.gave(body);
     response.writeHead(200, [
       ...this.#call.idHeaders(),
       'content-type',

@@ -4,6 +4,7 @@ import { UnknownKey } from '../accounts/authenticate.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import type { Ending } from '../core/settlement.ts';
 import { rateLimitHeadersOf } from '../limits/rate-limit-exceeded.ts';
+import { badKeyAnswer, hasLongRest, TurnedAway } from './bad-key-wait.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
@@ -25,8 +26,6 @@ export class UpstreamRefusal extends GatewayError {
   }
 }
 
-/** An unread body larger than this is not worth reading to keep the connection. */
-const UNREAD_BYTES_MAX = 64 * 1024;
 /** How long a refused sender may go on sending, so that it gets to read why. */
 const LINGER_MS = 1_000;
 /** How long a refused sender may take for a short rest of its body, before the connection is closed. */
@@ -38,6 +37,10 @@ const REST_MS = 10_000;
  */
 export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
+  if (error instanceof UnknownKey) {
+    const told = badKeyAnswer(gateway, call.request, call.response, error);
+    return replyError(gateway, call, told instanceof GatewayError ? told : await told);
+  }
   if (call.hold !== null) {
     await finish(gateway, call, endingOf(error)).catch(() => unsettle(gateway, call));
   }
@@ -70,9 +73,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
     request.destroy();
     return;
   }
-  const failure = asGatewayError(thrown);
-  const error =
-    failure instanceof UnknownKey ? gateway.guessing.answer(failure, gateway.clientAddress(request)) : failure;
+  const error = asGatewayError(thrown);
   if (error.code === 'internal_error')
     gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
   // What has begun cannot become an error: a broken connection is all that can be told.
@@ -82,16 +83,16 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   const relayed = error instanceof UpstreamRefusal ? error : null;
   const body = relayed?.body ?? call.dialect.writeError(error, call.requestId);
   call.status = relayed?.upstreamStatus ?? error.status;
-  call.responseBytes = body.length;
+  call.gave(body);
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
   // What could be read in two ways is not read on: the rest of the connection means nothing.
-  const closes = error.code === 'bad_request' && relayed === null;
+  const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TurnedAway;
   if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
   if (!request.complete && !closes) {
-    if (error.code === 'request_timeout' || hasLongRest(call)) return lingeringReply(gateway, call, headers, body);
+    if (error.code === 'request_timeout' || hasLongRest(request)) return lingeringReply(gateway, call, headers, body);
     dropRest(gateway, request);
   }
   response.writeHead(call.status, headers);
@@ -110,11 +111,6 @@ function retryHeaders(error: GatewayError): string[] {
   // An SDK would sleep for as long as it is told to, days for a monthly budget, and say nothing meanwhile.
   if (seconds !== null) return ['retry-after', String(seconds), 'x-should-retry', String(seconds <= RETRY_SECONDS_MAX)];
   return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
-}
-
-function hasLongRest({ request }: Call): boolean {
-  const declared = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] ? Infinity : 0));
-  return declared > UNREAD_BYTES_MAX || request.headers.expect !== undefined;
 }
 
 /** Reads over the short rest of a body, so that the connection can go on; not for ever, though. */

@@ -24,7 +24,6 @@ import { prepareDocument } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
-import type { Gateway } from './gateway.ts';
 import { CallerLeft } from './read-body.ts';
 import { writeTargetOf } from './write-target.ts';
 
@@ -79,27 +78,21 @@ export class Translation {
  * Before a call is admitted: where its first target speaks another format, the request is read and
  * written for it, so that what cannot be said is refused while nothing is held. Null when that is done.
  */
-export function translateWhereNeeded(gateway: Gateway, call: Call): Promise<void> | null {
+export function translateWhereNeeded(call: Call): Promise<void> | null {
   const { dialect, inbound, model, targets } = call;
   const [first] = targets;
   if (first === undefined || first.dialects.includes(dialect.name)) return null;
   assert(inbound !== null && model !== null, 'a translation follows the choice of a model');
-  if (inbound.document.bytes.length > TURN_BYTES) return translateInTurns(gateway, call, inbound, model, first);
-  call.translation = new Translation(dialect.readRequest(inbound), model, gateway.providers);
+  if (inbound.document.bytes.length > TURN_BYTES) return translateInTurns(call, inbound, model, first);
+  call.translation = new Translation(dialect.readRequest(inbound), model, call.providers);
   call.translation.writtenFor(first);
   return null;
 }
 
-async function translateInTurns(
-  gateway: Gateway,
-  call: Call,
-  inbound: Inbound,
-  model: Model,
-  first: Target,
-): Promise<void> {
+async function translateInTurns(call: Call, inbound: Inbound, model: Model, first: Target): Promise<void> {
   prepareDocument(inbound.document);
   await letOthersRun(call);
-  call.translation = new Translation(call.dialect.readRequest(inbound), model, gateway.providers);
+  call.translation = new Translation(call.dialect.readRequest(inbound), model, call.providers);
   await letOthersRun(call);
   call.translation.writtenFor(first);
 }

@@ -57,6 +57,20 @@ export interface Link {
   readonly createdBy: UserId | null;
   readonly expiresAt: number;
   readonly usedAt: number | null;
+  /** Of a sign-up that waits for its address to be confirmed: who asked has no user before. */
+  readonly signUp: PendingSignUp | null;
+}
+
+export interface PendingSignUp {
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+export type NewLink = Omit<Link, 'id' | 'usedAt'>;
+
+export interface SignedIn {
+  readonly session: Session;
+  readonly user: User;
 }
 
 export interface Membership {
@@ -76,6 +90,8 @@ export interface UserStore {
   users(ids: readonly UserId[]): Promise<readonly User[]>;
   /** How many operators there are that are not disabled. */
   operators(): Promise<number>;
+  /** Of those that are not disabled, where there is any; then of the others. */
+  oldestOperator(): Promise<User | null>;
   /**
    * Takes a code of this step, or a recovery code, at once for all: false when it was taken before.
    * Two requests with one code do not both get through.
@@ -84,7 +100,8 @@ export interface UserStore {
   takeRecoveryCode(id: UserId, digest: string): Promise<boolean>;
 
   createSession(session: Omit<Session, 'id'>, digest: Uint8Array): Promise<Session>;
-  sessionByDigest(digest: Uint8Array): Promise<Session | null>;
+  /** The session and whose it is, in one look-up: every request of the dashboard asks. */
+  sessionByDigest(digest: Uint8Array): Promise<SignedIn | null>;
   /** Moves `lastSeenAt` and `expiresAt`. */
   touchSession(id: SessionId, lastSeenAt: number, expiresAt: number): Promise<void>;
   sessionsOf(userId: UserId): Promise<readonly Session[]>;
@@ -94,7 +111,7 @@ export interface UserStore {
   deleteSessionsOf(userId: UserId, except: SessionId | null): Promise<void>;
   deleteSessionsBefore(expiresAt: number): Promise<void>;
 
-  createLink(link: Omit<Link, 'id' | 'usedAt'>, digest: Uint8Array): Promise<Link>;
+  createLink(link: NewLink, digest: Uint8Array): Promise<Link>;
   linkByDigest(digest: Uint8Array): Promise<Link | null>;
   /** Marks it used, once: false when it was used already, or is none. */
   useLink(id: LinkId, at: number): Promise<boolean>;
@@ -104,6 +121,7 @@ export interface UserStore {
   deleteInvitation(accountId: AccountId, id: LinkId): Promise<boolean>;
   /** Every open link of a purpose (and of a person, where one is given) is void. */
   deleteLinks(purpose: LinkPurpose, userId: UserId | null): Promise<void>;
+  deleteLinksBefore(expiresAt: number): Promise<void>;
 }
 
 export interface MembershipStore {
@@ -113,7 +131,23 @@ export interface MembershipStore {
   deleteMembership(accountId: AccountId, userId: UserId): Promise<boolean>;
   membershipsOf(userId: UserId): Promise<readonly Membership[]>;
   membersOf(accountId: AccountId): Promise<readonly Membership[]>;
+  /** How many members each account has; one without any is not in it. */
+  memberCounts(): Promise<ReadonlyMap<AccountId, number>>;
+  /** When a session of each member was last used, ms; who has none is not in it. */
+  lastSeen(accountId: AccountId): Promise<ReadonlyMap<UserId, number>>;
+  /**
+   * Gives a member another role, or takes a member out, where they have the role `from`, and unless the account would have
+   * no owner left: looked at and done in one step, so that two owners who demote each other at once do not both succeed.
+   */
+  changeRoleButLastOwner(member: MemberRole, to: Role): Promise<OwnerGuarded>;
+  deleteMembershipButLastOwner(member: MemberRole): Promise<OwnerGuarded>;
 }
+
+/** A member as somebody saw them. */
+export type MemberRole = Pick<Membership, 'accountId' | 'userId' | 'role'>;
+
+/** `changed`: they have another role meanwhile. */
+export type OwnerGuarded = 'done' | 'last_owner' | 'no_member' | 'changed';
 
 export interface AuditActor {
   readonly kind: 'user' | 'key' | 'operator' | 'system';

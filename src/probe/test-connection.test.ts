@@ -43,6 +43,7 @@ test('a list of models is a connection that works, and is asked for with the cre
     ok: true,
     status: 200,
     models: 2,
+    modelNames: ['a', 'b'],
     durationMs: 12,
     problem: null,
   });
@@ -90,4 +91,14 @@ test('a provider without a list of models is there when anything answers', async
   });
   assert.equal(report.ok, true);
   assert.equal(report.models, null);
+});
+
+test('names of models are told as they can be used: plain, up to 500, and never the credential that was sent', async () => {
+  const names = Array.from({ length: 600 }, (_, index) => ({ id: `m${index}` }));
+  const odd = [{ id: `echo-${CANARY}` }, { id: 'right\u202eleft' }, { id: 'x'.repeat(201) }, { id: 7 }, null, 'text'];
+  const { report } = await probe(json({ data: [...odd, ...names] }));
+  assert.equal(report.models, 606);
+  assert.deepEqual([report.modelNames.length, report.modelNames[0], report.modelNames.at(-1)], [500, 'm0', 'm499']);
+  const { report: google } = await probe(json({ models: [{ name: 'models/gemini' }] }));
+  assert.deepEqual(google.modelNames, ['models/gemini']);
 });

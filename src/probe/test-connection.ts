@@ -32,6 +32,8 @@ export interface ConnectionReport {
   readonly status: number | null;
   /** How many models it lists, or null when it did not say. */
   readonly models: number | null;
+  /** What it calls them, the first 500. */
+  readonly modelNames: readonly string[];
   readonly durationMs: number;
   /** What is wrong and what to do, in one sentence; null when nothing is. */
   readonly problem: string | null;
@@ -43,25 +45,28 @@ export interface ProbeParts {
   readonly timeoutMs: number;
 }
 
+const NO_HEADERS: Record<string, string> = {};
+
 export async function testConnection(provider: Provider, parts: ProbeParts): Promise<ConnectionReport> {
   const { send, clock, timeoutMs } = parts;
   const list = provider.listModels();
   const startedMs = clock.monotonic();
-  const report = (status: number | null, models: number | null, problem: string | null): ConnectionReport => ({
+  const report = (status: number | null, models: Models | null, problem: string | null): ConnectionReport => ({
     provider: provider.name,
     origin: provider.origin,
     ok: problem === null,
     status,
-    models,
+    models: models?.count ?? null,
+    modelNames: models?.names ?? [],
     durationMs: clock.monotonic() - startedMs,
     problem,
   });
   try {
-    const { path, headers } = list ?? { path: '/', headers: {} };
+    const { path, headers } = list ?? { path: '/', headers: NO_HEADERS };
     const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
     // Without a list to ask for, any answer shows that somebody is there.
     if (list === null) return report(answer.status, null, null);
-    const models = answer.status === 200 ? countModels(answer.body) : null;
+    const models = answer.status === 200 ? readModels(answer.body, secretsIn(headers)) : null;
     return report(answer.status, models, explainStatus(answer.status, models, path));
   } catch (error) {
     const late = clock.monotonic() - startedMs >= timeoutMs;
@@ -69,7 +74,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
   }
 }
 
-function explainStatus(status: number, models: number | null, path: string): string | null {
+function explainStatus(status: number, models: Models | null, path: string): string | null {
   if (status === 200) return models === null ? `What stands at ${path} is no list of models; check the origin.` : null;
   if (status === 401 || status === 403) return 'The credential was not accepted; check it.';
   if (status === 404 || status === 405) return `There is nothing at ${path}; check the origin and its base path.`;
@@ -106,8 +111,18 @@ function explainFailure(error: unknown): string {
   return 'The provider could not be reached.';
 }
 
-/** OpenAI and Anthropic list under `data`, Google's own API under `models`. */
-function countModels(body: Buffer): number | null {
+interface Models {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+const NAMES_MAX = 500;
+const NAME_LENGTH_MAX = 200;
+/** A name is shown to people and sent as it is: it has no blanks and nothing that plays tricks. */
+const NAME = /^[\x21-\x7e]+$/;
+
+/** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null where it is no list. */
+function readModels(body: Buffer, secrets: readonly string[]): Models | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.toString('utf8'));
@@ -117,6 +132,27 @@ function countModels(body: Buffer): number | null {
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { data, models } = parsed as { data?: unknown; models?: unknown };
-  const list = data ?? models;
-  return Array.isArray(list) ? list.length : null;
+  const list: unknown = data ?? models;
+  if (!Array.isArray(list)) return null;
+  const names: string[] = [];
+  for (const entry of list as readonly unknown[]) {
+    const name = nameOf(entry);
+    if (name === null || secrets.some((secret) => name.includes(secret))) continue;
+    names.push(name);
+    if (names.length === NAMES_MAX) break;
+  }
+  return { count: list.length, names };
+}
+
+function nameOf(entry: unknown): string | null {
+  if (typeof entry !== 'object' || entry === null) return null;
+  const { id, name } = entry as { id?: unknown; name?: unknown };
+  const found = id ?? name;
+  return typeof found === 'string' && found.length <= NAME_LENGTH_MAX && NAME.test(found) ? found : null;
+}
+
+/** What a provider was sent and might send back. */
+function secretsIn(headers: Readonly<Record<string, string>>): readonly string[] {
+  const credentials = [headers['authorization']?.replace(/^Bearer /, ''), headers['x-api-key']];
+  return credentials.filter((each) => each !== undefined && each !== '') as string[];
 }

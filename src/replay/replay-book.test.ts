@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { generationId, newCallId, projectId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
 import { MemoryReplays, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook, type ReplayBookParts, type ReplayRequest, type ReplayTicket } from './replay-book.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
@@ -273,6 +274,51 @@ test('nothing of key, route, body or answer stands in the row', async () => {
   assert.deepEqual([row.keyDigest.length, row.bodyDigest.length], [32, 32]);
   assert.deepEqual([row.projectId, row.callId], [request.projectId, request.callId]);
   assert.deepEqual([row.createdAt, row.expiresAt], [START_MS, START_MS + KEPT_MS]);
+});
+
+describe('a new sealing key', () => {
+  const NEWER = new Secret('89abcdef01234567'.repeat(4));
+
+  test('keeps what is known: what runs, and answers under the key they were kept under', async () => {
+    const { book, store } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    const running = await begin(book, requestOf({ idempotencyKey: 'running' }));
+    book.useKey(NEWER);
+    const again = await book.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    assert.deepEqual(await again.read(), ANSWER);
+    assert.equal((await refusal(book, requestOf({ idempotencyKey: 'running' }))).code, 'idempotency_in_flight');
+    end(store, running, ANSWER);
+    assert.equal((await book.begin(requestOf({ idempotencyKey: 'running' }))).type, 'kept');
+    assert.equal((await refusal(book, requestOf({ body: Buffer.from('else') }))).code, 'idempotency_mismatch');
+  });
+
+  test('finds after a restart what was kept before it and after it', async () => {
+    const { book, store, clock } = bench();
+    await serve(book, store, requestOf(), ANSWER);
+    book.useKey(NEWER);
+    await serve(book, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
+    const parts = { store, clock, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
+    const next = new ReplayBook(parts);
+    await next.load(START_MS);
+    for (const request of [requestOf(), requestOf({ idempotencyKey: 'later' })]) {
+      const again = await next.begin(request);
+      assert.ok(again.type === 'kept');
+      assert.deepEqual(await again.read(), ANSWER);
+    }
+    const alone = new ReplayBook({ ...parts, olderSealingKeys: [] });
+    await alone.load(START_MS);
+    assert.equal((await alone.begin(requestOf({ idempotencyKey: 'later' }))).type, 'kept');
+  });
+
+  test('that comes while a body is hashed lets no two calls run under one key', async () => {
+    const { book } = bench();
+    const body = Buffer.alloc(2 * 1024 * 1024, 0x20);
+    const first = book.begin(requestOf({ body }));
+    book.useKey(NEWER);
+    const both = await Promise.allSettled([first, book.begin(requestOf({ body }))]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  });
 });
 
 function bench(parts: Partial<ReplayBookParts> & { readonly store?: MemoryReplays } = {}) {

@@ -26,8 +26,10 @@ const TURN_ENTRIES = 1_000;
 const RUNNING_MS_MAX = 65 * 60 * 1000;
 
 export interface ReplayBookParts {
-  /** 64 hexadecimal digits. With another one nothing that was kept is found or opens. */
+  /** 64 hexadecimal digits. */
   readonly sealingKey: Secret;
+  /** Those of before; what was kept under none of them is neither found nor opens. */
+  readonly olderSealingKeys?: readonly Secret[];
   readonly store: ReplayStore;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** How many ended calls are known; beyond, the one goes that expires first. */
@@ -62,17 +64,22 @@ export interface KeptAnswer {
   read(): Promise<Buffer>;
 }
 
+/** What is kept under one sealing key. */
+interface Generation {
+  readonly digests: ReplayDigests;
+  readonly seal: AnswerSeal;
+}
+
 export class ReplayBook {
-  readonly #digests: ReplayDigests;
-  readonly #seal: AnswerSeal;
+  /** That of the key of now first. */
+  #generations: readonly [Generation, ...Generation[]];
   readonly #store: ReplayStore;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
 
   /** Knows nothing of earlier runs until `load` is through. */
   constructor(parts: ReplayBookParts) {
-    this.#digests = new ReplayDigests(parts.sealingKey);
-    this.#seal = new AnswerSeal(parts.sealingKey);
+    this.#generations = [generationOf(parts.sealingKey), ...(parts.olderSealingKeys ?? []).map(generationOf)];
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#index = new ReplayIndex({
@@ -87,6 +94,11 @@ export class ReplayBook {
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
       this.#index.remember({ type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
     }
+  }
+
+  /** From now on new calls are kept under this key; what was kept before is found and opens as long as this book lives. */
+  useKey(sealingKey: Secret): void {
+    this.#generations = [generationOf(sealingKey), ...this.#generations];
   }
 
   /** How many ended calls are known. */
@@ -106,9 +118,14 @@ export class ReplayBook {
    */
   async begin(request: ReplayRequest): Promise<Begun> {
     const { projectId, idempotencyKey, route, body } = request;
-    const keyDigest = this.#digests.ofKey(projectId, idempotencyKey);
-    const bodyDigest = await this.#digests.ofBody(projectId, route, body);
-    return this.#take(request, keyDigest, latin1(bodyDigest));
+    for (;;) {
+      const generation = this.#generationFor(request);
+      const bodyDigest = await generation.digests.ofBody(projectId, route, body);
+      // Meanwhile another call may have begun under another key of the ring.
+      if (generation !== this.#generationFor(request)) continue;
+      const keyDigest = generation.digests.ofKey(projectId, idempotencyKey);
+      return this.#take(request, generation, keyDigest, latin1(bodyDigest));
+    }
   }
 
   /** Forgets what has expired, in memory and on disk; to be called now and then. `nowMs` is wall time. */
@@ -118,12 +135,27 @@ export class ReplayBook {
     for await (const _row of this.#store.replays(nowMs)) break;
   }
 
-  #take({ projectId, callId, nowMs, ...request }: ReplayRequest, keyDigest: Buffer, bodyDigest: string): Begun {
+  /** Where an earlier call of this key is known, else that of now. */
+  #generationFor({ projectId, idempotencyKey, nowMs }: ReplayRequest): Generation {
+    const [current, ...older] = this.#generations;
+    if (older.length === 0) return current;
+    const monotonicMs = this.#clock.monotonic();
+    const isKnown = ({ digests }: Generation) =>
+      this.#index.find(latin1(digests.ofKey(projectId, idempotencyKey)), nowMs, monotonicMs) !== null;
+    return this.#generations.find(isKnown) ?? current;
+  }
+
+  #take(
+    { projectId, callId, nowMs, ...request }: ReplayRequest,
+    { seal }: Generation,
+    keyDigest: Buffer,
+    bodyDigest: string,
+  ): Begun {
     const name = latin1(keyDigest);
     const monotonicMs = this.#clock.monotonic();
     const earlier = this.#index.find(name, nowMs, monotonicMs);
     if (earlier === null) {
-      const parts = { index: this.#index, seal: this.#seal, clock: this.#clock };
+      const parts = { index: this.#index, seal, clock: this.#clock };
       const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
       this.#index.enter(ticket, monotonicMs);
       return { type: 'new', ticket };
@@ -134,18 +166,22 @@ export class ReplayBook {
     // The same body asks for the same kind of answer: how this call wants it tells how the first one had it.
     if (request.streamed) throw streamed(earlier.callId);
     const first = earlier.callId;
-    return { type: 'kept', callId: first, read: () => this.#read(first, projectId, keyDigest) };
+    return { type: 'kept', callId: first, read: () => this.#read(seal, first, projectId, keyDigest) };
   }
 
-  async #read(callId: CallId, projectId: ProjectId, keyDigest: Buffer): Promise<Buffer> {
+  async #read(seal: AnswerSeal, callId: CallId, projectId: ProjectId, keyDigest: Buffer): Promise<Buffer> {
     const sealed = await this.#store.replayAnswer(callId);
     if (sealed === null) throw tooLarge(callId);
     try {
-      return this.#seal.open(sealed, { projectId, callId, keyDigest });
+      return seal.open(sealed, { projectId, callId, keyDigest });
     } catch (cause) {
       throw unreadable(callId, cause);
     }
   }
+}
+
+function generationOf(sealingKey: Secret): Generation {
+  return { digests: new ReplayDigests(sealingKey), seal: new AnswerSeal(sealingKey) };
 }
 
 function latin1(bytes: Uint8Array): string {

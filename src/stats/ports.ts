@@ -1,9 +1,24 @@
 /** What records ask of a storage, and what reports do. */
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
+import type { CallsPage, CallsQuery } from './call-list.ts';
+import type { MovementsPage, MovementsQuery } from './movement.ts';
 import type { CallRecord } from './record.ts';
+import type { FirstBytes, FirstBytesQuery, UsageQuery, UsageReport } from './usage-report.ts';
 
+export type { CallFilter, CallSummary, CallsPage, CallsQuery } from './call-list.ts';
+export type { Movement, MovementsCursor, MovementsPage, MovementsQuery } from './movement.ts';
 export type { Attempt, CallRecord } from './record.ts';
+export type {
+  FirstBytes,
+  FirstBytesQuery,
+  UsageGroup,
+  UsageGrouping,
+  UsageQuery,
+  UsageReport,
+  UsageSeries,
+  UsageSums,
+} from './usage-report.ts';
 
 export interface RecordQuery {
   /** Only records admitted after this one, oldest first; null starts from the newest `limit`. */
@@ -65,4 +80,14 @@ export interface StatsReader {
   call(id: CallId): Promise<CallRecord | null>;
   /** The owner's newest call that its provider gave this id, among the records of the last 31 days that there are. */
   callByUpstreamId(upstreamId: string, owner: CallOwner): Promise<CallRecord | null>;
+  /** Sums by time and group, from rollups; a call counts as soon as its answer has ended. */
+  usage(query: UsageQuery): Promise<UsageReport>;
+  /** How soon answers began, by model, of the models that have calls with timings in the time. */
+  firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>>;
+  /** Calls that have a record, newest first; looks for a short time and says how far it came. */
+  calls(query: CallsQuery): Promise<CallsPage>;
+  /** The account's charges and entries that are not sealed, newest first; looks for a short time and says how far it came. */
+  movements(query: MovementsQuery): Promise<MovementsPage>;
+  /** The account's first call that is not sealed; null when there is none. */
+  firstCall(accountId: AccountId): Promise<CallRecord | null>;
 }

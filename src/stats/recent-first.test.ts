@@ -44,6 +44,11 @@ function subject() {
   const asked: string[] = [];
   const behind: StatsReader = {
     activity: async () => [],
+    usage: () => assert.fail(),
+    firstBytes: async () => new Map(),
+    calls: async () => ({ calls: [], next: null, searchedToMs: null }),
+    movements: async () => ({ movements: [], next: null, searchedToMs: null }),
+    firstCall: async () => null,
     call: async (id: CallId) => {
       asked.push(id);
       return null;

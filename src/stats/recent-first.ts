@@ -2,8 +2,22 @@
  * Looks at the calls that have just ended before it asks the storage: their records may not be written yet, and they
  * are those that callers ask for, right after the answer.
  */
-import type { CallId } from '../core/ids.ts';
-import type { ActivityQuery, ActivityRow, CallOwner, CallRecord, StatsReader } from './ports.ts';
+import type { AccountId, CallId } from '../core/ids.ts';
+import type {
+  ActivityQuery,
+  ActivityRow,
+  CallOwner,
+  CallRecord,
+  CallsPage,
+  CallsQuery,
+  FirstBytes,
+  FirstBytesQuery,
+  MovementsPage,
+  MovementsQuery,
+  StatsReader,
+  UsageQuery,
+  UsageReport,
+} from './ports.ts';
 import type { Recorder } from './recorder.ts';
 
 export class RecentFirst implements StatsReader {
@@ -32,5 +46,25 @@ export class RecentFirst implements StatsReader {
         (projectId === null || record.projectId === projectId),
     );
     return recent ?? this.#reader.callByUpstreamId(upstreamId, owner);
+  }
+
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reader.usage(query);
+  }
+
+  firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>> {
+    return this.#reader.firstBytes(query);
+  }
+
+  calls(query: CallsQuery): Promise<CallsPage> {
+    return this.#reader.calls(query);
+  }
+
+  movements(query: MovementsQuery): Promise<MovementsPage> {
+    return this.#reader.movements(query);
+  }
+
+  firstCall(accountId: AccountId): Promise<CallRecord | null> {
+    return this.#reader.firstCall(accountId);
   }
 }

@@ -102,6 +102,7 @@ export function moneyPromises(promise: Promising): void {
         month: nanoUsd(1_111n),
         total: nanoUsd(11_111n),
         callsToday: 2,
+        lastDay: day,
       };
       const again = await subject.reopen();
       const { spent } = await again.storage.ledger.load();

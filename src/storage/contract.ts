@@ -5,6 +5,7 @@ import { accountId, keyId, priceVersionId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
 import { ledgerPromises } from './contract-ledger.ts';
 import { moneyPromises } from './contract-money.ts';
+import { providerPromises } from './contract-providers.ts';
 import { replayPromises } from './contract-replays.ts';
 import { callIds, newKey, pricedTarget, sampleRecord, sampleSettlement } from './sample-rows.ts';
 import type { Promising, StorageUnderTest } from './storage-under-test.ts';
@@ -25,6 +26,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
   moneyPromises(promise);
   replayPromises(promise);
   recordPromises(promise);
+  providerPromises(promise);
 }
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -52,6 +54,7 @@ function accountPromises(promise: Promising): void {
       disabled: false,
       revokedAt: null,
       retiringAt: null,
+      updatedAt: null,
     });
     const again = await subject.reopen();
     assert.deepEqual(await again.storage.accounts.accounts(), [account]);
@@ -94,12 +97,19 @@ function accountPromises(promise: Promising): void {
       const limits = { concurrentCalls: 3, budgets: { week: nanoUsd(1n), month: nanoUsd(9_007_199_254_740_993n) } };
       const permissions = { modelsDeny: ['acme/*'] };
       const changed = [
-        await accounts.updateKey(key.id, { name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, limits }),
+        await accounts.updateKey(key.id, {
+          name: 'B',
+          disabled: true,
+          expiresAt: null,
+          retiringAt: NOW + 5,
+          updatedAt: NOW + 3,
+          limits,
+        }),
         await accounts.updateProject(project.id, { archivedAt: NOW + 6, limits, permissions }),
         await accounts.updateAccount(account.id, { name: 'Acme 2', limits }),
       ];
       const expected = [
-        { ...key, name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, limits },
+        { ...key, name: 'B', disabled: true, expiresAt: null, retiringAt: NOW + 5, updatedAt: NOW + 3, limits },
         { ...project, archivedAt: NOW + 6, limits, permissions },
         { ...account, name: 'Acme 2', limits },
       ];

@@ -98,6 +98,61 @@ test('a secret that others may read is refused with the command that mends it', 
   openDataFolder({ path }).close();
 });
 
+test('a ring of keys is one key a line, the first is active; a file of one key is a ring', () => {
+  const first = openDataFolder({ path });
+  const [active] = first.sealingKeys;
+  assert.ok(active !== undefined && first.ringFile !== null && first.sealingKeys.length === 1);
+  assert.equal(active.secret.reveal(), first.sealingKey.reveal());
+  const newer = new Secret('0123456789abcdef'.repeat(4));
+  first.ringFile.write([
+    { secret: newer, retiredAt: null },
+    { secret: active.secret, retiredAt: Date.UTC(2026, 10, 21) },
+  ]);
+  first.close();
+  const file = join(path, 'sealing.key');
+  assert.equal(
+    readFileSync(file, 'utf8'),
+    `${newer.reveal()}\n${active.secret.reveal()} retired 2026-11-21T00:00:00.000Z\n`,
+  );
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const second = openDataFolder({ path });
+  assert.equal(second.sealingKey.reveal(), newer.reveal());
+  assert.deepEqual(
+    second.sealingKeys.map(({ secret, retiredAt }) => [secret.reveal(), retiredAt]),
+    [
+      [newer.reveal(), null],
+      [active.secret.reveal(), Date.UTC(2026, 10, 21)],
+    ],
+  );
+  second.close();
+});
+
+test('a ring with a line that is no key is refused by its place, without being shown', () => {
+  openDataFolder({ path }).close();
+  const file = join(path, 'sealing.key');
+  const good = '0123456789abcdef'.repeat(4);
+  for (const text of [`${good}\nzz`, `${good} else\n${good}`, '\n\n', `${good}\n${'ab'.repeat(32)}`]) {
+    writeFileSync(file, text);
+    assert.throws(
+      () => openDataFolder({ path }),
+      (error: Error) => error.message.includes(file) && !error.message.includes(good),
+    );
+  }
+});
+
+test('a given sealing key is active, and the keys of the file open what they sealed', () => {
+  const first = openDataFolder({ path });
+  first.close();
+  const given = new Secret('0123456789abcdef'.repeat(4));
+  const folder = openDataFolder({ path, sealingKey: given });
+  assert.deepEqual(
+    folder.sealingKeys.map(({ secret }) => secret.reveal()),
+    [given.reveal(), first.sealingKey.reveal()],
+  );
+  assert.equal(folder.ringFile, null);
+  folder.close();
+});
+
 test('a folder that cannot be made is refused by name', () => {
   writeFileSync(path, 'a file');
   assert.throws(() => openDataFolder({ path: join(path, 'below') }), new RegExp(join(path, 'below')));

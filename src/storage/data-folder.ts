@@ -2,12 +2,13 @@
  * The folder where an installation keeps everything. It has one owner at a time, by a lock that
  * the operating system takes back when the owner ends, however it ends.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Secret } from '../core/secret.ts';
+import type { RingEntry, RingFile } from '../credentials/ports.ts';
 import { controlSocketPath } from './control-socket.ts';
-import { checkSecret, openSecretFile } from './secret-file.ts';
+import { checkSecret, openRingFile, openSecretFile, ringFileAt } from './secret-file.ts';
 
 export interface DataFolder {
   /** Absolute. */
@@ -15,8 +16,12 @@ export interface DataFolder {
   readonly controlSocketPath: string;
   /** Turns keys into the digests the database keeps; 32 bytes as hexadecimal text. */
   readonly pepper: Secret;
-  /** Seals providers' credentials; 32 bytes as hexadecimal text. */
+  /** Seals what is secret in the database: the active key and older ones, each 32 bytes as hexadecimal text. Never empty. */
+  readonly sealingKeys: readonly RingEntry[];
+  /** The active one of them. */
   readonly sealingKey: Secret;
+  /** Null where the active key is given: then it is not ours to change. */
+  readonly ringFile: RingFile | null;
   /** Lets go of the lock; to be called last. */
   close(): void;
 }
@@ -25,7 +30,7 @@ export interface DataFolderOptions {
   readonly path: string;
   /** Used in place of the file `pepper`, which is then neither read nor made. */
   readonly pepper?: Secret | null;
-  /** Used in place of the file `sealing.key`. */
+  /** The active key in place of that of the file `sealing.key`, which is not made; what is in it opens what it sealed. */
   readonly sealingKey?: Secret | null;
 }
 
@@ -44,11 +49,16 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
   makeFolder(path);
   const lock = takeLock(path);
   try {
+    const ringPath = join(path, 'sealing.key');
+    const sealingKey = given(options.sealingKey, 'the given sealing key');
+    const sealingKeys = sealingKey === null ? openRingFile(ringPath) : ringWith(sealingKey, ringPath);
     return {
       path,
       controlSocketPath: controlSocketPath(path),
       pepper: given(options.pepper, 'the given pepper') ?? openSecretFile(join(path, 'pepper')),
-      sealingKey: given(options.sealingKey, 'the given sealing key') ?? openSecretFile(join(path, 'sealing.key')),
+      sealingKeys,
+      sealingKey: (sealingKeys[0] as RingEntry).secret,
+      ringFile: sealingKey === null ? ringFileAt(ringPath) : null,
       close: () => lock.close(),
     };
   } catch (error) {
@@ -59,6 +69,12 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
 
 function given(secret: Secret | null | undefined, where: string): Secret | null {
   return secret === null || secret === undefined ? null : checkSecret(secret.reveal(), where);
+}
+
+function ringWith(secret: Secret, path: string): readonly RingEntry[] {
+  const older = existsSync(path) ? openRingFile(path) : [];
+  const active: RingEntry = { secret, retiredAt: null };
+  return [active, ...older.filter((entry) => entry.secret.reveal() !== secret.reveal())];
 }
 
 function makeFolder(path: string): void {

@@ -5,7 +5,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { type Body, bodyLength } from '../core/body.ts';
@@ -148,3 +154,43 @@ function requestOf(body: Body) {
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, method: 'POST' as const, path: '/', headers: {}, body };
 }
+
+test('an origin that is not kept: what runs there ends by itself, its idle connections close, and it may be asked again', async () => {
+  const own = new UpstreamClient({ clock: new ManualClock(), connectMs: 1000 });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ask = () => own.request({ origin, method: 'GET', path: '/', headers: {}, body: null }, LIMITS);
+  const began = Promise.withResolvers<ServerResponse>();
+  listener = (_request, response) => {
+    response.write('half');
+    began.resolve(response);
+  };
+  const running = ask();
+  const response = await began.promise;
+  const closed = once(response.socket ?? assert.fail('it is connected'), 'close');
+  own.keepOnly(new Set([origin]));
+  assert.ok(own.connections().has(origin));
+  own.keepOnly(new Set());
+  assert.equal(own.connections().has(origin), false);
+  response.end(' and half');
+  assert.equal((await running).body.toString(), 'half and half');
+  await closed;
+  listener = swallow;
+  assert.equal((await ask()).body.toString(), 'taken');
+  await own.close();
+});
+
+test('what still runs at an origin that is not kept is cut when the client closes', async () => {
+  const own = new UpstreamClient({ clock: new ManualClock(), connectMs: 1000 });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const began = Promise.withResolvers<void>();
+  listener = (_request, response) => {
+    response.write('half');
+    began.resolve();
+  };
+  const running = own.request({ origin, method: 'GET', path: '/', headers: {}, body: null }, LIMITS);
+  const failed = assert.rejects(running);
+  await began.promise;
+  own.keepOnly(new Set());
+  await own.close();
+  await failed;
+});

@@ -58,6 +58,8 @@ const INTERIM_ANSWERS_MAX = 16;
 
 export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
+  /** Of origins that nobody calls any more; each goes when its last exchange has ended. */
+  readonly #closing = new Set<Pool>();
   readonly #options: UpstreamOptions;
 
   constructor(options: UpstreamOptions) {
@@ -113,8 +115,23 @@ export class UpstreamClient {
 
   /** Closes every connection; running exchanges are cut. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    await Promise.all([...this.#pools.values(), ...this.#closing].map((pool) => pool.destroy()));
     this.#pools.clear();
+  }
+
+  /**
+   * Lets go of the connections to every other origin; exchanges that run there end by themselves, and whoever still
+   * sends there gets a connection of its own.
+   */
+  keepOnly(origins: ReadonlySet<string>): void {
+    for (const [origin, pool] of this.#pools) {
+      if (origins.has(origin)) continue;
+      this.#pools.delete(origin);
+      this.#closing.add(pool);
+      const forget = () => this.#closing.delete(pool);
+      // It only fails when it is destroyed meanwhile.
+      pool.close().then(forget, forget);
+    }
   }
 
   #pool(origin: string): Pool {

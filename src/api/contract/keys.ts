@@ -42,6 +42,8 @@ export const keyOut = z.strictObject({
   updated_at: timeOrNull,
   created_by: z.string().nullable().meta({ description: 'The name of who made it, where that is known.' }),
   creator_user_id: z.string().nullable(),
+  /** OpenRouter's; there are none here. */
+  external_user: z.null(),
   /** The UTC day it was last used on; null when it never was. */
   last_used_at: timeOrNull,
   expires_at: timeOrNull,
@@ -60,7 +62,8 @@ export const keyOut = z.strictObject({
   byok_usage_daily: z.number(),
   byok_usage_weekly: z.number(),
   byok_usage_monthly: z.number(),
-  workspace_id: z.string().nullable(),
+  /** OpenRouter's word for the project: its id as text. */
+  workspace_id: z.string(),
   limits: limitsOut,
   permissions: permissionsOut,
 });
@@ -87,7 +90,7 @@ export const createKeyBody = z.strictObject({
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
   ...openRouterBudget,
-  /** OpenRouter's; only the creator and the workspace there are can be named. */
+  /** OpenRouter's: who asks, and nobody else; the project by its id. */
   creator_user_id: z.string().nullish(),
   workspace_id: z.string().nullish(),
 });

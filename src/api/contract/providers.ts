@@ -69,6 +69,10 @@ export const providerOut = z.strictObject({
   /** `dashboard` ones can be changed here; the others are read-only, for their place is a file or a variable. */
   source: z.enum(['file', 'environment', 'dashboard', 'built-in']),
   is_enabled: z.boolean(),
+  /** A dashboard one whose name the configuration uses too: that one is called instead, and this one is read-only. */
+  is_shadowed: z.boolean(),
+  /** Why it serves nothing, and what to do; null when nothing is wrong. */
+  problem: z.string().nullable(),
   /** The last four characters of the credential; null where there is none, or it is not kept here. */
   credential_hint: z.string().nullable(),
   created_at: time.nullable(),

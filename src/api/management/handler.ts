@@ -15,6 +15,8 @@ export type Actor =
 export type Change = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'> & {
   /** The account of the request when absent; null for what concerns the installation. */
   readonly accountId?: NewAuditEntry['accountId'];
+  /** Who did it, where the request came from nobody: the person who has just signed in. */
+  readonly actor?: NewAuditEntry['actor'];
 };
 
 export interface Context {
@@ -33,6 +35,8 @@ export interface Context {
   readonly requestId: string;
   /** The token of the session cookie, whatever it is worth; null without one. */
   readonly sessionToken: string | null;
+  /** Throws `permission_denied` where no session can be carried: to be asked before a one-use link is used up. */
+  checkCarriesSession(): void;
   /** Sets the session cookie; null takes it away. */
   setSession(token: string | null): void;
   /** Aborted when the caller is gone: for streams of events. */

@@ -58,12 +58,13 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null> {
-    const { disabled, expiresAt, retiringAt } = changes;
+    const { disabled, expiresAt, retiringAt, updatedAt } = changes;
     const columns: Updateable<KeyRow> = {
       ...commonColumns(changes),
       ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
+      ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
     };
     if (isAny(columns)) await this.#database.updateTable('keys').set(columns).where('id', '=', id).execute();
     return findKey(this.#database, id);
@@ -230,6 +231,7 @@ function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     retiringAt: row.retiring_at,
+    updatedAt: row.updated_at,
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
   };

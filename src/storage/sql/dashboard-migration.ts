@@ -73,6 +73,8 @@ async function makeLinks({ schema }: Kysely<unknown>, { bytes, integer, identity
     .addColumn('created_by', 'integer')
     .addColumn('expires_at', integer, (column) => column.notNull())
     .addColumn('used_at', integer)
+    .addColumn('name', 'text')
+    .addColumn('password_hash', 'text')
     .execute();
   await schema.createIndex('links_of_account').on('links').column('account_id').execute();
 }

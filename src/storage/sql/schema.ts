@@ -240,6 +240,9 @@ export interface LinkRow {
   created_by: number | null;
   expires_at: number;
   used_at: Generated<number | null>;
+  /** Of a sign-up that waits for its address to be confirmed, as `password_hash`. */
+  name: Generated<string | null>;
+  password_hash: Generated<string | null>;
 }
 
 export interface MembershipRow {

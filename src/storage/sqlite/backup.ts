@@ -47,14 +47,15 @@ export async function backUp({ from, to, secrets, version, nowMs }: BackupOption
     copyPlain(from, target, path);
     files.push(await describe(target, path));
   }
+  copyDatabase(from, target, DATABASE_FILE);
+  files.push(await describe(target, DATABASE_FILE));
+  // After the database: a new sealing key is in its file before anything is sealed under it, and the old ones stay.
   if (secrets) {
     for (const path of SECRET_FILES.filter((name) => existsSync(join(from, name)))) {
       copyPlain(from, target, path);
       files.push(await describe(target, path));
     }
   }
-  copyDatabase(from, target, DATABASE_FILE);
-  files.push(await describe(target, DATABASE_FILE));
   writeManifest(target, {
     format: MANIFEST_FORMAT,
     turnpike: version,

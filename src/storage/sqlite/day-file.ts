@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CallId, callIdBytes } from '../../core/ids.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 import { withoutDetail } from './bare-record.ts';
+import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
 import { Gate } from './gate.ts';
 import { NameTable } from './name-table.ts';
 import { openDatabase } from './open-database.ts';
@@ -19,9 +20,12 @@ import { insertInto, RowStatement } from './row-statement.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 /** Version of the table; a file of a later one is left alone by this program. */
-const VERSION = 2;
-/** Its rows say less, at their end: they are read as they are, and rows of this version follow them. */
-const VERSION_BEFORE = 1;
+const VERSION = 3;
+/**
+ * Rows of 1 say less, at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and rows of
+ * this version follow them: a histogram then counts those.
+ */
+const VERSIONS_BEFORE: readonly number[] = [1, 2];
 
 /**
  * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
@@ -31,6 +35,7 @@ const VERSION_BEFORE = 1;
 const CREATE_TABLES = `CREATE TABLE records (${COLUMN_DEFINITIONS});
   CREATE UNIQUE INDEX records_by_call ON records (call_id);
   CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  ${CREATE_FIRST_BYTES};
   PRAGMA user_version = ${VERSION}`;
 
 export class DayFile {
@@ -42,6 +47,7 @@ export class DayFile {
   readonly #commit: StatementSync;
   readonly #names: NameTable;
   readonly #records: RowStatement<CallRecord>;
+  readonly #firstBytes: FirstByteSums;
   readonly #newest: StatementSync;
   readonly #after: StatementSync;
 
@@ -66,6 +72,7 @@ export class DayFile {
       width: RECORD_COLUMNS.length,
       writeValues: (record, values, at) => writeRecord(record, parts, values, at),
     });
+    this.#firstBytes = new FirstByteSums(database, parts.names);
     this.#newest = database.prepare(`SELECT ${SELECTED_COLUMNS} FROM records ORDER BY call_id DESC LIMIT ?`);
     this.#after = database.prepare(
       `SELECT ${SELECTED_COLUMNS} FROM records WHERE call_id > ? ORDER BY call_id LIMIT ?`,
@@ -77,6 +84,7 @@ export class DayFile {
     this.#begin.run();
     try {
       this.#records.run(records);
+      this.#firstBytes.add(records);
       this.#commit.run();
     } catch (error) {
       this.#names.ended(false);
@@ -134,7 +142,8 @@ export class DayFile {
 function prepareTable(database: DatabaseSync, path: string): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES}; COMMIT`);
-  else if (version === VERSION_BEFORE) database.exec(`PRAGMA user_version = ${VERSION}`);
+  else if (VERSIONS_BEFORE.includes(version))
+    database.exec(`BEGIN IMMEDIATE; ${CREATE_FIRST_BYTES}; PRAGMA user_version = ${VERSION}; COMMIT`);
   else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
 }
 

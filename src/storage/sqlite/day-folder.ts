@@ -1,24 +1,36 @@
-/** The folder of day files: which days there are, which are open, and how much room they take. */
+/** A folder of day files: which days there are, which are open, and how much room they take. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf, dayText } from '../../core/calendar.ts';
 import type { Checkpointer } from './checkpointer.ts';
-import { DayFile } from './day-file.ts';
+import type { DayFile } from './day-file.ts';
+import type { Gate } from './gate.ts';
 
 const SUFFIX = '.db';
 const NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** Calls that run past midnight still belong to the day they were admitted on. */
 const OPEN_FILES_MAX = 3;
 
-export class DayFolder {
+/** The database of a day. */
+export interface DayDatabase {
+  readonly path: string;
+  /** Shared with whoever checkpoints the file. */
+  readonly gate: Gate;
+  close(): void;
+}
+
+export class DayFolder<File extends DayDatabase = DayFile> {
   readonly #path: string;
   readonly #checkpointer: Checkpointer;
-  readonly #open = new Map<number, DayFile>();
+  readonly #openFile: (path: string) => File;
+  readonly #open = new Map<number, File>();
 
-  constructor(path: string, checkpointer: Checkpointer) {
+  /** `openFile` makes the file where there is none. */
+  constructor(path: string, checkpointer: Checkpointer, openFile: (path: string) => File) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     this.#path = path;
     this.#checkpointer = checkpointer;
+    this.#openFile = openFile;
   }
 
   /** The days there are files for, oldest first. */
@@ -28,10 +40,10 @@ export class DayFolder {
   }
 
   /** The file of a day, open and looked after; made where there is none. */
-  async open(day: number): Promise<DayFile> {
+  async open(day: number): Promise<File> {
     const known = this.#open.get(day);
     if (known !== undefined) return known;
-    const file = new DayFile(this.#filePath(day));
+    const file = this.#openFile(this.#filePath(day));
     this.#open.set(day, file);
     this.#checkpointer.watch(file.path, file.gate);
     for (const old of [...this.#open.keys()].sort((left, right) => left - right)) {
@@ -42,7 +54,7 @@ export class DayFolder {
   }
 
   /** The file of a day when it is open. */
-  opened(day: number): DayFile | undefined {
+  opened(day: number): File | undefined {
     return this.#open.get(day);
   }
 

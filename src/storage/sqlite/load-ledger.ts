@@ -45,6 +45,7 @@ interface SpentRow {
   readonly month: bigint;
   readonly total: bigint;
   readonly calls: bigint;
+  readonly last: bigint;
 }
 
 /** `id` is what sums are told apart by, as an expression over `rollups_day`. */
@@ -55,13 +56,14 @@ function* spentBy(database: DatabaseSync, id: string, day: number): Iterable<{ i
        sum(CASE WHEN start >= :week THEN charge_nano ELSE 0 END) AS week,
        sum(CASE WHEN start >= :month THEN charge_nano ELSE 0 END) AS month,
        sum(charge_nano) AS total,
-       sum(CASE WHEN start = :day THEN calls ELSE 0 END) AS calls
+       sum(CASE WHEN start = :day THEN calls ELSE 0 END) AS calls,
+       max(start) AS last
      FROM (SELECT ${id} AS id, start, charge_nano, calls FROM rollups_day) GROUP BY id`,
   );
   statement.setReadBigInts(true);
   const parameters = { day, week: weekOf(day), month: monthOf(day) };
   for (const row of statement.iterate(parameters) as Iterable<unknown>) {
-    const { id, today, week, month, total, calls } = row as SpentRow;
+    const { id, today, week, month, total, calls, last } = row as SpentRow;
     const spent: SpentSoFar = {
       day,
       today: nanoUsd(today),
@@ -69,6 +71,7 @@ function* spentBy(database: DatabaseSync, id: string, day: number): Iterable<{ i
       month: nanoUsd(month),
       total: nanoUsd(total),
       callsToday: Number(calls),
+      lastDay: Number(last),
     };
     yield { id: Number(id), spent };
   }

@@ -4,13 +4,22 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
+import { SqlAuditStore } from '../sql/audit.ts';
+import { SqlCreationStore } from '../sql/creations.ts';
+import { SqlMembershipStore } from '../sql/memberships.ts';
 import { migrate } from '../sql/migrate.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
+import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
+import { SqlSealedStore } from '../sql/sealed.ts';
+import { SqlUserStore } from '../sql/users.ts';
 import type { Storage, StorageProblem } from '../storage.ts';
 import { Ballast } from './ballast.ts';
+import { CaptureDay } from './capture-day.ts';
+import { SqliteCaptures } from './captures.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { CommitThread } from './commit-thread.ts';
+import { DayFile } from './day-file.ts';
 import { DayFolder } from './day-folder.ts';
 import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
@@ -33,12 +42,16 @@ export interface SqliteOptions {
   readonly durability: 'process' | 'power';
   /** What the day files may take together. */
   readonly recordsBytesMax: number;
+  /** What the files of kept bodies may take together; 1 GiB when absent. */
+  readonly capturesBytesMax?: number;
   /** Told of what no caller is told of; must not throw. */
   readonly onProblem: (problem: StorageProblem) => void;
 }
 
 const DATABASE_FILE = 'turnpike.db';
 const RECORDS_FOLDER = 'records';
+const CAPTURES_FOLDER = 'captures';
+const CAPTURES_BYTES_MAX = 2 ** 30;
 
 /**
  * Opens the storage in a data folder: brings the schema up to date, settles the calls that a crash cut off,
@@ -54,7 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const health = new Health(onProblem);
   const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
   const checkpointer = new Checkpointer({ clock, onProblem });
-  const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer);
+  const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer, (file) => new DayFile(file));
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
   const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
   const ballast = new Ballast(options.folder);
@@ -88,6 +101,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   });
   const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
   if (gap !== null) records.rebuild(rebuildRecords(gap, { ledger: database, ledgerPath: path, folder, recovered }));
+  const captures = new SqliteCaptures({
+    folder: new DayFolder(join(options.folder, CAPTURES_FOLDER), checkpointer, (file) => new CaptureDay(file)),
+    clock,
+    bytesMax: options.capturesBytesMax ?? CAPTURES_BYTES_MAX,
+    onProblem,
+    onCommit,
+  });
   const stats = new SqliteReader({
     paths: { ledger: path, records: join(options.folder, RECORDS_FOLDER) },
     clock,
@@ -98,13 +118,21 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     accounts: new SqlAccountStore(kysely),
     ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
+    providers: new SqlProviderStore(kysely),
+    sealed: new SqlSealedStore(kysely),
+    users: new SqlUserStore(kysely),
+    memberships: new SqlMembershipStore(kysely),
+    audit: new SqlAuditStore(kysely),
+    creations: new SqlCreationStore(kysely),
     records,
     stats,
+    captures,
     health: () => health.state(),
     async close() {
       await stats.close();
       await commits.drain();
       const complete = await records.close();
+      await captures.close();
       await thread?.close();
       await checkpointer.close();
       if (complete && health.state() === 'ready') markComplete(database);

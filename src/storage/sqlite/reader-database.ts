@@ -24,6 +24,18 @@ export class ReadDeadline {
     this.#atMs = this.#clock.monotonic() + budgetMs;
   }
 
+  /** Monotonic, ms. */
+  now(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** For what ends with what it has found so far: whether this time, or the deadline's, has passed. */
+  box(budgetMs: number): () => boolean {
+    const clock = this.#clock;
+    const endMs = Math.min(this.#atMs, clock.monotonic() + budgetMs);
+    return () => clock.monotonic() >= endMs;
+  }
+
   /** Throws `ReadTooLate`. */
   check(): void {
     if (this.#clock.monotonic() > this.#atMs) throw new ReadTooLate('the deadline of a read has passed');

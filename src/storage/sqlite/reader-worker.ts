@@ -1,13 +1,28 @@
 /** The thread that reads for reports, on connections that cannot write. */
+import { setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../core/assert.ts';
 import { systemClock } from '../../core/clock.ts';
-import type { CallId } from '../../core/ids.ts';
-import type { ActivityQuery, CallOwner } from '../../stats/ports.ts';
+import type { AccountId, CallId } from '../../core/ids.ts';
+import type {
+  ActivityQuery,
+  CallOwner,
+  CallRecord,
+  CallsQuery,
+  FirstBytesQuery,
+  MovementsQuery,
+  UsageQuery,
+  UsageReport,
+} from '../../stats/ports.ts';
 import { readActivity } from './reader-activity.ts';
+import { listCalls } from './reader-call-list.ts';
 import { findByUpstreamId, readCall } from './reader-calls.ts';
 import { openForReading, ReadDeadline, ReadTooLate } from './reader-database.ts';
+import { findFirstCall } from './reader-first-call.ts';
+import { readLatency, readModelLatency } from './reader-latency.ts';
+import { listMovements } from './reader-movements.ts';
+import { readUsage } from './reader-usage.ts';
 
 export interface ReaderPaths {
   readonly ledger: string;
@@ -18,7 +33,12 @@ export interface ReaderPaths {
 export type ReaderQuestion =
   | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
   | { readonly type: 'call'; readonly id: CallId }
-  | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner };
+  | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner }
+  | { readonly type: 'usage'; readonly query: UsageQuery }
+  | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
+  | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
+  | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
+  | { readonly type: 'firstCall'; readonly accountId: AccountId; readonly nowMs: number };
 
 /** One at a time; each is answered by a `ReaderReply`. */
 export type ReaderRequest =
@@ -30,11 +50,17 @@ export type ReaderReply =
   | { readonly type: 'late' }
   | { readonly type: 'failed'; readonly reason: string };
 
+/** From -20, the greediest, to 19. */
+const READER_NICENESS = 10;
+
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
 const paths = workerData as ReaderPaths;
 const deadline = new ReadDeadline(systemClock);
 let ledger: DatabaseSync | null = null;
+// Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
+// https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".
+if (process.platform === 'linux') setPriority(READER_NICENESS);
 
 port.on('message', (request: ReaderRequest) => {
   if (request.type === 'read') {
@@ -64,7 +90,29 @@ function read(question: ReaderQuestion): unknown {
       return readCall(openLedger(), paths.records, question.id, deadline);
     case 'upstream':
       return findByUpstreamId(paths.records, question.upstreamId, question.owner, deadline);
+    case 'usage':
+      return usage(question.query);
+    case 'firstBytes':
+      return readModelLatency(paths.records, question.query, deadline);
+    case 'calls': {
+      const { query, searchMs } = question;
+      return listCalls({ ledger: openLedger(), recordsFolder: paths.records, deadline, searchMs }, query);
+    }
+    case 'movements':
+      return listMovements({ ledger: openLedger(), deadline, searchMs: question.searchMs }, question.query);
+    case 'firstCall':
+      return firstCall(question.accountId, question.nowMs);
   }
+}
+
+function usage(query: UsageQuery): UsageReport {
+  const sums = readUsage(openLedger(), query, deadline);
+  return { ...sums, firstBytes: readLatency(paths.records, query, deadline) };
+}
+
+function firstCall(accountId: AccountId, nowMs: number): CallRecord | null {
+  const id = findFirstCall(openLedger(), accountId, nowMs, deadline);
+  return id === null ? null : readCall(openLedger(), paths.records, id, deadline);
 }
 
 function openLedger(): DatabaseSync {

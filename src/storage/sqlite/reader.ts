@@ -1,13 +1,28 @@
 /**
- * Reads for reports, on a thread: the main thread never waits for what a report takes. One question is read at a
- * time, each for two seconds at most, the wait for its turn included; a caller that asks for more hears 503.
+ * Reads for reports, on two threads: the main thread never waits for what a report takes, and a long one does not keep
+ * all others waiting. Each question is read for two seconds at most, the wait for its turn included; a caller that asks
+ * for more hears 503.
  */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { CallId } from '../../core/ids.ts';
-import type { ActivityQuery, ActivityRow, CallOwner, CallRecord, StatsReader } from '../../stats/ports.ts';
-import { AskWorker } from './ask-worker.ts';
-import type { ReaderPaths, ReaderQuestion, ReaderReply, ReaderRequest } from './reader-worker.ts';
+import type { AccountId, CallId } from '../../core/ids.ts';
+import type {
+  ActivityQuery,
+  ActivityRow,
+  CallOwner,
+  CallRecord,
+  CallsPage,
+  CallsQuery,
+  FirstBytes,
+  FirstBytesQuery,
+  MovementsPage,
+  MovementsQuery,
+  StatsReader,
+  UsageQuery,
+  UsageReport,
+} from '../../stats/ports.ts';
+import { type AskReader, ReaderThreads } from './reader-threads.ts';
+import type { ReaderPaths, ReaderQuestion } from './reader-worker.ts';
 
 export interface SqliteReaderParts {
   readonly paths: ReaderPaths;
@@ -16,14 +31,18 @@ export interface SqliteReaderParts {
   readonly drainRecords: () => Promise<void>;
   /** How long a question may take; 2,000 when absent. */
   readonly deadlineMs?: number;
+  /** How long lists are looked for until they tell what they have; 300 when absent. */
+  readonly searchMs?: number;
 }
 
 const DEADLINE_MS = 2_000;
+const SEARCH_MS = 300;
 /** The thread stops by itself at the deadline; a disk that hangs does not let it. */
 const GRACE_MS = 500;
 /** Records that cannot be written now are not waited for longer: settlements say what happened. */
 const DRAIN_MS = 500;
 const WAITING_MAX = 64;
+const THREADS = 2;
 const ROWS_MAX = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -31,17 +50,18 @@ export class SqliteReader implements StatsReader {
   readonly #clock: Clock;
   readonly #drainRecords: () => Promise<void>;
   readonly #deadlineMs: number;
-  readonly #worker: AskWorker<ReaderRequest, ReaderReply>;
-  /** The thread's work, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #searchMs: number;
+  readonly #threads: ReaderThreads;
+  readonly #usageRunning = new Map<string, Promise<UsageReport>>();
   #waiting = 0;
   #isClosed = false;
 
-  constructor({ paths, clock, drainRecords, deadlineMs = DEADLINE_MS }: SqliteReaderParts) {
+  constructor({ paths, clock, drainRecords, deadlineMs = DEADLINE_MS, searchMs = SEARCH_MS }: SqliteReaderParts) {
     this.#clock = clock;
     this.#drainRecords = drainRecords;
     this.#deadlineMs = deadlineMs;
-    this.#worker = new AskWorker(new URL('./reader-worker.ts', import.meta.url), paths);
+    this.#searchMs = searchMs;
+    this.#threads = new ReaderThreads(paths, THREADS);
   }
 
   async activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
@@ -63,13 +83,42 @@ export class SqliteReader implements StatsReader {
     return (await this.#read({ type: 'upstream', upstreamId, owner })) as CallRecord | null;
   }
 
+  /** Who asks the same while it is being read hears the same answer: many people look at one dashboard. */
+  usage(query: UsageQuery): Promise<UsageReport> {
+    const asked = JSON.stringify(query);
+    const running = this.#usageRunning.get(asked);
+    if (running !== undefined) return running;
+    const report = this.#readUsage(query).finally(() => this.#usageRunning.delete(asked));
+    this.#usageRunning.set(asked, report);
+    return report;
+  }
+
+  async firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>> {
+    return (await this.#read({ type: 'firstBytes', query })) as ReadonlyMap<string, FirstBytes>;
+  }
+
+  async calls(query: CallsQuery): Promise<CallsPage> {
+    await this.#drained();
+    return (await this.#read({ type: 'calls', query, searchMs: this.#searchMs })) as CallsPage;
+  }
+
+  async movements(query: MovementsQuery): Promise<MovementsPage> {
+    return (await this.#read({ type: 'movements', query, searchMs: this.#searchMs })) as MovementsPage;
+  }
+
+  async firstCall(accountId: AccountId): Promise<CallRecord | null> {
+    await this.#drained();
+    return (await this.#read({ type: 'firstCall', accountId, nowMs: this.#clock.now() })) as CallRecord | null;
+  }
+
   /** Lets go of the files once what was asked is answered. To be called before the writers close theirs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turn;
-    if (!this.#worker.isRunning) return;
-    await this.#worker.ask({ type: 'close' });
-    await this.#worker.ended();
+    await this.#threads.close();
+  }
+
+  async #readUsage(query: UsageQuery): Promise<UsageReport> {
+    return (await this.#read({ type: 'usage', query })) as UsageReport;
   }
 
   #read(question: ReaderQuestion): Promise<unknown> {
@@ -77,18 +126,14 @@ export class SqliteReader implements StatsReader {
       throw busy('Too many reports are being read at once; try again shortly.');
     this.#waiting += 1;
     const dueAt = this.#clock.monotonic() + this.#deadlineMs;
-    const read = this.#turn.then(() => this.#ask(question, dueAt));
-    this.#turn = read.then(
-      () => this.#leave(),
-      () => this.#leave(),
-    );
+    const read = this.#threads.inTurn((ask) => this.#ask(ask, question, dueAt)).finally(() => this.#leave());
     return this.#within(this.#deadlineMs + GRACE_MS, read);
   }
 
-  async #ask(question: ReaderQuestion, dueAt: number): Promise<unknown> {
+  async #ask(ask: AskReader, question: ReaderQuestion, dueAt: number): Promise<unknown> {
     const budgetMs = dueAt - this.#clock.monotonic();
     if (budgetMs <= 0) throw tooLate();
-    const reply = await this.#worker.ask({ type: 'read', question, budgetMs });
+    const reply = await ask({ type: 'read', question, budgetMs });
     if (reply.type === 'read') return reply.found;
     if (reply.type === 'late') throw tooLate();
     throw new Error(`a report could not be read: ${reply.reason}`);

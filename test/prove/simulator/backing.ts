@@ -194,5 +194,6 @@ function together(one: SpentSoFar, other: SpentSoFar): SpentSoFar {
     month: nanoUsd(one.month + other.month),
     total: nanoUsd(one.total + other.total),
     callsToday: one.callsToday + other.callsToday,
+    lastDay: Math.max(one.lastDay, other.lastDay),
   };
 }

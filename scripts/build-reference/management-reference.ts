@@ -1,0 +1,33 @@
+/** The routes of the management API, from its contract. */
+import type { Door } from '../../src/api/contract/route.ts';
+import { contractRoutes } from '../../src/api/contract-schemas.ts';
+import { code, markdownTable } from './markdown-table.ts';
+
+/** Of `/api/v1`, which people have, too. */
+export function managementReference(): string {
+  return tableOf((doors) => doors.includes('management'));
+}
+
+/** What is for people alone, below `/api/dashboard`. */
+export function dashboardReference(): string {
+  return tableOf((doors) => doors.includes('dashboard') && !doors.includes('management'));
+}
+
+function tableOf(isMeant: (doors: readonly Door[]) => boolean): string {
+  return markdownTable(
+    ['method and path', 'what', 'needs'],
+    contractRoutes
+      .filter(({ route }) => isMeant(route.doors))
+      .map(({ route }) => [
+        code(`${route.method} ${route.path.replaceAll(/:(\w+)/g, '<$1>')}`),
+        [
+          route.summary,
+          route.also === 'text/csv' ? 'also as CSV' : '',
+          route.idempotent === true ? 'takes an `Idempotency-Key`' : '',
+        ]
+          .filter((part) => part !== '')
+          .join('; '),
+        route.needs,
+      ]),
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Makes traffic that never was, for measurements and pictures, in the data folder of a server that does not run.
+ *
+ *   node scripts/make-traffic.ts --folder F --days 30 --calls 10000000 --accounts 20
+ *     records and the sums that agree with them; no settlements, so that `ledger verify` does not hold
+ *   node scripts/make-traffic.ts --folder F --calls 100000000 --rollups-only
+ *     the sums alone
+ *   node scripts/make-traffic.ts --folder F --calls 20000 --seed-demo
+ *     calls of the first account and its keys, settled and charged: `ledger verify` holds. Start a server on F once
+ *     before, so that there are an account and a key.
+ */
+import { parseArgs } from 'node:util';
+import { systemClock } from '../src/core/clock.ts';
+import { openDataFolder } from '../src/storage/data-folder.ts';
+import { storages } from '../src/storage/index.ts';
+import { makeBulk } from './make-traffic/make-bulk.ts';
+import { seedDemo } from './make-traffic/seed-demo.ts';
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string' },
+    days: { type: 'string', default: '30' },
+    calls: { type: 'string', default: '100000' },
+    accounts: { type: 'string', default: '20' },
+    keys: { type: 'string', default: '10' },
+    models: { type: 'string', default: '10' },
+    'rollups-only': { type: 'boolean', default: false },
+    'seed-demo': { type: 'boolean', default: false },
+  },
+});
+if (values.folder === undefined) throw new Error('say which data folder: --folder F');
+const folder = openDataFolder({ path: values.folder, pepper: null, sealingKey: null });
+const startedMs = performance.now();
+try {
+  const storage = await storages.sqlite({
+    folder: folder.path,
+    clock: systemClock,
+    durability: 'process',
+    recordsBytesMax: Number.MAX_SAFE_INTEGER,
+    onProblem: ({ type, cause }) => {
+      throw new Error(type, { cause });
+    },
+  });
+  const size = { days: Number(values.days), calls: Number(values.calls), nowMs: Date.now() };
+  let made: number;
+  if (values['seed-demo']) {
+    made = await seedDemo(storage, size);
+    await storage.close();
+  } else {
+    await storage.close();
+    const keys = { accounts: Number(values.accounts), keysEach: Number(values.keys), models: Number(values.models) };
+    made = makeBulk(folder.path, { ...size, ...keys, rollupsOnly: values['rollups-only'] });
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  console.log(`${made} calls in ${seconds.toFixed(1)} s, ${Math.round(made / seconds)} a second`);
+} finally {
+  folder.close();
+}

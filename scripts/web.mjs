@@ -1,0 +1,106 @@
+/**
+ * What the dashboard needs before it can be served: the packages of `web/package-lock.json`, and the build in
+ * `web/dist`, made again when its sources have changed. Plain JavaScript for Node 18 and later, like `setup.mjs`.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { installMissing, projectFolder, runtimePath, SetupProblem } from './setup.mjs';
+
+/** Beside the folder `src`, what a build is made of. */
+const INPUTS = ['index.html', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+
+/** Makes the dashboard ready, and says in one line when that takes a while. Throws `SetupProblem`. */
+export function prepareWeb(folder = projectFolder) {
+  const web = join(folder, 'web');
+  installMissing(web, 'web/package-lock.json');
+  const wanted = sourcesDigest(web);
+  if (builtDigest(web) === wanted) return;
+  process.stderr.write('Building the dashboard …\n');
+  buildWeb(folder, wanted);
+}
+
+/** The same for a server, which does not need the dashboard: what is wrong is one sentence, and no reason not to start. */
+export function tryPrepareWeb(folder = projectFolder) {
+  try {
+    prepareWeb(folder);
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    const older = existsSync(join(folder, 'web', 'dist', 'index.html'))
+      ? 'the one built before is served'
+      : 'there is none';
+    process.stderr.write(`The dashboard was not built, so ${older}. ${error.message}\n`);
+  }
+}
+
+/** Of everything that a build is made of: names and contents. Some 100 small files, so a few milliseconds. */
+export function sourcesDigest(web) {
+  const hash = createHash('sha256');
+  for (const path of [...INPUTS.map((name) => join(web, name)), ...filesBelow(join(web, 'src'))]) {
+    if (!existsSync(path)) continue;
+    const content = readFileSync(path);
+    // The length keeps what one file ends with apart from what the next begins with.
+    hash.update(`${relative(web, path)}\n${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** What the build in `web/dist` was made of, or null where there is none. */
+export function builtDigest(web) {
+  try {
+    return readFileSync(join(web, 'dist', '.stamp'), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Beside the old build, which a running server goes on with until the new one is whole. */
+function buildWeb(folder, digest) {
+  const web = join(folder, 'web');
+  const next = join(web, `dist.${process.pid}`);
+  try {
+    const result = spawnSync(
+      runtimePath(folder),
+      [
+        join('node_modules', 'vite', 'bin', 'vite.js'),
+        'build',
+        '--outDir',
+        next,
+        '--emptyOutDir',
+        '--logLevel',
+        'warn',
+      ],
+      {
+        cwd: web,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_ENV: 'production' },
+      },
+    );
+    if (result.error) throw new SetupProblem(`Vite could not be started: ${result.error.message}.`);
+    if (result.status !== 0) throw new SetupProblem(`Vite failed:\n${lastLines(`${result.stdout}\n${result.stderr}`)}`);
+    mkdirSync(next, { recursive: true });
+    writeFileSync(join(next, '.stamp'), digest);
+    rmSync(join(web, 'dist'), { recursive: true, force: true });
+    renameSync(next, join(web, 'dist'));
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+}
+
+function lastLines(output) {
+  return output.trim().split('\n').slice(-20).join('\n');
+}
+
+/** Sorted, so that the digest does not hang on the order of the disk. Tests are no part of a build. */
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return entry.name.endsWith('.test.ts') ? [] : [path];
+    })
+    .sort();
+}

@@ -1,0 +1,194 @@
+/** Goal: a closed account lets nobody in and gets nothing new, also when its closing was cut off at any of its steps. Method: real books over a database, whose store fails on purpose after so many changes. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Bus } from '../core/bus.ts';
+import { accountId, type KeyId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { SqlAccountStore } from '../storage/sql/accounts.ts';
+import { type KyselyUnderTest, openKyselyUnderTest } from '../storage/sqlite/kysely-under-test.ts';
+import { authenticate } from './authenticate.ts';
+import { type ClosingParts, closeAccount, finishClosings } from './close-account.ts';
+import { KeyBook, type KeyTopics } from './key-book.ts';
+import { openMirror } from './open-mirror.ts';
+import { Pepper } from './pepper.ts';
+import type { AccountStore, Project } from './ports.ts';
+import { ScopeBook } from './scope-book.ts';
+
+const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+const [ACME, OTHER] = [accountId(1), accountId(2)];
+
+test('its keys are revoked and their calls cut, its projects archived, its invitations void', async (context) => {
+  const { parts, scopes, keys, cut, works, voided, clock } = await open(context);
+  const closing = await closeAccount(parts, ACME);
+  assert.equal(closing?.account.closedAt, clock.now());
+  assert.deepEqual([closing?.keysRevoked, closing?.projectsArchived, closing?.invitationsVoid], [4, 2, 1]);
+  assert.deepEqual(works(), { acme: 0, other: 1 });
+  assert.deepEqual(cut, [1, 2, 4, 5]);
+  assert.deepEqual(voided, [ACME]);
+  assert.deepEqual(
+    [...keys.list()].map(({ accountId: owner, revokedAt }) => [owner, revokedAt !== null]),
+    [1, 1, 2, 1, 1].map((owner) => [owner, owner === ACME]),
+  );
+  assert.deepEqual(
+    scopes.projects().map(({ archivedAt }) => archivedAt !== null),
+    [true, false, true],
+  );
+});
+
+test('closed twice, it keeps the first time, and nothing is left to do', async (context) => {
+  const { parts, clock } = await open(context);
+  const closedAt = (await closeAccount(parts, ACME))?.account.closedAt;
+  clock.advance(1000);
+  const again = await closeAccount(parts, ACME);
+  assert.deepEqual([again?.account.closedAt, again?.keysRevoked, again?.projectsArchived], [closedAt, 0, 0]);
+  assert.equal(await closeAccount(parts, accountId(99)), null);
+});
+
+test('it gets no new key and no new project, and none of its projects comes back', async (context) => {
+  const { parts, keys, scopes } = await open(context);
+  const [project] = scopes.projects();
+  assert.ok(project);
+  await closeAccount(parts, ACME);
+  const refused = { code: 'conflict', message: /closed/ };
+  await assert.rejects(keys.create({ projectId: project.id, name: 'late' }), refused);
+  await assert.rejects(scopes.createProject({ accountId: ACME, name: 'late' }), refused);
+  await assert.rejects(scopes.updateProject(project.id, { archived: false }), refused);
+  assert.ok(await scopes.createProject({ accountId: OTHER, name: 'late' }));
+});
+
+test('keys and projects that were being made when it was closed are caught as well', async (context) => {
+  const { parts, keys, scopes, works } = await open(context);
+  const [project] = scopes.projects();
+  assert.ok(project);
+  const made = [
+    keys.create({ projectId: project.id, name: 'racing' }),
+    scopes.createProject({ accountId: ACME, name: 'racing' }),
+  ];
+  await closeAccount(parts, ACME);
+  await Promise.allSettled(made);
+  assert.deepEqual(works(), { acme: 0, other: 1 });
+  assert.ok([...keys.list()].every(({ accountId: owner, revokedAt }) => owner !== ACME || revokedAt !== null));
+  assert.ok(scopes.projects().every(({ accountId: owner, archivedAt }) => owner !== ACME || archivedAt !== null));
+});
+
+/** One for the account, four keys, two projects. */
+for (let changes = 1; changes < 7; changes += 1) {
+  test(`cut off after ${changes} changes, it lets nobody in, and is finished by asking again`, async (context) => {
+    const { parts, store, works } = await open(context);
+    store.changesLeft = changes;
+    await assert.rejects(closeAccount(parts, ACME), /disk is gone/);
+    assert.deepEqual(works(), { acme: 0, other: 1 });
+    store.changesLeft = Infinity;
+    const closing = await closeAccount(parts, ACME);
+    assert.equal((closing?.keysRevoked ?? 0) + (closing?.projectsArchived ?? 0), 7 - changes);
+    assert.deepEqual(await finishClosings(parts), []);
+  });
+
+  test(`cut off by a crash after ${changes} changes, it is finished at the next start`, async (context) => {
+    const before = await open(context);
+    before.store.changesLeft = changes;
+    await assert.rejects(closeAccount(before.parts, ACME), /disk is gone/);
+    const after = await start(before.under);
+    assert.deepEqual(after.works(before.secrets), { acme: 0, other: 1 });
+    const finished = await finishClosings(after.parts);
+    assert.deepEqual(
+      finished.map(({ account }) => account.id),
+      [ACME],
+    );
+    assert.deepEqual(await finishClosings(after.parts), []);
+    const left = [...after.keys.list()].filter(({ revokedAt }) => revokedAt === null);
+    assert.deepEqual(
+      left.map(({ accountId: owner }) => owner),
+      [OTHER],
+    );
+  });
+}
+
+test('before its account is marked as closed nothing is touched', async (context) => {
+  const { parts, store, works } = await open(context);
+  store.changesLeft = 0;
+  await assert.rejects(closeAccount(parts, ACME), /disk is gone/);
+  assert.deepEqual(works(), { acme: 4, other: 1 });
+  assert.deepEqual(await finishClosings(parts), []);
+});
+
+/** Acme with two projects and four keys, and another account with one of each. */
+async function open(context: TestContext) {
+  const under = await openKyselyUnderTest();
+  context.after(() => under.dispose());
+  const begun = await start(under);
+  const { scopes, keys } = begun;
+  const projects: Project[] = [];
+  for (const name of ['Acme', 'Other']) {
+    const { id } = await scopes.createAccount({ name, billingMode: 'off' });
+    projects.push(await scopes.createProject({ accountId: id, name: 'Default' }));
+  }
+  projects.push(await scopes.createProject({ accountId: ACME, name: 'staging' }));
+  const secrets = new Map<KeyId, string>();
+  for (const index of [0, 0, 1, 2, 2]) {
+    const project: Project | undefined = projects[index];
+    assert.ok(project);
+    const { key, secret } = await keys.create({ projectId: project.id, name: null });
+    secrets.set(key.id, secret.reveal());
+  }
+  return { ...begun, under, clock: under.clock, secrets, works: () => begun.works(secrets) };
+}
+
+/** A process that begins with what the database holds. */
+async function start({ kysely, clock }: KyselyUnderTest) {
+  const store = failing(new SqlAccountStore(kysely));
+  const mirror = await openMirror(store, PEPPER, clock.now());
+  const bus = new Bus<KeyTopics>();
+  const cut: number[] = [];
+  bus.subscribe('key-revoked', (news) => {
+    if (news.cut) cut.push(news.key.id);
+  });
+  const keys = new KeyBook({ store, mirror, pepper: PEPPER, bus, clock });
+  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const voided: number[] = [];
+  const parts: ClosingParts = {
+    scopes,
+    keys,
+    voidInvitations: async (account) => {
+      voided.push(account);
+      return 1;
+    },
+  };
+  /** How many secrets of each account let their holder in. */
+  const works = (secrets: ReadonlyMap<KeyId, string>) => {
+    const counts = { acme: 0, other: 0 };
+    for (const secret of secrets.values())
+      try {
+        const { accountId: owner } = authenticate(['x-api-key', secret], mirror, clock.now());
+        counts[owner === ACME ? 'acme' : 'other'] += 1;
+      } catch (error) {
+        assert.equal((error as { code?: unknown }).code, 'invalid_api_key');
+      }
+    return counts;
+  };
+  return { store, keys, scopes, parts, cut, voided, works };
+}
+
+/** The store, until so many changes were made. */
+function failing(store: SqlAccountStore): AccountStore & { changesLeft: number } {
+  const state = { changesLeft: Infinity };
+  const spend = () => {
+    state.changesLeft -= 1;
+    if (state.changesLeft < 0) throw new Error('the disk is gone');
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'changesLeft') return state.changesLeft;
+      const value = Reflect.get(target, name, target) as unknown;
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        if (/^(create|update|revoke|rotate)/.test(String(name))) spend();
+        return value.apply(target, given) as unknown;
+      };
+    },
+    set(_target, name, value) {
+      if (name === 'changesLeft') state.changesLeft = value as number;
+      return true;
+    },
+  }) as unknown as AccountStore & { changesLeft: number };
+}

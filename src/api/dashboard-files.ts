@@ -1,0 +1,195 @@
+/**
+ * The dashboard's files: what `web/` was built into, read once, and served from memory by the paths it has. What is
+ * not among them is not there, whatever a path says.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { assert } from '../core/assert.ts';
+
+export interface FileAnswer {
+  readonly status: 200 | 304 | 503;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What of a request's headers decides how a file is sent. */
+export interface FileRequest {
+  readonly 'accept-encoding'?: string | string[] | undefined;
+  readonly 'if-none-match'?: string | undefined;
+}
+
+type Encoding = 'br' | 'gzip';
+
+const INDEX = '/index.html';
+/** Names there have a hash of what is inside. */
+const HASHED = '/assets/';
+/** Smaller ones are not worth packing. */
+const PACKED_BYTES_MIN = 600;
+/** Nine tenths of what the highest level saves, in a tenth of its time: it is done while somebody waits, once. */
+const BROTLI_QUALITY = 9;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+const PACKABLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
+
+/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  'report-uri /api/dashboard/csp-reports',
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': CONTENT_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+const FILE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Turnpike</title></head><body>
+<h1>The dashboard is not built</h1>
+<p>Run <code>npm ci &amp;&amp; npm run build</code> in the folder <code>web</code>, and start Turnpike again.
+Everything else works: calls, the management API, and the command line.</p>
+</body></html>
+`;
+
+interface File {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly hash: string;
+  /** Made when the first caller takes it. */
+  readonly packed: Map<Encoding, Promise<Buffer>>;
+}
+
+export class DashboardFiles {
+  readonly #files = new Map<string, File>();
+
+  /** Reads a folder whole; one that is not there has no files, and a page that says so. */
+  constructor(folder: string) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const address = join(entry.parentPath, entry.name);
+      const path = `/${relative(folder, address).split(sep).join('/')}`;
+      const type = TYPES[extname(path)];
+      if (type === undefined) continue;
+      const bytes = readFileSync(address);
+      const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+      this.#files.set(path, { path, type, bytes, hash, packed: new Map() });
+    }
+  }
+
+  /** Of every file but the page, from the server's root. */
+  get paths(): readonly string[] {
+    return [...this.#files.keys()].filter((path) => path !== INDEX);
+  }
+
+  /** Packs what will be asked for, one after the other, before anybody waits for it. */
+  async pack(): Promise<void> {
+    for (const file of this.#files.values()) {
+      if (isPackable(file)) for (const encoding of ['br', 'gzip'] as const) await packed(file, encoding);
+    }
+  }
+
+  /** One of `paths`. */
+  async file(path: string, request: FileRequest): Promise<FileAnswer> {
+    const file = this.#files.get(path);
+    assert(file !== undefined, 'only the files that there are have a route');
+    return send(file, request);
+  }
+
+  /** The one page, which finds its way by the path itself. */
+  async page(request: FileRequest): Promise<FileAnswer> {
+    const index = this.#files.get(INDEX);
+    if (index !== undefined) return send(index, request);
+    const headers = {
+      ...FILE_HEADERS,
+      ...PAGE_HEADERS,
+      'content-type': TYPES['.html'] ?? '',
+      'cache-control': 'no-store',
+    };
+    return { status: 503, headers, body: Buffer.from(NOT_BUILT) };
+  }
+}
+
+/** What is not the page's, whatever a browser asks for: here programs look for something, and need to hear that it is not there. */
+const NOT_PAGES = ['/api', '/v1', '/health', '/metrics', '/openapi.json', '/docs/reference', '/assets'];
+
+/** Whether somebody goes to a page: a browser, by its address bar or a link. */
+export function isNavigation(method: string, path: string, accept: string | undefined): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || accept?.includes('text/html') !== true) return false;
+  return !NOT_PAGES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+async function send(file: File, request: FileRequest): Promise<FileAnswer> {
+  const encoding = isPackable(file) ? encodingFor(request) : null;
+  const etag = `"${file.hash}${encoding === null ? '' : `-${encoding}`}"`;
+  const headers = {
+    ...FILE_HEADERS,
+    ...(file.path === INDEX ? PAGE_HEADERS : {}),
+    'content-type': file.type,
+    'cache-control': file.path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag,
+    vary: file.path === INDEX ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+  };
+  const known = request['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(etag) === true) return { status: 304, headers, body: Buffer.alloc(0) };
+  return { status: 200, headers, body: encoding === null ? file.bytes : await packed(file, encoding) };
+}
+
+function isPackable({ type, bytes }: File): boolean {
+  return PACKABLE.test(type) && bytes.length >= PACKED_BYTES_MIN;
+}
+
+function encodingFor(request: FileRequest): Encoding | null {
+  const offered = String(request['accept-encoding'] ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(';', 1)[0]);
+  if (offered.includes('br')) return 'br';
+  return offered.includes('gzip') ? 'gzip' : null;
+}
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+function packed({ bytes, packed }: File, encoding: Encoding): Promise<Buffer> {
+  let made = packed.get(encoding);
+  if (made === undefined) {
+    made =
+      encoding === 'br'
+        ? brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+        : gzipped(bytes, { level: 9 });
+    packed.set(encoding, made);
+  }
+  return made;
+}

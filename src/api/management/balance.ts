@@ -1,0 +1,163 @@
+/** The balance of an account and what moved it; operators add to it and give charges back. */
+import { dayOf } from '../../core/calendar.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../core/ids.ts';
+import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
+import type { Movement, MovementsCursor, MovementsPage, MovementsQuery, StatsReader } from '../../stats/ports.ts';
+import { type Posted, type PostingServices, postEntry, postRefund } from '../balance.ts';
+import type { balanceRoutes } from '../contract/balance.ts';
+import { writeCsv } from './csv.ts';
+import { type Context, type Handlers, TextAnswer } from './handler.ts';
+import { type NameSources, namedKey, timeText } from './names.ts';
+
+export interface BalanceServices extends PostingServices, NameSources {
+  readonly stats: Pick<StatsReader, 'movements' | 'usage' | 'call'>;
+}
+
+export function balanceHandlers(services: BalanceServices): Handlers<typeof balanceRoutes> {
+  return {
+    async readBalance({ account }) {
+      return { data: await describeBalance(services, account.id) };
+    },
+    async listMovements({ account }, { query }) {
+      const asked: MovementsQuery = {
+        accountId: account.id,
+        kind: query.kind,
+        fromMs: query.from === undefined ? null : Date.parse(query.from),
+        toMs: query.to === undefined ? null : Date.parse(query.to),
+        before: query.cursor === undefined ? null : readCursor(query.cursor),
+        limit: query.limit,
+      };
+      if (query.format === 'csv') return movementsTable(services, asked);
+      const { movements, next, searchedToMs } = await services.stats.movements(asked);
+      return {
+        data: movements.map((movement) => describeMovement(services, movement)),
+        next_cursor: next === null ? null : writeCursor(next),
+        searched_to: searchedToMs === null ? null : timeText(searchedToMs),
+      };
+    },
+    async addEntry(context, { body }) {
+      const { kind, amount, reference, note } = body;
+      const asked = { kind, amount, callId: null, reference, note: note ?? null };
+      return tell(services, context, await postEntry(services, context.account.id, asked));
+    },
+    async refundCall(context, { body }) {
+      const { call, amount, reference, note } = body;
+      const asked = { call, amount: amount ?? null, reference, note: note ?? null };
+      return tell(services, context, await postRefund(services, asked, context.account.id));
+    },
+  };
+}
+
+const DAYS_OF_PACE = 7;
+
+async function describeBalance({ bank, stats, clock }: BalanceServices, accountId: AccountId) {
+  const state = bank.balanceOf(accountId);
+  const today = dayOf(clock.now());
+  const everything = { projectId: null, keyId: null, model: null, provider: null };
+  const { totals } = await stats.usage({
+    ...everything,
+    accountId,
+    interval: 'day',
+    first: today - DAYS_OF_PACE,
+    end: today,
+    groupBy: 'none',
+    groups: 1,
+  });
+  return {
+    billing_mode: bank.mode,
+    balance: usdLiteral(state?.balance ?? null),
+    available: usdLiteral(state?.available ?? null),
+    held: usdLiteral(state?.held ?? null),
+    credited: usdLiteral(state?.credited ?? null),
+    charged: usdLiteral(state?.charged ?? null),
+    days_left: state === null ? null : daysLeft(state.available, totals.charge),
+  };
+}
+
+/** With one decimal; null when nothing was spent. */
+function daysLeft(available: Money, charged: Money): number | null {
+  if (charged === 0n) return null;
+  if (available <= 0n) return 0;
+  return Number((available * BigInt(10 * DAYS_OF_PACE)) / charged) / 10;
+}
+
+async function tell(services: BalanceServices, context: Context, { entry, isNew }: Posted) {
+  const { id, kind, amount, callId, reference, note, at } = entry;
+  const record = callId === null ? null : await services.stats.call(callId);
+  const call = { callId, model: record?.model ?? null, keyId: record?.keyId ?? null };
+  const movement = { at, kind, amount, reference, note, entryId: id, ...call };
+  if (isNew)
+    await context.audit({
+      action: kind === 'refund' ? 'balance.refund' : 'balance.add',
+      subject: { kind: 'entry', id: String(id), name: reference },
+      before: null,
+      after: { kind, amount: formatUsd(amount), call: callId === null ? null : generationId(callId), note },
+    });
+  const balance = await describeBalance(services, context.account.id);
+  return { data: describeMovement(services, movement), is_new: isNew, balance };
+}
+
+function describeMovement(names: NameSources, movement: Movement) {
+  return {
+    at: timeText(movement.at),
+    kind: movement.kind,
+    amount: usdLiteral(movement.amount),
+    call: movement.callId === null ? null : generationId(movement.callId),
+    model: movement.model,
+    key: movement.keyId === null ? null : namedKey(names, movement.keyId),
+    entry: movement.entryId,
+    reference: movement.reference,
+    note: movement.note,
+  };
+}
+
+const TABLE_ROWS_MAX = 10_000;
+const TABLE_PAGE_ROWS = 1_000;
+/** Each looks for a fraction of a second. */
+const TABLE_PAGES_MAX = 60;
+const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', 'entry', 'reference', 'note'];
+
+/** Whole, or its first 10,000 rows; the file's name says which. Throws `GatewayError` `shedding` where it takes too long. */
+async function movementsTable(services: BalanceServices, query: MovementsQuery): Promise<TextAnswer> {
+  const rows: Movement[] = [];
+  let before = query.before;
+  for (let pages = 0; ; pages += 1) {
+    if (pages === TABLE_PAGES_MAX)
+      throw new GatewayError('shedding', { message: 'This table takes too long to read. Ask for less time.' });
+    const limit = Math.min(TABLE_PAGE_ROWS, TABLE_ROWS_MAX - rows.length);
+    const page: MovementsPage = await services.stats.movements({ ...query, before, limit });
+    rows.push(...page.movements);
+    before = page.next;
+    if (before === null || rows.length >= TABLE_ROWS_MAX) break;
+  }
+  const table = writeCsv(
+    COLUMNS,
+    rows.map((row) => [
+      timeText(row.at),
+      row.kind,
+      formatUsd(row.amount),
+      row.callId === null ? null : generationId(row.callId),
+      row.model,
+      row.keyId,
+      row.keyId === null ? null : namedKey(services, row.keyId).name,
+      row.entryId,
+      row.reference,
+      row.note,
+    ]),
+  );
+  return new TextAnswer('text/csv; charset=utf-8', table, before === null ? 'ledger.csv' : 'ledger-newest-10000.csv');
+}
+
+/** `<call>.<entry>`, either of them empty. */
+function writeCursor({ call, entry }: MovementsCursor): string {
+  return `${call ?? ''}.${entry ?? ''}`;
+}
+
+/** Throws `GatewayError` `invalid_value`. */
+function readCursor(text: string): MovementsCursor {
+  const match = /^([0-7][0-9a-hjkmnp-tv-z]{25})?\.([1-9]\d{0,15})?$/.exec(text);
+  if (match === null) throw new GatewayError('invalid_value', { message: 'This is no cursor.', param: 'cursor' });
+  const call = match[1] === undefined ? null : (parseCallId(match[1]) as CallId);
+  return { call, entry: match[2] === undefined ? null : entryId(Number(match[2])) };
+}

@@ -1,0 +1,67 @@
+/** Every route of the management API with its handler, in one table. */
+import type { contract } from '../contract/index.ts';
+import type { Declared } from '../contract/route.ts';
+import { contractRoutes } from '../contract-schemas.ts';
+import { type AccountServices, accountHandlers } from './accounts.ts';
+import { type AuditServices, auditHandlers } from './audit.ts';
+import { type BalanceServices, balanceHandlers } from './balance.ts';
+import { type CallServices, callHandlers } from './calls.ts';
+import type { Handler, Handlers } from './handler.ts';
+import { type KeyServices, keyHandlers } from './keys.ts';
+import { type MemberServices, memberHandlers } from './members.ts';
+import { type ProfileServices, profileHandlers } from './profile.ts';
+import { type ProjectServices, projectHandlers } from './projects.ts';
+import { type ProviderServices, providerHandlers } from './providers.ts';
+import { type SignInServices, signInHandlers } from './sign-in.ts';
+import { type UsageServices, usageHandlers } from './usage.ts';
+
+/** By the nouns of the contract. */
+export type ManagementHandlers = { readonly [Noun in keyof typeof contract]: Handlers<(typeof contract)[Noun]> };
+
+/** What each noun's handlers work with. */
+export interface ManagementServices {
+  readonly sign_in: SignInServices;
+  readonly profile: ProfileServices;
+  readonly accounts: AccountServices;
+  readonly members: MemberServices;
+  readonly projects: ProjectServices;
+  readonly keys: KeyServices;
+  readonly balance: BalanceServices;
+  readonly usage: UsageServices;
+  readonly calls: CallServices;
+  readonly providers: ProviderServices;
+  readonly audit: AuditServices;
+}
+
+export function managementHandlers(services: ManagementServices): ManagementHandlers {
+  return {
+    sign_in: signInHandlers(services.sign_in),
+    profile: profileHandlers(services.profile),
+    accounts: accountHandlers(services.accounts),
+    members: memberHandlers(services.members),
+    projects: projectHandlers(services.projects),
+    keys: keyHandlers(services.keys),
+    balance: balanceHandlers(services.balance),
+    usage: usageHandlers(services.usage),
+    calls: callHandlers(services.calls),
+    providers: providerHandlers(services.providers),
+    audit: auditHandlers(services.audit),
+  };
+}
+
+export interface ManagedRoute {
+  /** `listKeys`. */
+  readonly name: string;
+  readonly route: Declared;
+  readonly handle: Handler<Declared>;
+}
+
+/** In the order of the contract. */
+export function managedRoutes(handlers: ManagementHandlers): readonly ManagedRoute[] {
+  return contractRoutes.map(({ noun, name, route }) => {
+    const ofNoun = handlers[noun as keyof ManagementHandlers] as unknown as Readonly<Record<string, Handler<Declared>>>;
+    const handle = ofNoun[name];
+    if (handle === undefined) throw new Error(`the route ${name} has no handler`);
+    return { name, route, handle };
+  });
+}

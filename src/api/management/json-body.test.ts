@@ -1,0 +1,56 @@
+/** Goal: no body is waited for for ever, nor kept beyond its bound. Method: a real server, a bare socket, time by hand. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { BODY_BYTES_MAX } from './json-body.ts';
+import { type Doors, MANAGEMENT_KEY, openDoors, sessionToken } from './mount-fixture.ts';
+
+/** Sends the head of a request and a part of its body; gives what was answered until the end of the connection. */
+async function sendPart(doors: Doors, head: string, part: string, meanwhile: () => void): Promise<string> {
+  await doors.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = doors.server.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  const arrived = once(doors.server.server, 'request');
+  socket.write(`${head}\r\n\r\n${part}`);
+  await arrived;
+  while (doors.server.server.listening && answer === '') {
+    meanwhile();
+    await new Promise(setImmediate);
+  }
+  await once(socket, 'close');
+  await doors.server.close();
+  return answer;
+}
+
+const HEAD = `POST /api/v1/projects HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${MANAGEMENT_KEY}\r\ncontent-type: application/json`;
+
+test('a body that does not come is given up after its time', async () => {
+  const doors = openDoors();
+  const answer = await sendPart(doors, `${HEAD}\r\ncontent-length: 20`, '{"name":', () => doors.clock.advance(1_000));
+  assert.match(answer, /^HTTP\/1\.1 408 /);
+  assert.match(answer, /connection: close/i);
+  assert.equal(doors.asked.length, 0);
+});
+
+test('a body that does not end is refused where it is too long', async () => {
+  const doors = openDoors();
+  const chunk = 'x'.repeat(BODY_BYTES_MAX + 1);
+  const answer = await sendPart(
+    doors,
+    `${HEAD}\r\ntransfer-encoding: chunked`,
+    `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+    () => undefined,
+  );
+  assert.match(answer, /^HTTP\/1\.1 413 /);
+});
+
+test('who may not ask is refused before the body has come', async () => {
+  const doors = openDoors();
+  const head = `POST /api/dashboard/projects HTTP/1.1\r\nhost: localhost\r\ncookie: turnpike-session=${sessionToken('owner')}\r\nsec-fetch-site: cross-site\r\ncontent-type: application/json\r\ncontent-length: 1000`;
+  assert.match(await sendPart(doors, head, '', () => undefined), /^HTTP\/1\.1 403 /);
+});

@@ -1,0 +1,197 @@
+/** Keys of an account: listed, made, changed, rotated, revoked. A secret is told once, in the answer that made it. */
+import { checkOpen } from '../../accounts/close-account.ts';
+import type { KeyBook } from '../../accounts/key-book.ts';
+import type { Key } from '../../accounts/keys.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { Bank } from '../../billing/bank.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import { changedFields } from '../../members/audit-log.ts';
+import type { keyRoutes } from '../contract/keys.ts';
+import { readExpiry } from '../keys.ts';
+import { changedLimits, changedPermissions } from '../limits-input.ts';
+import { auditedKey, describeKey, isoTime, type KeyOut, shownBudget } from './describe-key.ts';
+import { checkMayChange, findKey, isAdmin, noKey } from './find-key.ts';
+import type { Handler, Handlers } from './handler.ts';
+import { withBudget } from './key-budget.ts';
+import { describeKeyLimits } from './key-limits.ts';
+import { pageOfKeys } from './list-keys.ts';
+import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './project-of-key.ts';
+
+export interface KeyServices {
+  readonly keys: Pick<KeyBook, 'create' | 'update' | 'rotate' | 'revoke' | 'get' | 'findDigest' | 'newestFirst'>;
+  readonly scopes: Pick<ScopeMirror, 'project' | 'account' | 'projects' | 'findProject'>;
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy' | 'lastDay'>;
+  readonly limiter: Pick<Limiter, 'readings'>;
+  readonly clock: Clock;
+  /** The names of what routes do, for permissions: `chat`. */
+  readonly operations: readonly string[];
+  /** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
+  nameOf(actorId: string): Promise<string | null>;
+}
+
+type Routes = typeof keyRoutes;
+
+export function keyHandlers(services: KeyServices): Handlers<Routes> {
+  return {
+    listKeys: listKeys(services),
+    createKey: createKey(services),
+    readKey: async ({ account }, { params }) => ({
+      data: await describe(services, findKey(services.keys, account.id, params.key)),
+    }),
+    updateKey: updateKey(services),
+    revokeKey: revokeKey(services),
+    rotateKey: rotateKey(services),
+    readKeyLimits: ({ account }, { params }) => ({
+      data: describeKeyLimits(services, findKey(services.keys, account.id, params.key)),
+    }),
+  };
+}
+
+function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
+  return async ({ account }, { query }) => {
+    const asked = query.project ?? workspaceOf(query.workspace_id);
+    const project = asked === null ? null : projectOf(services.scopes, account.id, asked);
+    const search = query.search?.toLowerCase() ?? '';
+    const isMeant = (key: Key) =>
+      key.accountId === account.id &&
+      (project === null || key.projectId === project.id) &&
+      (query.include_revoked === 'true' || key.revokedAt === null) &&
+      (query.include_disabled === 'true' || !key.disabled) &&
+      (search === '' || key.name.toLowerCase().includes(search) || key.label.toLowerCase().includes(search));
+    const { keys, total, hasMore } = await pageOfKeys(services.keys.newestFirst(), {
+      isMeant,
+      before: readCursor(query.cursor),
+      offset: query.offset ?? 0,
+      limit: query.limit,
+    });
+    const last = keys.at(-1);
+    return {
+      data: await describeAll(services, keys),
+      next_cursor: hasMore && last !== undefined ? String(last.id) : null,
+      total_count: total,
+    };
+  };
+}
+
+function createKey(services: KeyServices): Handler<Routes['createKey']> {
+  return async (context, { body }) => {
+    const { account, actorId } = context;
+    checkOpen(context.account);
+    if (body.kind === 'management' && !isAdmin(context))
+      throw new GatewayError('permission_denied', { message: 'Management keys are made by admins.' });
+    if (body.creator_user_id != null && body.creator_user_id !== actorId)
+      throw new GatewayError('invalid_value', {
+        message: 'creator_user_id is not accepted: a key is made by who asks.',
+        param: 'creator_user_id',
+      });
+    const { key, secret } = await services.keys.create({
+      projectId: projectForKey(services.scopes, account.id, body).id,
+      name: body.name ?? null,
+      kind: body.kind,
+      createdBy: actorId,
+      expiresAt: readExpiry(services, body.expires_at ?? null),
+      limits: changedLimits({}, withBudget(body.limits, body, {}, null)),
+      permissions: changedPermissions({}, body.permissions, services.operations),
+    });
+    await context.audit({
+      action: 'key.create',
+      subject: subjectOf(key),
+      before: null,
+      after: { ...auditedKey(key), kind: key.kind, project: key.projectId, label: key.label },
+    });
+    return { data: await describe(services, key), key: secret.reveal() };
+  };
+}
+
+function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
+  return async (context, { params, body }) => {
+    const key = findKey(services.keys, context.account.id, params.key);
+    checkMayChange(context, key);
+    checkOpen(context.account);
+    if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
+    const { name, disabled, expires_at: expiry } = body;
+    const shown = shownBudget(services.bank, key, services.clock.now())?.window ?? null;
+    const changed = await services.keys.update(key.id, {
+      ...(name === undefined ? {} : { name }),
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+      limits: changedLimits(key.limits, withBudget(body.limits, body, key.limits, shown)),
+      permissions: changedPermissions(key.permissions, body.permissions, services.operations),
+    });
+    if (changed === null) throw noKey();
+    const fields = changedFields(auditedKey(key), auditedKey(changed));
+    if (fields.after !== null) await context.audit({ action: 'key.update', subject: subjectOf(changed), ...fields });
+    return { data: await describe(services, changed) };
+  };
+}
+
+function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
+  return async (context, { params, query }) => {
+    const key = findKey(services.keys, context.account.id, params.key);
+    checkMayChange(context, key);
+    const now = query.now === 'true';
+    const revoked = await services.keys.revoke(key.id, { now });
+    if (revoked === null) throw noKey();
+    // A second time changes nothing, but to cut what runs.
+    if (key.revokedAt === null || now)
+      await context.audit({
+        action: 'key.revoke',
+        subject: subjectOf(revoked),
+        before: { revoked: key.revokedAt !== null },
+        after: { revoked: true, calls_cut: now },
+      });
+    return { deleted: true, data: await describe(services, revoked) };
+  };
+}
+
+function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
+  return async (context, { params, body }) => {
+    const key = findKey(services.keys, context.account.id, params.key);
+    checkMayChange(context, key);
+    checkOpen(context.account);
+    checkNotArchived(services.scopes.project(key.projectId));
+    // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it.
+    const createdBy = key.createdBy ?? context.actorId;
+    const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });
+    if (rotated === null) throw noKey();
+    const { retiring, successor } = rotated;
+    await context.audit({
+      action: 'key.rotate',
+      subject: subjectOf(retiring),
+      before: { retiring_at: null },
+      after: {
+        retiring_at: retiring.retiringAt === null ? null : isoTime(retiring.retiringAt),
+        successor: successor.key.id,
+      },
+    });
+    const [data, old] = await Promise.all([describe(services, successor.key), describe(services, retiring)]);
+    return { data, retiring: old, key: successor.secret.reveal() };
+  };
+}
+
+async function describe(services: KeyServices, key: Key): Promise<KeyOut> {
+  return describeKey(services, key, key.createdBy === null ? null : await services.nameOf(key.createdBy));
+}
+
+/** Each name is looked up once. */
+async function describeAll(services: KeyServices, keys: readonly Key[]): Promise<KeyOut[]> {
+  const names = new Map<string, string | null>();
+  for (const { createdBy } of keys)
+    if (createdBy !== null && !names.has(createdBy)) names.set(createdBy, await services.nameOf(createdBy));
+  return keys.map((key) =>
+    describeKey(services, key, key.createdBy === null ? null : (names.get(key.createdBy) ?? null)),
+  );
+}
+
+function readCursor(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^[1-9]\d{0,15}$/.test(text))
+    throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
+  return Number(text);
+}
+
+function subjectOf(key: Key) {
+  return { kind: 'key', id: String(key.id), name: key.name };
+}

@@ -1,0 +1,149 @@
+/** Members of an account and its invitations. */
+
+import { checkOpen } from '../../accounts/close-account.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Member, MemberActor, Members } from '../../members/members.ts';
+import type { Link, LinkId, UserId } from '../../members/ports.ts';
+import type { memberRoutes } from '../contract/members.ts';
+import type { Context, Handlers } from './handler.ts';
+
+export interface MemberServices {
+  readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
+  /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
+  invitationUrl(token: string): string;
+  /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it. Does not throw. */
+  mailInvitation(mail: InvitationMail): Promise<boolean>;
+}
+
+export interface InvitationMail {
+  readonly to: string;
+  readonly account: string;
+  readonly role: string;
+  /** With the token: for the mail, and for nothing that is kept. */
+  readonly url: string;
+  readonly expiresAt: number;
+  /** Null where no person asks. */
+  readonly invitedBy: string | null;
+}
+
+export function memberHandlers(services: MemberServices): Handlers<typeof memberRoutes> {
+  const { members } = services;
+  return {
+    listMembers: async ({ account }) => ({ data: (await members.list(account.id)).map(describeMember) }),
+
+    updateMember: async (context, { params, body }) => {
+      const before = await members.find(context.account.id, readUserId(params.user));
+      const after = await members.changeRole(actorOf(context), before, body.role);
+      if (after.role !== before.role)
+        await context.audit({
+          action: 'member.update',
+          subject: subjectOf(after),
+          before: { role: before.role },
+          after: { role: after.role },
+        });
+      return { data: describeMember(after) };
+    },
+
+    removeMember: async (context, { params }) => {
+      const member = await members.find(context.account.id, readUserId(params.user));
+      await members.remove(actorOf(context), member);
+      await context.audit({
+        action: 'member.delete',
+        subject: subjectOf(member),
+        before: { role: member.role },
+        after: null,
+      });
+      return { data: { done: true } };
+    },
+
+    listInvitations: async ({ account }) => ({
+      data: (await members.invitations(account.id)).map(({ link, createdBy }) => describeInvitation(link, createdBy)),
+    }),
+
+    createInvitation: async (context, { body }) => {
+      const { account } = context;
+      checkOpen(account);
+      const { link, token } = await members.invite(actorOf(context), account.id, {
+        email: body.email ?? null,
+        role: body.role,
+      });
+      const invitedBy = context.actor.kind === 'user' ? context.actor.user.email : null;
+      await context.audit({
+        action: 'invitation.create',
+        subject: subjectOfInvitation(link),
+        before: null,
+        after: { role: link.role, expires_at: isoTime(link.expiresAt) },
+      });
+      const url = services.invitationUrl(token);
+      const { email, expiresAt } = link;
+      const mailed =
+        email !== null &&
+        (await services.mailInvitation({
+          to: email,
+          account: account.name,
+          role: body.role,
+          url,
+          expiresAt,
+          invitedBy,
+        }));
+      return { data: describeInvitation(link, invitedBy), link: url, mailed };
+    },
+
+    deleteInvitation: async (context, { params }) => {
+      const link = await members.takeBack(actorOf(context), context.account.id, readId(params.invitation) as LinkId);
+      await context.audit({
+        action: 'invitation.delete',
+        subject: subjectOfInvitation(link),
+        before: { role: link.role },
+        after: null,
+      });
+      return { data: { done: true } };
+    },
+  };
+}
+
+function actorOf({ actor, role, isOperator }: Context): MemberActor {
+  return { userId: actor.kind === 'user' ? actor.user.id : null, role, isOperator };
+}
+
+function readUserId(text: string): UserId {
+  return readId(text) as UserId;
+}
+
+/** What is no id is nobody's. */
+function readId(text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
+  throw new GatewayError('not_found', { message: 'There is nothing of this id.' });
+}
+
+function describeMember({ user, role, joinedAt, lastSeenAt }: Member) {
+  return {
+    user: { id: user.id, email: user.email, name: user.name, totp: user.totpConfirmedAt !== null },
+    role,
+    joined_at: isoTime(joinedAt),
+    last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt),
+  };
+}
+
+function describeInvitation({ id, email, role, createdAt, expiresAt }: Link, createdBy: string | null) {
+  return {
+    id,
+    email,
+    role: role ?? ('viewer' as const),
+    created_at: isoTime(createdAt),
+    created_by: createdBy,
+    expires_at: isoTime(expiresAt),
+  };
+}
+
+function subjectOf({ user }: Member) {
+  return { kind: 'member', id: String(user.id), name: user.email };
+}
+
+function subjectOfInvitation({ id, email }: Link) {
+  return { kind: 'invitation', id: String(id), name: email };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

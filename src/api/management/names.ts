@@ -1,0 +1,28 @@
+/** Names of keys and projects for reports: revoked keys and archived projects keep theirs. */
+import type { KeyBook } from '../../accounts/key-book.ts';
+import type { ScopeBook } from '../../accounts/scope-book.ts';
+import { type KeyId, keyId, type ProjectId } from '../../core/ids.ts';
+
+export interface NameSources {
+  readonly keys: Pick<KeyBook, 'get'>;
+  readonly scopes: Pick<ScopeBook, 'projects'>;
+}
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A row whose key is not here any more, as in a copy of the data, is named by its number. */
+export function namedKey({ keys }: NameSources, id: KeyId | number): Named {
+  return { id, name: keys.get(keyId(id))?.name ?? `Key ${id}` };
+}
+
+export function namedProject({ scopes }: NameSources, id: ProjectId | number): Named {
+  return { id, name: scopes.projects().find((project) => project.id === id)?.name ?? `Project ${id}` };
+}
+
+/** ISO 8601. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,207 @@
+/** Goal: reports speak the contract, name what was revoked, and tell nothing of another account. Method: the handlers over a real storage. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Account } from '../../accounts/ports.ts';
+import { LedgerBank } from '../../billing/ledger-bank.ts';
+import { type AccountId, accountId, generationId } from '../../core/ids.ts';
+import { LiveCalls } from '../../stats/live-calls.ts';
+import type { CallRecord } from '../../stats/ports.ts';
+import { Recorder } from '../../stats/recorder.ts';
+import { sampleEntry } from '../../storage/sample-rows.ts';
+import { openReports } from '../../storage/sqlite/reader-fixture.ts';
+import { balanceRoutes } from '../contract/balance.ts';
+import { callRoutes } from '../contract/calls.ts';
+import type { Declared } from '../contract/route.ts';
+import { usageRoutes } from '../contract/usage.ts';
+import { parseInput } from '../reply-error.ts';
+import { balanceHandlers } from './balance.ts';
+import { callHandlers } from './calls.ts';
+import { type Change, type Context, EventAnswer, type Handler, TextAnswer } from './handler.ts';
+import { usageHandlers } from './usage.ts';
+
+const routes = { ...usageRoutes, ...callRoutes, ...balanceRoutes };
+type Name = keyof typeof routes;
+
+test('usage answers as the contract says, with names of keys', async (context) => {
+  const { ask } = await open(context);
+  const { data } = await ask('readUsage', {
+    from: '2026-11-01T00:00:00Z',
+    to: '2026-11-22T00:00:00Z',
+    group_by: 'key',
+  });
+  assert.deepEqual([data.interval, data.starts.length], ['day', 21]);
+  const names = data.groups.map((group: { name: string }) => group.name).sort();
+  assert.deepEqual(names, ['=first', 'Key 2', 'Key 3', 'Key 4', 'Key 5', 'Key 6']);
+  const table = await ask('readUsage', {
+    from: '2026-11-01T00:00:00Z',
+    to: '2026-11-22T00:00:00Z',
+    group_by: 'key',
+    format: 'csv',
+  });
+  assert.ok(table instanceof TextAnswer && table.text.includes(",1,'=first,"));
+  await assert.rejects(
+    ask('readUsage', { from: '2026-01-01T00:00:00Z', to: '2026-11-22T00:00:00Z', interval: 'hour' }),
+    {
+      code: 'invalid_value',
+    },
+  );
+});
+
+test('a call is shown whole to its account, and is not there for another one', async (context) => {
+  const { ask, records } = await open(context);
+  const record = records.find((each) => each.accountId === 1) as CallRecord;
+  const call = generationId(record.callId);
+  const { data } = await ask('readCall', {}, { params: { call } });
+  assert.deepEqual([data.id, data.attempts.length, data.tokens.input, data.has_bodies], [call, 2, 412, true]);
+  for (const name of ['readCall', 'readBodies', 'deleteBodies'] as const)
+    for (const params of [{ call }, { call: 'no id' }])
+      await assert.rejects(ask(name, {}, { account: 2, params }), { code: 'not_found' });
+  const { data: bodies } = await ask('readBodies', {}, { params: { call } });
+  assert.deepEqual([bodies.request, bodies.response], ['hello', null]);
+});
+
+test('lists of calls and movements are those of the account, and page on', async (context) => {
+  const { ask, records } = await open(context);
+  for (const account of [1, 2]) {
+    const meant = records.filter((each) => each.accountId === account).map(({ callId }) => generationId(callId));
+    const calls: string[] = [];
+    const moved: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await ask('listCalls', { limit: 10, ...(cursor === '' ? {} : { cursor }) }, { account });
+      calls.push(...page.data.map(({ id }: { id: string }) => id));
+      cursor = page.next_cursor;
+    }
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await ask(
+        'listMovements',
+        { kind: 'charges', limit: 10, ...(cursor === '' ? {} : { cursor }) },
+        { account },
+      );
+      moved.push(...page.data.map((each: { call: string }) => each.call));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual([calls, moved], [meant.toReversed(), meant.toReversed()]);
+  }
+  for (const name of ['listCalls', 'listMovements'] as const)
+    await assert.rejects(ask(name, { cursor: 'what?' }), { code: 'invalid_value' });
+  const table = await ask('listMovements', { format: 'csv' });
+  assert.ok(table instanceof TextAnswer && table.text.split('\r\n').length > 30 && table.text.includes(",'=first,"));
+});
+
+test('entries are posted once and audited once; a refund of another account’s call is not there', async (context) => {
+  const { ask, records, audited } = await open(context);
+  const body = { amount: '500', reference: 'invoice 1' };
+  const [first, again] = [await ask('addEntry', {}, { body }), await ask('addEntry', {}, { body })];
+  assert.deepEqual([first.is_new, again.is_new], [true, false]);
+  const theirs = records.find((each) => each.accountId === 2 && each.charge > 1n) as CallRecord;
+  const refund = { call: generationId(theirs.callId), reference: 'refund 1' };
+  await assert.rejects(ask('refundCall', {}, { body: refund }), { code: 'not_found' });
+  const { data } = await ask('refundCall', {}, { account: 2, body: refund });
+  assert.deepEqual([data.kind, data.call, data.model], ['refund', refund.call, theirs.model]);
+  assert.deepEqual(
+    audited.map(({ action }) => action),
+    ['balance.add', 'balance.refund'],
+  );
+  const { data: balance } = await ask('readBalance', {});
+  assert.ok(balance.days_left > 0);
+});
+
+test('calls are followed live by their account', async (context) => {
+  const { ask, recorder, clock, records } = await open(context);
+  const answer = await ask('followCalls', { status: 'ok' });
+  assert.ok(answer instanceof EventAnswer);
+  const events = answer.events[Symbol.asyncIterator]();
+  const next = events.next();
+  await Promise.resolve();
+  for (const record of records.slice(-20)) recorder.append(record);
+  clock.advance(200);
+  const meant = records
+    .slice(-20)
+    .find((each) => each.accountId === 1 && /complete|empty/.test(each.ending)) as CallRecord;
+  const { value } = await next;
+  assert.deepEqual([value.event, value.data.id], ['call', generationId(meant.callId)]);
+});
+
+test('the checklist tells the first call', async (context) => {
+  const { ask, records } = await open(context);
+  const { data } = await ask('readChecklist', {});
+  const first = records.find((each) => each.accountId === 1) as CallRecord;
+  assert.deepEqual([data.first_call.call, data.has_key, data.has_invited], [generationId(first.callId), true, false]);
+});
+
+interface Asked {
+  readonly account?: number;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+async function open(context: TestContext) {
+  const { subject, reader, records } = await openReports(context, 60);
+  const { storage, clock } = subject;
+  for (const account of [1, 2]) await storage.ledger.post(sampleEntry({ accountId: accountId(account), note: '=1' }));
+  const loaded = await storage.ledger.load();
+  const bank = new LedgerBank({ store: storage.ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
+  const recorder = new Recorder(storage.records);
+  const names = {
+    keys: { get: (id: number) => (id === 1 ? { name: '=first' } : null) },
+    scopes: { projects: () => [] },
+  } as never as { keys: never; scopes: never };
+  const handlers = {
+    ...usageHandlers({
+      ...names,
+      stats: reader,
+      clock,
+      firstSteps: { hasProvider: () => false, hasKey: () => true, hasInvited: async () => false, model: () => null },
+    }),
+    ...callHandlers({
+      ...names,
+      stats: reader,
+      live: new LiveCalls({ recorder, clock }),
+      prices: storage.prices,
+      ledger: storage.ledger,
+      captures: {
+        hasBodies: async (account) => account === 1,
+        bodiesOf: async (account) =>
+          account === 1 ? { request: { text: 'hello', isTruncated: false }, response: null, keptUntil: 0 } : null,
+        deleteBodies: async (account) => account === 1,
+      },
+    }),
+    ...balanceHandlers({
+      ...names,
+      stats: reader,
+      clock,
+      bank,
+      ledger: storage.ledger,
+      books: { isArchivedReference: async () => false, check: async () => ({ sealedThrough: null }) } as never,
+    }),
+  };
+  const audited: Change[] = [];
+  const gone = new AbortController();
+  context.after(() => gone.abort());
+  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and each test says what it expects.
+  const ask = async (name: Name, query: object, { account = 1, params = {}, body = {} }: Asked = {}): Promise<any> => {
+    const route: Declared = routes[name];
+    const asked: Partial<Context> = {
+      account: accountOf(accountId(account)),
+      gone: gone.signal,
+      audit: async (change) => void audited.push(change),
+    };
+    const input = {
+      params: parseInput(route.params, params),
+      query: parseInput(route.query, query),
+      body: parseInput(route.body, body),
+    };
+    const answer = await (handlers[name] as unknown as Handler<Declared>)(asked as Context, input);
+    if (!(answer instanceof TextAnswer) && !(answer instanceof EventAnswer)) {
+      const written = JSON.parse(JSON.stringify(answer));
+      parseInput(route.answer, written);
+      return written;
+    }
+    return answer;
+  };
+  return { ask, records, recorder, clock, audited };
+}
+
+function accountOf(id: AccountId): Account {
+  return { id, createdAt: 0 } as Account;
+}

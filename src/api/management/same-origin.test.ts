@@ -1,0 +1,122 @@
+/**
+ * Goal: no page of another site changes anything, and a session travels in one cookie alone, never in the clear.
+ * Method: requests as browsers send them, by https, on this machine and across a plain network.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DoorsOptions } from './mount-fixture.ts';
+import { type Doors, openDoors, sessionToken } from './mount-fixture.ts';
+import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A change by a person who has a session, with the headers that say where it comes from. */
+async function change(doors: Doors, headers: Headers): Promise<number> {
+  const answer = await doors.server.inject({
+    method: 'POST',
+    url: '/api/dashboard/projects',
+    headers: { cookie: `turnpike-session=${sessionToken('owner')}`, host: 'localhost:8080', ...headers },
+    payload: { name: 'p' },
+  });
+  return answer.statusCode;
+}
+
+test('a change needs the word of the browser that our page asked for it', async () => {
+  const doors = openDoors();
+  assert.equal(await change(doors, { 'sec-fetch-site': 'same-origin' }), 201);
+  assert.equal(await change(doors, { origin: 'http://localhost:8080' }), 201);
+  for (const site of ['cross-site', 'same-site', 'none', 'Same-Origin', ''])
+    assert.equal(await change(doors, { 'sec-fetch-site': site, origin: 'http://localhost:8080' }), 403, site);
+  for (const origin of ['http://localhost', 'https://localhost:8080', 'http://localhost:8080.evil.example', 'null', ''])
+    assert.equal(await change(doors, { origin }), 403, origin);
+  assert.equal(await change(doors, {}), 403);
+  assert.equal(doors.asked.length, 2);
+});
+
+test('a form of another site is refused before its body is looked at', async () => {
+  const doors = openDoors();
+  const answer = await doors.server.inject({
+    method: 'POST',
+    url: '/api/dashboard/session',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
+    payload: 'email=a@b.c&password=x',
+  });
+  assert.equal(answer.statusCode, 403);
+  assert.equal(answer.json().error.code, 'permission_denied');
+});
+
+test('reading needs no proof: no route that is read changes anything', async () => {
+  const doors = openDoors();
+  const headers = { cookie: `turnpike-session=${sessionToken('owner')}`, 'sec-fetch-site': 'cross-site' };
+  assert.equal((await doors.server.inject({ url: '/api/dashboard/keys', headers })).statusCode, 200);
+});
+
+test('behind a proxy the public address counts as our own', async () => {
+  const doors = openDoors({ publicUrl: 'https://models.example.com' });
+  const cookie = `__Host-turnpike=${sessionToken('owner')}`;
+  assert.equal(await change(doors, { cookie, origin: 'https://models.example.com' }), 201);
+  assert.equal(await change(doors, { cookie, origin: 'https://evil.example.com' }), 403);
+});
+
+async function signIn(options: DoorsOptions, host: string) {
+  const doors = openDoors({
+    ...options,
+    handlers: { signIn: ({ context }) => context.setSession(sessionToken('new')) },
+  });
+  const answer = await doors.server.inject({
+    method: 'POST',
+    url: '/api/dashboard/session',
+    headers: { host, 'sec-fetch-site': 'same-origin' },
+    payload: { email: 'a@example.com', password: 'x' },
+  });
+  return { status: answer.statusCode, cookie: answer.headers['set-cookie'] };
+}
+
+test('over https the cookie is the host’s alone; on this machine it is a plain one', async () => {
+  const flags = 'Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax';
+  const secure = `__Host-turnpike=${sessionToken('new')}; ${flags}; Secure`;
+  assert.equal((await signIn({ publicUrl: 'https://models.example.com' }, 'models.example.com')).cookie, secure);
+  assert.equal((await signIn({ scheme: 'https' }, 'models.example.com')).cookie, secure);
+  const plain = `turnpike-session=${sessionToken('new')}; ${flags}`;
+  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'turnpike.localhost'])
+    assert.equal((await signIn({}, host)).cookie, plain, host);
+});
+
+test('across a plain network there is no session, unless the operator named that address', async () => {
+  const refused = await signIn({}, '192.0.2.1:8080');
+  assert.deepEqual(refused, { status: 403, cookie: undefined });
+  assert.equal((await signIn({}, '127.0.0.1.evil.example')).status, 403);
+  assert.equal((await signIn({ publicUrl: 'http://192.0.2.1:8080' }, '192.0.2.1:8080')).status, 200);
+  const doors = openDoors();
+  const cookie = `turnpike-session=${sessionToken('owner')}`;
+  assert.equal(await change(doors, { cookie, host: '192.0.2.1:8080', 'sec-fetch-site': 'same-origin' }), 401);
+});
+
+test('a cookie of the plain name is nothing over https: a neighbour may have set it', async () => {
+  const doors = openDoors({ scheme: 'https' });
+  const headers = { cookie: `turnpike-session=${sessionToken('owner')}`, 'sec-fetch-site': 'same-origin' };
+  assert.equal(await change(doors, headers), 401);
+});
+
+test('a token that the caller brings is never made good: signing in gives a new one', async () => {
+  const doors = openDoors({ handlers: { signIn: ({ context }) => context.setSession(sessionToken('new')) } });
+  const planted = 'planted-by-somebody-else-00000000000000000';
+  const answer = await doors.server.inject({
+    method: 'POST',
+    url: '/api/dashboard/session',
+    headers: { cookie: `turnpike-session=${planted}`, 'sec-fetch-site': 'same-origin' },
+    payload: { email: 'a@example.com', password: 'x' },
+  });
+  assert.doesNotMatch(String(answer.headers['set-cookie']), /planted/);
+  assert.equal(doors.asked[0]?.context.actor.kind, 'nobody');
+});
+
+test('of two cookies that contradict each other none is taken', () => {
+  const [one, two] = ['a'.repeat(43), 'b'.repeat(43)];
+  assert.equal(readSessionCookie(`x=1; __Host-turnpike=${one}; y=2`, true), one);
+  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${two}`, true), null);
+  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${one}`, true), one);
+  assert.equal(readSessionCookie('__Host-turnpike=<script>', true), null);
+  assert.equal(readSessionCookie(undefined, true), null);
+  assert.equal(writeSessionCookie(null, true), '__Host-turnpike=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure');
+});

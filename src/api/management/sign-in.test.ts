@@ -1,0 +1,175 @@
+/** Goal: only who knows the password, and the code, gets in, and nobody learns who is known. Method: the handlers over a real SQLite, browsers that keep their cookie, hashes counted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADA, openEntrance, outcome } from '../../../test/support/entrance.ts';
+import { tokenDigest } from '../../members/token.ts';
+
+test('a person signs in, is told apart, and signs out', async (context) => {
+  const { setUp, browser, newlyAudited } = await openEntrance(context);
+  await setUp();
+  await newlyAudited();
+  const ada = browser();
+  assert.equal((await ada.ask('readSession')).user, null);
+  assert.equal(await ada.signIn(), 'signed_in');
+  assert.deepEqual(await ada.ask('readSession'), {
+    user: { id: 1, email: ADA.email, name: 'Ada', is_operator: true, totp: false },
+    awaits_totp: false,
+    accounts: [{ id: 1, name: 'Default', role: 'owner' }],
+    installation: {
+      version: '1.2.3',
+      set_up: true,
+      sign_up: 'open',
+      mail: true,
+      billing_mode: 'prepaid',
+      base_url: 'https://gateway.test',
+    },
+  });
+  const token = ada.cookie;
+  await ada.ask('signOut');
+  assert.equal(ada.cookie, null);
+  ada.cookie = token;
+  assert.equal(await ada.isSignedIn(), false, 'the token is worth nothing any more');
+  assert.deepEqual(await newlyAudited(), [`user.sign_in ${ADA.email}`, `user.sign_out ${ADA.email}`]);
+});
+
+test('unknown, disabled, without a password and wrong: one answer, and one hash each', async (context) => {
+  const { setUp, browser, users, hashes, clock, newlyAudited } = await openEntrance(context);
+  await setUp();
+  const person = { name: 'x', isOperator: false, createdAt: clock.now(), emailConfirmedAt: null, passwordHash: null };
+  await users.createUser({ ...person, email: 'empty@example.com' });
+  const ada = await users.userByEmail(ADA.email);
+  const gone = await users.createUser({ ...person, email: 'gone@example.com', passwordHash: ada?.passwordHash ?? '' });
+  if (gone !== null) await users.updateUser(gone.id, { disabledAt: 1 });
+  await newlyAudited();
+  const answers: unknown[] = [];
+  for (const [email, password] of [
+    ['nobody@example.com', ADA.password],
+    ['empty@example.com', ADA.password],
+    ['gone@example.com', ADA.password],
+    [ADA.email, 'a horse in the sun'],
+  ]) {
+    const before = hashes.count;
+    const error = await browser()
+      .ask('signIn', { email, password })
+      .catch((cause) => cause);
+    answers.push([error.code, error.message, error.facts, hashes.count - before]);
+  }
+  assert.deepEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+  assert.deepEqual(answers[0], ['invalid_sign_in', 'E-mail address or password are not right.', null, 1]);
+  assert.deepEqual(await newlyAudited(), Array(3).fill('user.sign_in_failed nobody'), 'of those who are known');
+});
+
+test('the token in the store is a digest, a new one for each sign-in, and a planted one is never taken', async (context) => {
+  const { setUp, browser, database, users } = await openEntrance(context);
+  await setUp();
+  const ada = browser();
+  const planted = 'planted-planted-planted-planted-planted-pla';
+  ada.cookie = planted;
+  await ada.signIn();
+  const first = ada.cookie;
+  assert.notEqual(first, planted);
+  await ada.signIn();
+  assert.notEqual(ada.cookie, first);
+  assert.equal(await users.sessionByDigest(tokenDigest(first ?? '')), null, 'the session before has ended');
+  const rows = JSON.stringify(database.prepare('SELECT *, hex(digest) AS hex FROM sessions').all());
+  assert.equal(rows.includes(ada.cookie ?? ''), false);
+  assert.ok(
+    rows.includes(
+      tokenDigest(ada.cookie ?? '')
+        .toString('hex')
+        .toUpperCase(),
+    ),
+  );
+});
+
+test('guessing waits, also for who is not there, and another address is not kept out', async (context) => {
+  const { setUp, browser, clock } = await openEntrance(context);
+  await setUp();
+  for (const email of [ADA.email, 'nobody@example.com']) {
+    const thief = browser(email === ADA.email ? '10.9.9.9' : '10.9.9.8');
+    for (let tries = 0; tries < 5; tries += 1) assert.equal(await thief.signIn(email, 'wrong'), 'invalid_sign_in');
+    await assert.rejects(thief.ask('signIn', { email, password: 'wrong' }), {
+      code: 'rate_limit_exceeded',
+      retryAfterSeconds: 2,
+    });
+    clock.advance(2000);
+    assert.equal(await thief.signIn(email, 'wrong'), 'invalid_sign_in');
+    assert.equal(await thief.signIn(email, 'wrong'), 'rate_limit_exceeded');
+  }
+  assert.equal(await browser('10.0.0.7').signIn(), 'signed_in');
+});
+
+test('a session ends after 12 hours without use, and after 30 days in any case', async (context) => {
+  const { setUp, clock, users } = await openEntrance(context);
+  const ada = await setUp();
+  const hour = 3_600_000;
+  for (let time = 0; time < 65; time += 1) {
+    clock.advance(11 * hour);
+    assert.equal(await ada.isSignedIn(), true);
+  }
+  clock.advance(5 * hour);
+  assert.equal(await ada.isSignedIn(), false, '30 days are over');
+  await ada.signIn();
+  clock.advance(12 * hour);
+  assert.equal(await ada.isSignedIn(), false);
+  const [, left] = [await users.deleteSessionsBefore(clock.now() + 1), await users.sessionsOf(1 as never)];
+  assert.deepEqual(left, []);
+});
+
+test('a session in use is written once a minute', async (context) => {
+  const { setUp, clock, database } = await openEntrance(context);
+  const ada = await setUp();
+  const seen = () => (database.prepare('SELECT last_seen_at AS at FROM sessions').get() as { at: number }).at;
+  const first = seen();
+  clock.advance(59_999);
+  await ada.isSignedIn();
+  assert.equal(seen(), first);
+  clock.advance(1);
+  await ada.isSignedIn();
+  assert.equal(seen(), first + 60_000);
+});
+
+test('a person who is disabled is out at once, on every device', async (context) => {
+  const { setUp, users } = await openEntrance(context);
+  const ada = await setUp();
+  await users.updateUser(1 as never, { disabledAt: 1 });
+  assert.equal(await ada.isSignedIn(), false);
+});
+
+test('a hash of another cost is made anew with the next sign-in', async (context) => {
+  const { setUp, users, browser, hashes } = await openEntrance(context, {
+    cost: { memoryKib: 16, passes: 1, lanes: 1 },
+  });
+  await setUp();
+  const { Passwords } = await import('../../members/password.ts');
+  const old = await new Passwords({ memoryKib: 8, passes: 1, lanes: 1 }).rehash(ADA.password);
+  await users.updateUser(1 as never, { passwordHash: old });
+  hashes.count = 0;
+  assert.equal(await browser().signIn(), 'signed_in');
+  assert.match((await users.userByEmail(ADA.email))?.passwordHash ?? '', /m=16,/);
+  assert.equal(hashes.count, 2);
+  assert.equal(await browser().signIn(), 'signed_in');
+  assert.equal(hashes.count, 3);
+});
+
+test('who signs in while the password is changed does not get in with the old one', async (context) => {
+  const { setUp, browser, users } = await openEntrance(context);
+  const ada = await setUp();
+  const thief = browser('10.9.9.9');
+  const [changed, stolen] = await Promise.all([
+    outcome(ada.ask('changePassword', { current_password: ADA.password, new_password: 'a donkey in the rain' })),
+    thief.signIn(),
+  ]);
+  assert.equal(changed, 'done');
+  assert.equal(await thief.isSignedIn(), false, stolen);
+  assert.equal((await users.sessionsOf(1 as never)).length, 1);
+  assert.equal(await ada.isSignedIn(), true);
+});
+
+test('where a session cannot be carried nothing is begun', async (context) => {
+  const { setUp, browser, hashes } = await openEntrance(context);
+  await setUp();
+  hashes.count = 0;
+  assert.equal(await browser('10.0.0.1', false).signIn(), 'permission_denied');
+  assert.equal(hashes.count, 0);
+});

@@ -1,0 +1,140 @@
+/** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
+import type { Account, BillingMode } from '../../accounts/ports.ts';
+import type { ScopeBook } from '../../accounts/scope-book.ts';
+import type { Entrance } from '../../members/entrance.ts';
+import { noLink } from '../../members/links.ts';
+import type { Link, MembershipStore, Role, User, UserStore } from '../../members/ports.ts';
+import type { Admission } from '../../members/sessions.ts';
+import type { SignUpRule } from '../../members/sign-up.ts';
+import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
+import type { signInRoutes } from '../contract/sign-in.ts';
+import type { Context, Handler, Handlers } from './handler.ts';
+
+export interface SignInServices {
+  readonly entrance: Pick<
+    Entrance,
+    'sessions' | 'links' | 'attempts' | 'signIn' | 'signUp' | 'setUp' | 'changePassword' | 'acceptInvitation'
+  >;
+  readonly users: Pick<UserStore, 'user' | 'userByEmail'>;
+  readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
+  readonly scopes: Pick<ScopeBook, 'accounts'>;
+  readonly installation: Installation;
+}
+
+export interface Installation {
+  readonly version: string;
+  readonly signUp: SignUpRule;
+  /** Whether a mail server is set. */
+  readonly mail: boolean;
+  readonly billingMode: BillingMode;
+  /** Where callers find this installation. */
+  baseUrl(): string;
+}
+
+type Routes = typeof signInRoutes;
+const DONE = { data: { done: true } } as const;
+
+export function signInHandlers(services: SignInServices): Handlers<Routes> {
+  const { signIn, signUp, setUp, changePassword, acceptInvitation } = services.entrance;
+  return {
+    readSession: readSession(services),
+    signIn: admitting((context, { body }) => signIn.withPassword(context, body)),
+    signInWithCode: admitting((context, { body }) => signIn.withCode(context, body.code)),
+    async signOut(context) {
+      await signIn.out(context);
+      if (context.sessionToken !== null) context.setSession(null);
+      return DONE;
+    },
+    readLink: readLink(services),
+    setUp: admitting((context, { body }) => setUp.finish(context, body.token, body)),
+    async signUp(context, { body }) {
+      await signUp.ask(context, body);
+      return DONE;
+    },
+    confirmEmail: admitting((context, { body }) => signUp.confirm(context, body.token)),
+    acceptInvitation: admitting((context, { body }) => acceptInvitation.accept(context, body.token, body)),
+    forgotPassword(context, { body }) {
+      changePassword.forgotten(context, body.email);
+      return DONE;
+    },
+    resetPassword: admitting((context, { body }) => changePassword.reset(context, body.token, body.password)),
+  };
+}
+
+/** Signs in who is admitted; null is somebody who is signed in already. */
+function admitting<Route extends Declared>(
+  admit: (context: Context, input: RouteInput<Route>) => Promise<Admission | null>,
+): (context: Context, input: RouteInput<Route>) => Promise<RouteAnswer<Routes['signIn']>> {
+  return async (context, input) => {
+    context.checkCarriesSession();
+    const admission = await admit(context, input);
+    if (admission === null) return { data: { status: 'signed_in' } };
+    context.setSession(admission.token);
+    return { data: { status: admission.status } };
+  };
+}
+
+function readSession(services: SignInServices): Handler<Routes['readSession']> {
+  const { entrance, installation } = services;
+  return async ({ sessionToken }) => {
+    const found = sessionToken === null ? null : await entrance.sessions.sessionOf(sessionToken);
+    const user = found !== null && found.session.state === 'full' ? found.user : null;
+    return {
+      data: {
+        user: user === null ? null : describeUser(user),
+        awaits_totp: found !== null && user === null,
+        accounts: user === null ? [] : await accountsOf(user, services),
+        installation: {
+          version: installation.version,
+          set_up: await entrance.setUp.isDone(),
+          sign_up: installation.signUp,
+          mail: installation.mail,
+          billing_mode: installation.billingMode,
+          base_url: installation.baseUrl(),
+        },
+      },
+    };
+  };
+}
+
+function describeUser(user: User) {
+  const { id, email, name, isOperator, totpConfirmedAt } = user;
+  return { id, email, name, is_operator: isOperator, totp: totpConfirmedAt !== null };
+}
+
+/** Oldest first. */
+async function accountsOf(user: User, { memberships, scopes }: SignInServices) {
+  const roles = new Map((await memberships.membershipsOf(user.id)).map(({ accountId, role }) => [accountId, role]));
+  const roleIn = ({ id }: Account): Role | undefined => (user.isOperator ? 'owner' : roles.get(id));
+  return scopes.accounts().flatMap((account) => {
+    const role = roleIn(account);
+    return role === undefined ? [] : [{ id: account.id, name: account.name, role }];
+  });
+}
+
+function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {
+  const { attempts, links, setUp } = entrance;
+  return async ({ ip }, { body }) => {
+    const attempt = attempts.beginLink(ip);
+    const link = await links.find(body.token);
+    attempt.succeeded();
+    if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
+    const person = await personOf(link, users);
+    const account = scopes.accounts().find(({ id }) => id === link.accountId) ?? null;
+    return {
+      data: {
+        purpose: link.purpose,
+        email: link.email ?? person?.email ?? null,
+        account: account?.name ?? null,
+        role: link.role,
+        is_known: person !== null && person.passwordHash !== null,
+        expires_at: new Date(link.expiresAt).toISOString(),
+      },
+    };
+  };
+}
+
+async function personOf(link: Link, users: SignInServices['users']): Promise<User | null> {
+  if (link.userId !== null) return users.user(link.userId);
+  return link.email === null ? null : users.userByEmail(link.email);
+}

@@ -1,0 +1,161 @@
+/**
+ * Keeps the bodies of calls whose account asked for that, and gives them out again. All of it happens after the call,
+ * one call a turn of the event loop; what cannot be kept is counted and told, and no call notices. What waits is
+ * bounded: under more load than the disk takes, bodies are lost and calls are not.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock, Timer } from '../core/clock.ts';
+import { type AccountId, type CallId, callIdTime } from '../core/ids.ts';
+import type { Sealer } from '../core/sealer.ts';
+import type { CallCapture } from './call-capture.ts';
+import { packBodies, unpackBodies } from './pack-bodies.ts';
+import type { CaptureReader, CaptureStore, KeptBodies, RetentionOf, SealedCapture } from './ports.ts';
+import { prepareBody } from './prepare-body.ts';
+
+export interface CaptureBookParts {
+  readonly store: CaptureStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** What each account has set; it counts for what is kept already as soon as it is shorter. */
+  readonly retentionDaysOf: RetentionOf;
+  /** Told how many bodies could not be kept, or that old ones could not be removed; must not throw. */
+  readonly onProblem: (problem: CaptureProblem) => void;
+}
+
+export interface CaptureProblem {
+  readonly type: 'captures_lost' | 'captures_not_deleted';
+  readonly count: number;
+  /** Says nothing of what was in the bodies. */
+  readonly cause: unknown;
+}
+
+const DAY_MS = 86_400_000;
+const EXPIRE_EVERY_MS = 3_600_000;
+/** Of requests and answers that wait to be sealed. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+export class CaptureBook implements CaptureReader {
+  readonly #parts: CaptureBookParts;
+  readonly #timer: Timer;
+  #waitingBytes = 0;
+  /** Calls whose bodies are not with the store yet. */
+  readonly #waiting = new Set<CallId>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** Begins to remove what expires, each hour. */
+  constructor(parts: CaptureBookParts) {
+    this.#parts = parts;
+    this.#timer = parts.clock.every(EXPIRE_EVERY_MS, () => void this.expire());
+  }
+
+  /** Never throws, and returns at once. The buffers of the call are its own from now on. */
+  keep(capture: CallCapture): void {
+    const bytes = capture.request.length + capture.response.bytes.length;
+    if (this.#waitingBytes + bytes > WAITING_BYTES_MAX)
+      return this.#lose(new Error('too many bodies are waiting to be sealed'));
+    this.#waitingBytes += bytes;
+    this.#waiting.add(capture.callId);
+    void this.#inTurn(async () => {
+      await nextTurn();
+      try {
+        await this.#seal(capture);
+      } catch (error) {
+        this.#lose(error);
+      } finally {
+        this.#waitingBytes -= bytes;
+        this.#waiting.delete(capture.callId);
+      }
+    });
+  }
+
+  async bodiesOf(accountId: AccountId, callId: CallId): Promise<KeptBodies | null> {
+    const kept = await this.#find(accountId, callId);
+    if (kept === null) return null;
+    const packed = this.#parts.sealer.open(kept.sealed, placeOf(accountId, callId));
+    return { ...(await unpackBodies(packed)), keptUntil: kept.expiresAt };
+  }
+
+  async hasBodies(accountId: AccountId, callId: CallId): Promise<boolean> {
+    return (await this.#find(accountId, callId)) !== null;
+  }
+
+  async deleteBodies(accountId: AccountId, callId: CallId): Promise<boolean> {
+    await this.#written(callId);
+    return this.#parts.store.delete(accountId, callId);
+  }
+
+  /** Also those of calls that have ended and are not written yet. How many there were. */
+  deleteAllOf(accountId: AccountId): Promise<number> {
+    return this.#inTurn(() => this.#parts.store.deleteOf(accountId));
+  }
+
+  /** What is older than a shorter retention goes at once. Switching off keeps no more, and removes nothing. */
+  settingsChanged(): Promise<void> {
+    return this.#expire();
+  }
+
+  /** Removes what has expired; what fails is told, and tried again in an hour. */
+  async expire(): Promise<void> {
+    try {
+      await this.#expire();
+    } catch (cause) {
+      this.#parts.onProblem({ type: 'captures_not_deleted', count: 1, cause });
+    }
+  }
+
+  /** Resolves when what has been given so far is with the store. */
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    await this.#turn;
+  }
+
+  #expire(): Promise<void> {
+    const { store, clock, retentionDaysOf } = this.#parts;
+    return this.#inTurn(() => store.deleteExpired(clock.now(), retentionDaysOf));
+  }
+
+  async #seal({ callId, accountId, terms, request, response }: CallCapture): Promise<void> {
+    const { store, sealer } = this.#parts;
+    const asked = prepareBody(request, false, terms.redact);
+    await nextTurn();
+    const answered = prepareBody(response.bytes, response.isTruncated, terms.redact);
+    const packed = await packBodies({ request: asked, response: answered });
+    store.append({
+      callId,
+      accountId,
+      expiresAt: callIdTime(callId) + terms.retentionDays * DAY_MS,
+      sealed: sealer.seal(packed, placeOf(accountId, callId)),
+    });
+  }
+
+  /** As long as the account lets it be kept now; what has expired may still wait for its hour. */
+  async #find(accountId: AccountId, callId: CallId): Promise<SealedCapture | null> {
+    const { store, clock, retentionDaysOf } = this.#parts;
+    await this.#written(callId);
+    const kept = await store.read(accountId, callId);
+    if (kept === null) return null;
+    const expiresAt = Math.min(kept.expiresAt, callIdTime(callId) + retentionDaysOf(accountId) * DAY_MS);
+    return expiresAt > clock.now() ? { ...kept, expiresAt } : null;
+  }
+
+  /** A call that has just ended is waited for, and no other. */
+  async #written(callId: CallId): Promise<void> {
+    if (this.#waiting.has(callId)) await this.#turn;
+  }
+
+  #lose(cause: unknown): void {
+    this.#parts.onProblem({ type: 'captures_lost', count: 1, cause });
+  }
+
+  /** Runs after everything that was asked for earlier, whether that went well or not. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#turn.then(work);
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+}
+
+/** What is sealed for one call opens for no other, and for no other account. */
+function placeOf(accountId: AccountId, callId: CallId): string {
+  return `capture:${accountId}:${callId}`;
+}

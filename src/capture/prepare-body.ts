@@ -1,0 +1,25 @@
+/** From the bytes of a body to the text that is kept: media put away, secrets blacked out, cut at the limit. */
+import { BODY_BYTES_MAX, CUT_BYTES } from './call-capture.ts';
+import { collapseMedia } from './collapse-media.ts';
+import type { KeptBody } from './ports.ts';
+import { redact } from './redact.ts';
+
+/** `isCut` says that more of it came than is there. Null for no bytes. */
+export function prepareBody(bytes: Buffer, isCut: boolean, isRedacted: boolean): KeptBody | null {
+  if (bytes.length === 0) return null;
+  const collapsed = collapseMedia(bytes, BODY_BYTES_MAX + CUT_BYTES);
+  const whole = collapsed.bytes.toString('utf8');
+  const text = isRedacted ? redact(whole) : whole;
+  const cut = cutText(text, BODY_BYTES_MAX);
+  return { text: cut, isTruncated: isCut || collapsed.isCut || cut.length < text.length };
+}
+
+/** At most so many bytes of UTF-8, and no half characters. */
+function cutText(text: string, bytesMax: number): string {
+  if (text.length * 3 <= bytesMax) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax;
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,75 @@
+/** Blacks out what is secret in a body before it is kept: each find becomes a note of its kind. */
+import { findSecrets, type Span } from './find-secrets.ts';
+
+/** `text` is a request, a whole answer, or a stream of events, as it stands on the wire. */
+export function redact(text: string): string {
+  const spans = [...findSecrets(text), ...findSplitSecrets(text)].sort((one, other) => one.start - other.start);
+  if (spans.length === 0) return text;
+  let redacted = '';
+  let from = 0;
+  for (const { start, end, kind } of spans) {
+    if (end <= from) continue;
+    // Of two that overlap the rest of the second goes with the first.
+    if (start >= from) redacted += `${text.slice(from, start)}[${kind}]`;
+    from = end;
+  }
+  return redacted + text.slice(from);
+}
+
+/** Fields in which a stream gives a text piece by piece, in all dialects; the number of what it belongs to, and ends of lines. */
+const PIECE =
+  /"(content|text|thinking|reasoning|reasoning_content|refusal|partial_json|arguments|input)" ?: ?"((?:[^"\\]|\\.)*)"|"index" ?: ?(\d{1,9})|\n/g;
+/** No stream otherwise. */
+const EVENT = /^data:/m;
+
+/**
+ * A stream gives a text in pieces, and what is secret lies across them: an address is rarely one piece. So the pieces of
+ * each field, told apart by choice, block or tool, are read as one text, and what is found there is blacked out in each piece.
+ */
+function findSplitSecrets(text: string): Span[] {
+  if (!EVENT.test(text)) return [];
+  const texts = new Map<string, { readonly pieces: { readonly start: number; readonly at: number }[]; text: string }>();
+  let number = '';
+  for (const match of text.matchAll(PIECE)) {
+    const [whole, field, piece = '', index = ''] = match;
+    // The number stands before the text: of a choice, a block, or a call of a tool.
+    if (field === undefined) number = index;
+    if (field === undefined || piece === '') continue;
+    const name = `${field} ${number}`;
+    const joined = texts.get(name) ?? { pieces: [], text: '' };
+    texts.set(name, joined);
+    joined.pieces.push({ start: match.index + whole.length - 1 - piece.length, at: joined.text.length });
+    joined.text += piece;
+  }
+  return [...texts.values()].flatMap((joined) =>
+    findSecrets(joined.text).flatMap((span) => spansInPieces(span, joined.pieces, joined.text.length)),
+  );
+}
+
+/** Where the parts of a find lie in the text itself. `pieces` are in order: where each lies there, and in the joined text. */
+function spansInPieces(
+  { start, end, kind }: Span,
+  pieces: readonly { readonly start: number; readonly at: number }[],
+  length: number,
+): Span[] {
+  const spans: Span[] = [];
+  for (let index = firstPiece(pieces, start); index < pieces.length; index += 1) {
+    const piece = pieces[index];
+    if (piece === undefined || piece.at >= end) break;
+    const pieceEnd = pieces[index + 1]?.at ?? length;
+    const [from, to] = [Math.max(start, piece.at), Math.min(end, pieceEnd)];
+    spans.push({ start: piece.start + from - piece.at, end: piece.start + to - piece.at, kind });
+  }
+  return spans;
+}
+
+/** The last piece that begins at `position` or before. */
+function firstPiece(pieces: readonly { readonly at: number }[], position: number): number {
+  let [low, high] = [0, pieces.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((pieces[middle]?.at ?? 0) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

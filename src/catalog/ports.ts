@@ -1,0 +1,54 @@
+/** Providers that are kept in the database: those of the dashboard. */
+import type { DialectName } from '../providers/provider.ts';
+
+/** USD per million tokens, as plain decimal text. */
+export interface PriceSetting {
+  readonly input: string;
+  readonly output: string;
+  /** Null: billed as input. */
+  readonly cacheRead: string | null;
+  readonly cacheWrite: string | null;
+}
+
+/** A model of a provider: a new one, or other facts of a known one. */
+export interface ModelSetting {
+  /** What the provider calls it. */
+  readonly upstream: string;
+  /** `<vendor>/<name>`; null: the known ones of that name, else `<provider>/<upstream>`. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly contextWindow: number | null;
+  readonly outputCap: number | null;
+  /** Null: as known, else none. */
+  readonly price: 'free' | PriceSetting | null;
+}
+
+export interface StoredProvider {
+  readonly name: string;
+  readonly kind: string;
+  /** Null takes the kind's. */
+  readonly origin: string | null;
+  /** Null takes the kind's. */
+  readonly dialects: readonly DialectName[] | null;
+  readonly models: readonly ModelSetting[];
+  readonly enabled: boolean;
+  /** Sealed for `provider:<name>`; null where there is none. */
+  readonly credential: Uint8Array | null;
+  /** Its last four characters; null where it is too short to show any. */
+  readonly credentialHint: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type StoredProviderChanges = Partial<Omit<StoredProvider, 'name' | 'kind' | 'createdAt'>>;
+
+export interface ProviderStore {
+  /** In order of creation. */
+  list(): Promise<readonly StoredProvider[]>;
+  /** Whether the name was free. */
+  create(provider: StoredProvider): Promise<boolean>;
+  /** Whether there was one. What is absent stays. */
+  update(name: string, changes: StoredProviderChanges): Promise<boolean>;
+  /** Whether there was one. */
+  delete(name: string): Promise<boolean>;
+}

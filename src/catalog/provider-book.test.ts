@@ -1,0 +1,223 @@
+/**
+ * Goal: operators change providers, and what new calls find is always whole, kept, and told truly. Method: a book over a store
+ * in memory that can be made to fail, with providers of a configuration beside it.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { priceVersionId } from '../core/ids.ts';
+import type { Sealer } from '../core/sealer.ts';
+import { Secret } from '../core/secret.ts';
+import { configureProvider } from '../providers/configure.ts';
+import { custom } from '../providers/custom.ts';
+import { MemoryProviders } from './memory-providers.ts';
+import type { ModelSetting, StoredProvider } from './ports.ts';
+import { type FixedProvider, ProviderBook, type ProviderBookParts, type ProviderInput } from './provider-book.ts';
+
+const CREDENTIAL = new Secret('sk-canary-0123456789');
+const ORIGIN = 'http://10.0.0.5:8000';
+
+/** Remembers for what it sealed; opens nothing else. */
+const sealer: Sealer = {
+  seal: (plain, about) => Buffer.from(JSON.stringify([about, plain.toString('base64')])),
+  open(sealed, about) {
+    const [place, text] = JSON.parse(Buffer.from(sealed).toString()) as [string, string];
+    if (place !== about) throw new Error('sealed for another place');
+    return Buffer.from(text, 'base64');
+  },
+};
+
+function fixed(name: string, source: FixedProvider['source'] = 'file'): FixedProvider {
+  const provider = configureProvider(custom, { name, origin: 'http://192.0.2.1', credential: CREDENTIAL });
+  return { provider, source, models: [] };
+}
+
+async function open(parts: Partial<ProviderBookParts> & { store?: MemoryProviders } = {}) {
+  const store = parts.store ?? new MemoryProviders();
+  const book = await ProviderBook.open({
+    fixed: [],
+    wholeModels: [],
+    sealer,
+    pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),
+    clock: new ManualClock(5000),
+    ...parts,
+    store,
+  });
+  return { book, store };
+}
+
+function input(changes: Partial<ProviderInput> = {}): ProviderInput {
+  return { origin: ORIGIN, credential: CREDENTIAL, dialects: null, enabled: true, models: [model('m')], ...changes };
+}
+
+function model(upstream: string, changes: Partial<ModelSetting> = {}): ModelSetting {
+  return { upstream, id: null, name: null, contextWindow: null, outputCap: null, price: null, ...changes };
+}
+
+const namesIn = (book: ProviderBook) => [...book.current.providers.keys()];
+
+test('providers of the file come first, then those of the dashboard, then the built-in one', async () => {
+  const { book } = await open({ fixed: [fixed('filed'), fixed('demo', 'built-in')] });
+  await book.create('made', 'custom', input());
+  assert.deepEqual(namesIn(book), ['filed', 'made', 'demo']);
+  assert.deepEqual(
+    book.list().map(({ name, source }) => [name, source]),
+    [
+      ['filed', 'file'],
+      ['demo', 'built-in'],
+      ['made', 'dashboard'],
+    ],
+  );
+});
+
+test('an offer that was taken does not change; every change makes another, and tells of it', async () => {
+  const { book } = await open();
+  const before = book.current;
+  const heard: unknown[] = [];
+  book.onChange((offer) => heard.push(offer));
+  await book.create('made', 'custom', input());
+  assert.equal(before.providers.size, 0);
+  assert.equal(before.catalog.get('made/m'), undefined);
+  assert.ok(book.current.catalog.get('made/m') !== undefined);
+  assert.deepEqual(heard, [book.current]);
+});
+
+test('a model costs what is set, to the last of six places; without a price a private address is free, a public one unknown', async () => {
+  const { book } = await open();
+  const price = { input: '0.000001', output: '1234567.654321', cacheRead: '0', cacheWrite: null };
+  await book.create('made', 'custom', input({ models: [model('priced', { price }), model('own')] }));
+  await book.create('far', 'custom', input({ origin: 'https://example.com', models: [model('m')] }));
+  const pricesOf = (id: string) => book.current.catalog.get(id)?.targets[0]?.prices;
+  assert.deepEqual(
+    [pricesOf('made/priced')?.input, pricesOf('made/priced')?.output, pricesOf('made/priced')?.cacheRead],
+    [1n, 1_234_567_654_321n, 0n],
+  );
+  assert.equal(pricesOf('made/priced')?.cacheWrite, null);
+  assert.equal(pricesOf('made/own')?.input, 0n);
+  assert.equal(pricesOf('far/m'), null);
+});
+
+test('what could not serve is refused with its field, and nothing is kept', async () => {
+  const { book, store } = await open();
+  const cases: [string, string, Partial<ProviderInput>, RegExp, string][] = [
+    ['made', 'nothing', {}, /no kind/, 'kind'],
+    ['made', 'demo', {}, /no kind/, 'kind'],
+    ['demo', 'custom', {}, /built-in/, 'name'],
+    ['made', 'custom', { origin: null }, /needs an origin/, 'origin'],
+    ['made', 'openai', { origin: null, credential: null }, /needs a credential/, 'credential'],
+    ['made', 'custom', { origin: 'http://user:pass@host' }, /must not hold a user/, 'origin'],
+    ['made', 'custom', { credential: new Secret('with blanks') }, /no header can carry/, 'credential'],
+    ['made', 'custom', { models: [model('a', { id: 'none' })] }, /<vendor>\/<name>/, 'model_settings.0.id'],
+    ['made', 'custom', { models: [model('a'), model('b', { id: 'made/a' })] }, /earlier model/, 'model_settings.1'],
+    [
+      'made',
+      'custom',
+      { models: [model('a', { price: { input: '0.0000001', output: '1', cacheRead: null, cacheWrite: null } })] },
+      /6 decimal places/,
+      'model_settings.0.price',
+    ],
+  ];
+  for (const [name, kind, changes, message, param] of cases)
+    await assert.rejects(book.create(name, kind, input(changes)), { code: 'invalid_value', message, param });
+  assert.equal(store.rows.size, 0);
+  assert.deepEqual(namesIn(book), []);
+});
+
+test('a name is taken once, by the file, the environment or the dashboard', async () => {
+  const { book } = await open({ fixed: [fixed('filed'), fixed('environed', 'environment')] });
+  await book.create('made', 'custom', input());
+  for (const [name, message] of [
+    ['filed', /configuration file/],
+    ['environed', /environment variable/],
+    ['made', /already/],
+  ] as const)
+    await assert.rejects(book.create(name, 'custom', input()), { code: 'conflict', message });
+});
+
+test('a row whose name the file uses too is shown, is not called, and is not changed', async () => {
+  const store = new MemoryProviders();
+  const first = await open({ store });
+  await first.book.create('twice', 'custom', input());
+  const { book } = await open({ store, fixed: [fixed('twice')] });
+  assert.equal(book.current.providers.get('twice')?.origin, 'http://192.0.2.1');
+  assert.equal(book.current.catalog.get('twice/m'), undefined);
+  const [filed, shadowed] = book.list();
+  assert.deepEqual([filed?.source, filed?.isShadowed], ['file', false]);
+  assert.deepEqual([shadowed?.source, shadowed?.isShadowed, shadowed?.models], ['dashboard', true, 0]);
+  assert.match(shadowed?.problem ?? '', /configuration file/);
+  await assert.rejects(book.update('twice', { enabled: false }), { code: 'conflict' });
+  await assert.rejects(book.delete('twice'), { code: 'conflict' });
+});
+
+test('rows that cannot be served are listed with what is wrong, and stop no others', async () => {
+  const store = new MemoryProviders();
+  const { book: first } = await open({ store });
+  for (const name of ['moved', 'unknown', 'good']) await first.create(name, 'custom', input());
+  const rowOf = (name: string) => store.rows.get(name) as StoredProvider;
+  store.rows.set('moved', { ...rowOf('moved'), credential: rowOf('good').credential });
+  store.rows.set('unknown', { ...rowOf('unknown'), kind: 'of-tomorrow' });
+  const { book } = await open({ store });
+  assert.deepEqual(namesIn(book), ['good']);
+  const problems = Object.fromEntries(book.list().map(({ name, problem }) => [name, problem]));
+  assert.match(problems['moved'] ?? '', /does not open/);
+  assert.match(problems['unknown'] ?? '', /no kind of provider of-tomorrow/);
+  assert.equal(problems['good'], null);
+});
+
+test('a credential is not sent to an origin it was not given for', async () => {
+  const { book } = await open();
+  await book.create('made', 'custom', input());
+  const elsewhere = { origin: 'http://10.0.0.6:8000' };
+  await assert.rejects(book.update('made', elsewhere), { code: 'invalid_value', param: 'credential' });
+  assert.equal(book.current.providers.get('made')?.origin, ORIGIN);
+  await book.update('made', { ...elsewhere, credential: new Secret('another-credential') });
+  assert.equal(book.current.providers.get('made')?.origin, elsewhere.origin);
+  await book.update('made', { credential: null });
+  await book.update('made', { origin: ORIGIN });
+  assert.deepEqual(book.current.providers.get('made')?.sign('openai-chat', {}).headers, {});
+});
+
+test('what is not named stays, the credential too, which is not written again', async () => {
+  const { book, store } = await open();
+  await book.create('made', 'custom', input());
+  const row = store.rows.get('made');
+  store.rows.set('made', { ...(row as StoredProvider), credential: Buffer.from('sealed anew meanwhile') });
+  const { before, after } = await book.update('made', { dialects: ['anthropic-messages'] });
+  assert.deepEqual([before.dialects, after.dialects], [['openai-chat'], ['anthropic-messages']]);
+  assert.deepEqual(after.settings, before.settings);
+  assert.deepEqual(store.rows.get('made')?.credential, Buffer.from('sealed anew meanwhile'));
+  const signed = book.current.providers.get('made')?.sign('anthropic-messages', {});
+  assert.equal(signed?.headers['x-api-key'], CREDENTIAL.reveal());
+});
+
+test('a hint is the end of a credential, and of a short one there is none', async () => {
+  const { book } = await open();
+  const hintOf = async (text: string) =>
+    (await book.create(`p${text.length}`, 'custom', input({ credential: new Secret(text) }))).credentialHint;
+  assert.equal(await hintOf('a'.repeat(12)), null);
+  assert.equal(await hintOf(`${'a'.repeat(9)}wxyz`), 'wxyz');
+});
+
+test('a change that fails in the store or at the prices changes nothing, and the next one is made', async () => {
+  let pinFails = false;
+  const store = new MemoryProviders();
+  const { book } = await open({
+    store,
+    pin: async (targets) => {
+      if (pinFails) throw new Error('EIO');
+      return targets.map(() => priceVersionId(1));
+    },
+  });
+  await book.create('made', 'custom', input());
+  const before = book.current;
+  pinFails = true;
+  await assert.rejects(book.create('next', 'custom', input()), /EIO/);
+  assert.equal(store.rows.has('next'), false);
+  pinFails = false;
+  store.update = () => Promise.reject(new Error('disk'));
+  await assert.rejects(book.update('made', { enabled: false }), /disk/);
+  assert.equal(book.current, before);
+  assert.equal(book.find('made').isEnabled, true);
+  await book.delete('made');
+  assert.deepEqual(namesIn(book), []);
+});

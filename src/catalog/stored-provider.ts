@@ -1,0 +1,162 @@
+/** One provider of the dashboard: from its row to something callable, and from what an operator says to a row. */
+import { GatewayError } from '../core/errors.ts';
+import type { Sealer } from '../core/sealer.ts';
+import { Secret } from '../core/secret.ts';
+import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
+import { findProviderKind, providerKinds } from '../providers/index.ts';
+import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
+import type { StoredProvider } from './ports.ts';
+import type { ProviderInput } from './provider-book.ts';
+
+/** A row, and what it makes. */
+export interface StoredEntry {
+  readonly stored: StoredProvider;
+  readonly credential: Secret | null;
+  /** Null where it cannot be called; `problem` says why. */
+  readonly provider: Provider | null;
+  readonly problem: string | null;
+}
+
+/** Switched by an option of the configuration. */
+const BUILT_IN = 'demo';
+/** A hint must not be a good part of the credential. */
+const HINTED_LENGTH_MIN = 13;
+const HINT_LENGTH = 4;
+
+export function credentialPlace(name: string): string {
+  return `provider:${name}`;
+}
+
+/** Of what is in the store; what is wrong with it is its `problem`. */
+export function openStored(stored: StoredProvider, sealer: Sealer): StoredEntry {
+  let credential: Secret | null = null;
+  try {
+    if (stored.credential !== null)
+      credential = new Secret(sealer.open(stored.credential, credentialPlace(stored.name)).toString('utf8'));
+  } catch {
+    const problem =
+      'Its credential does not open with the sealing keys of this installation: bring back the file sealing.key it was made with, or enter the credential again.';
+    return { stored, credential: null, provider: null, problem };
+  }
+  const kind = findProviderKind(stored.kind);
+  if (kind === null)
+    return { stored, credential, provider: null, problem: `This version knows no kind of provider ${stored.kind}.` };
+  try {
+    return { stored, credential, provider: configure(kind, stored, credential), problem: null };
+  } catch (error) {
+    if (!(error instanceof ProviderConfigurationError)) throw error;
+    return { stored, credential, provider: null, problem: error.message };
+  }
+}
+
+/** Throws `GatewayError` `invalid_value` for a name or a kind that the dashboard cannot have. */
+export function checkNewProvider(name: string, kind: string): void {
+  if (name === BUILT_IN)
+    throw new GatewayError('invalid_value', { message: 'demo is the name of the built-in provider.', param: 'name' });
+  findAddableKind(kind);
+}
+
+/** The kinds that can be added, in the order of the table. */
+export function addableKinds(): readonly ProviderDeclaration[] {
+  return Object.values<ProviderDeclaration>(providerKinds).filter(({ name }) => name !== BUILT_IN);
+}
+
+/** Throws `GatewayError` `invalid_value`. */
+export function findAddableKind(kind: string): ProviderDeclaration {
+  const found = addableKinds().find(({ name }) => name === kind);
+  if (found !== undefined) return found;
+  const known = addableKinds().map(({ name }) => name);
+  throw new GatewayError('invalid_value', {
+    message: `kind: there is no kind of provider of this name; there are: ${known.join(', ')}.`,
+    param: 'kind',
+  });
+}
+
+/** Throws `GatewayError` `invalid_value` for what could not serve a call. */
+export function readyStored(
+  name: string,
+  kind: string,
+  input: ProviderInput,
+  sealer: Sealer,
+  now: number,
+): StoredEntry {
+  const { origin, credential, dialects, enabled, models } = input;
+  const stored: StoredProvider = {
+    name,
+    kind,
+    origin,
+    dialects,
+    models,
+    enabled,
+    ...sealed(name, credential, sealer),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return ready(findAddableKind(kind), stored, credential);
+}
+
+/** Throws `GatewayError` `invalid_value`; what is absent stays. */
+export function changedProvider(
+  entry: StoredEntry,
+  changes: Partial<ProviderInput>,
+  sealer: Sealer,
+  now: number,
+): StoredEntry {
+  const { credential: given, ...rest } = changes;
+  const { stored } = entry;
+  const changed: StoredProvider = {
+    ...stored,
+    ...rest,
+    ...(given === undefined ? {} : sealed(stored.name, given, sealer)),
+    updatedAt: now,
+  };
+  // What only is switched off need not be mended first.
+  if (changes.enabled === false && Object.keys(changes).length === 1) return { ...entry, stored: changed };
+  if (given === undefined && stored.credential !== null) {
+    if (changed.origin !== stored.origin)
+      throw new GatewayError('invalid_value', {
+        message: 'credential: give it again with another origin; it is not sent where it was not meant for.',
+        param: 'credential',
+      });
+    if (entry.credential === null)
+      throw new GatewayError('invalid_value', { message: `credential: ${entry.problem}`, param: 'credential' });
+  }
+  return ready(findAddableKind(stored.kind), changed, given === undefined ? entry.credential : given);
+}
+
+function ready(kind: ProviderDeclaration, stored: StoredProvider, credential: Secret | null): StoredEntry {
+  try {
+    return { stored, credential, provider: configure(kind, stored, credential), problem: null };
+  } catch (error) {
+    if (!(error instanceof ProviderConfigurationError)) throw error;
+    throw new GatewayError('invalid_value', { message: error.message, param: paramOf(error) });
+  }
+}
+
+/** Also for a connection test of what is not kept. Throws `ProviderConfigurationError`. */
+export function configure(
+  kind: ProviderDeclaration,
+  { name, origin, dialects }: Pick<StoredProvider, 'name' | 'origin' | 'dialects'>,
+  credential: Secret | null,
+): Provider {
+  return configureProvider(kind, { name, origin, credential, dialects });
+}
+
+function sealed(
+  name: string,
+  credential: Secret | null,
+  sealer: Sealer,
+): Pick<StoredProvider, 'credential' | 'credentialHint'> {
+  if (credential === null) return { credential: null, credentialHint: null };
+  const text = credential.reveal();
+  return {
+    credential: sealer.seal(Buffer.from(text, 'utf8'), credentialPlace(name)),
+    credentialHint: text.length < HINTED_LENGTH_MIN ? null : text.slice(-HINT_LENGTH),
+  };
+}
+
+/** Its messages speak of an origin, a credential, or of what it speaks. */
+function paramOf({ message }: ProviderConfigurationError): string {
+  if (/needs an origin|the origin must/.test(message)) return 'origin';
+  return /a credential/.test(message) ? 'credential' : 'dialects';
+}

@@ -1,0 +1,146 @@
+/**
+ * Goal: providers and sealing keys are looked after from the command line, and no secret is ever on it. Method: `runCli` with
+ * a terminal that remembers, over a control plane that notes what it is asked.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openFixture } from '../api/fixture.ts';
+import { buildControl } from '../api/routes.ts';
+import type { OpenedApp } from './command.ts';
+import { runCli } from './run-cli.ts';
+
+const CANARY = 'sk-canary-0123456789';
+const root = mkdtempSync(join(tmpdir(), 'turnpike-providers-'));
+after(() => rmSync(root, { recursive: true }));
+
+interface Asked {
+  readonly method: unknown;
+  readonly url: unknown;
+  readonly payload?: unknown;
+}
+
+function openBench(control: OpenedApp['control'] | null = null) {
+  const cwd = mkdtempSync(join(root, 'run-'));
+  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
+  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
+  const asked: Asked[] = [];
+  const data = { name: 'openai', display_name: 'OpenAI', origin: 'https://api.openai.com', models: 45 };
+  const noting = {
+    inject: async (request: Asked) => {
+      asked.push(request);
+      const isEnabled = (request.payload as { is_enabled?: boolean } | undefined)?.is_enabled ?? true;
+      return { statusCode: 200, body: JSON.stringify({ data: { ...data, is_enabled: isEnabled } }) };
+    },
+  } as unknown as OpenedApp['control'];
+  const run = async (line: string) => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const code = await runCli(line.split(' '), {
+      environment: { PORT: '0', MY_KEY: ` ${CANARY}\n`, EMPTY: '' },
+      cwd,
+      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
+      doors: {
+        openApp: async () => ({ control: control ?? noting, firstRun: null, close: async () => {} }),
+        wait: async () => {},
+        now: () => 0,
+        serve: async () => 0,
+      },
+    });
+    return { code, out: out.join('\n'), notes: notes.join('\n') };
+  };
+  return { cwd, run, asked };
+}
+
+test('a provider is added with a credential from a variable or a file, which is not printed', async () => {
+  const { cwd, run, asked } = openBench();
+  writeFileSync(join(cwd, 'key.txt'), `${CANARY}\n`);
+  const first = await run('providers add openai --key env:MY_KEY');
+  assert.deepEqual(
+    [first.code, first.out],
+    [0, 'Provider openai (https://api.openai.com) is added, and serves 45 models.'],
+  );
+  await run(
+    'providers add lab --origin http://10.0.0.5:8000 --key-file key.txt --dialects anthropic-messages,openai-chat --disabled',
+  );
+  assert.deepEqual(asked, [
+    {
+      method: 'POST',
+      url: '/control/api/providers',
+      payload: { name: 'openai', kind: 'openai', credential: CANARY, is_enabled: true },
+    },
+    {
+      method: 'POST',
+      url: '/control/api/providers',
+      payload: {
+        name: 'lab',
+        kind: 'custom',
+        origin: 'http://10.0.0.5:8000',
+        credential: CANARY,
+        dialects: ['anthropic-messages', 'openai-chat'],
+        is_enabled: false,
+      },
+    },
+  ]);
+});
+
+test('a secret on the command line is refused and not repeated; so is one that is not there', async () => {
+  const { run, asked } = openBench();
+  const cases: [string, number, RegExp][] = [
+    [`providers add openai --key ${CANARY}`, 2, /env:OPENAI_API_KEY/],
+    ['providers add openai --key env:EMPTY', 1, /EMPTY is empty or not there/],
+    ['providers add openai --key env:ABSENT', 1, /ABSENT is empty or not there/],
+    ['providers add openai --key-file nowhere', 1, /cannot be read/],
+    ['providers add openai --key env:MY_KEY --key-file x', 2, /not both/],
+  ];
+  for (const [line, code, message] of cases) {
+    const answer = await run(line);
+    assert.equal(answer.code, code, line);
+    assert.match(answer.notes + answer.out, message);
+    assert.ok(!(answer.notes + answer.out).includes(CANARY));
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('models of a provider of its own are named with it, at one price', async () => {
+  const { run, asked } = openBench();
+  const line = 'providers add lab --origin http://10.0.0.5:8000 --models large,small --price 0.15/0.60';
+  assert.equal((await run(line)).code, 0);
+  const price = { input: '0.15', output: '0.60' };
+  const [{ payload } = assert.fail('nothing was asked')] = asked;
+  assert.deepEqual((payload as { model_settings: unknown }).model_settings, [
+    { upstream: 'large', price },
+    { upstream: 'small', price },
+  ]);
+  for (const wrong of ['--price 1', '--price -1/2 --models a', '--price free'])
+    assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
+});
+
+test('a provider is disabled, enabled and taken away', async () => {
+  const { run, asked } = openBench();
+  assert.match((await run('providers disable openai')).out, /is disabled\.$/);
+  assert.match((await run('providers enable openai')).out, /is enabled, and serves 45 models\.$/);
+  assert.equal((await run('providers remove openai')).out, 'Provider openai is taken away.');
+  assert.deepEqual(
+    asked.map(({ method, url }) => [method, url]),
+    [
+      ['PATCH', '/control/api/providers/openai'],
+      ['PATCH', '/control/api/providers/openai'],
+      ['DELETE', '/control/api/providers/openai'],
+    ],
+  );
+});
+
+test('a check and a rotation say how much is sealed, name what does not open, and fail for it', async () => {
+  const { services } = await openFixture();
+  const { run } = openBench(buildControl(services));
+  for (const line of ['credentials check', 'credentials rotate']) {
+    const { code, out } = await run(line);
+    assert.equal(code, 1);
+    assert.match(out, /^Key 0123456789abcdef: 1 of 2 do not open: provider:lost; .*, 1 older key$/);
+  }
+  const json = await run('credentials check --json');
+  assert.deepEqual(JSON.parse(json.out).data.unopened, ['provider:lost']);
+});

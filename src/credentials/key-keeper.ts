@@ -1,0 +1,161 @@
+/**
+ * Looks after the keys of the ring: a new active one, everything sealed anew under it, old ones away when nothing uses
+ * them. The new key is in the file before anything is sealed under it, so a crash at any moment leaves all of it readable; what
+ * was not sealed anew yet is when the ring is opened again.
+ */
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { Secret } from '../core/secret.ts';
+import { type KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
+import type { RingEntry, RingFile, SealedRow, SealedStore } from './ports.ts';
+
+/** What the keys of the ring open, and what they do not. */
+export interface SealReport {
+  /** 16 hexadecimal digits. */
+  readonly activeKey: string;
+  readonly olderKeys: number;
+  readonly sealed: number;
+  /** How many of them are sealed under the active key. */
+  readonly underActiveKey: number;
+  /** What does not open: `provider:<name>`, `totp:<user id>`. */
+  readonly unopened: readonly string[];
+}
+
+export interface KeyKeeperParts {
+  readonly ring: KeyRing;
+  /** The keys that the ring was made with. */
+  readonly entries: readonly RingEntry[];
+  /** Null where the active key is given by the configuration: then no other can be made here. */
+  readonly file: RingFile | null;
+  readonly store: SealedStore;
+  /** Beginnings of values that are sealed elsewhere and expire by themselves: what keeps a key needed. */
+  readonly headsElsewhere?: () => Promise<readonly Uint8Array[]>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Told of a new active key, for those that derive keys of their own from it. */
+  readonly onNewKey?: (secret: Secret) => void;
+}
+
+/** Longer than answers are known to callers that send a request again, which tell no key, and than a change takes to be written. */
+const KEEP_RETIRED_MS = 48 * 3_600_000;
+const SECRET_BYTES = 32;
+/** Sealed anew in one turn of the event loop. */
+const TURN_ROWS = 50;
+
+export class KeyKeeper {
+  readonly #parts: KeyKeeperParts;
+  #entries: readonly RingEntry[];
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: KeyKeeperParts) {
+    this.#parts = parts;
+    this.#entries = parts.entries;
+  }
+
+  /** Opens everything that is sealed, changing nothing. */
+  async check(): Promise<SealReport> {
+    const { ring, store } = this.#parts;
+    const rows = await store.sealed();
+    const unopened: string[] = [];
+    let underActiveKey = 0;
+    for (const [index, { about, sealed }] of rows.entries()) {
+      if (index % TURN_ROWS === TURN_ROWS - 1) await nextTurn();
+      if (opened(ring, { about, sealed }) === null) unopened.push(about);
+      else if (keyIdOf(sealed) === ring.activeId) underActiveKey += 1;
+    }
+    const olderKeys = this.#entries.length - 1;
+    return { activeKey: ring.activeId, olderKeys, sealed: rows.length, underActiveKey, unopened };
+  }
+
+  /**
+   * Makes a new active key and seals everything anew under it. Throws `GatewayError` `conflict` where the key is given by
+   * the configuration, and what the file system says when the ring cannot be written: then nothing has changed.
+   */
+  rotate(): Promise<SealReport> {
+    return this.#inTurn(async () => {
+      const { file, clock, onNewKey } = this.#parts;
+      if (file === null)
+        throw new GatewayError('conflict', {
+          message:
+            'The sealing key is given by the configuration. Put the key of now into the file sealing.key of the data folder, give another one, and restart: everything is sealed anew then.',
+        });
+      const secret = new Secret(randomBytes(SECRET_BYTES).toString('hex'));
+      this.#use([{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))]);
+      onNewKey?.(secret);
+      await this.#sealAnew();
+      await this.#dropUnused();
+      return this.check();
+    });
+  }
+
+  /** Goes on where a rotation was interrupted, and drops keys that nothing uses. To be called when the program starts. */
+  resume(): Promise<SealReport> {
+    return this.#inTurn(async () => {
+      if (this.#entries.length > 1) {
+        await this.#sealAnew();
+        await this.#dropUnused();
+      }
+      return this.check();
+    });
+  }
+
+  #use(entries: readonly RingEntry[]): void {
+    this.#parts.file?.write(entries);
+    this.#entries = entries;
+    this.#parts.ring.replace(entries.map(({ secret }) => secret));
+  }
+
+  async #sealAnew(): Promise<void> {
+    const { ring, store } = this.#parts;
+    let done = 0;
+    for (const row of await store.sealed()) {
+      if (keyIdOf(row.sealed) === ring.activeId) continue;
+      const plain = opened(ring, row);
+      // What does not open stays as it is, and is told by `check`.
+      if (plain === null) continue;
+      await store.replaceSealed(row.about, row.sealed, ring.seal(plain, row.about));
+      plain.fill(0);
+      done += 1;
+      if (done % TURN_ROWS === 0) await nextTurn();
+    }
+  }
+
+  async #dropUnused(): Promise<void> {
+    const { file, store, headsElsewhere, clock } = this.#parts;
+    if (file === null || this.#entries.every((entry) => !isOld(entry, clock.now()))) return;
+    const sealed = (await store.sealed()).map((row) => row.sealed);
+    const heads = [await store.expiringHeads(), (await headsElsewhere?.()) ?? []].flat();
+    const used = new Set([...sealed, ...heads].map(keyIdOf));
+    const isNeeded = (entry: RingEntry, index: number) =>
+      index === 0 || !isOld(entry, clock.now()) || used.has(ringKeyId(entry.secret));
+    const needed = this.#entries.filter(isNeeded);
+    if (needed.length < this.#entries.length) this.#use(needed);
+  }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(change);
+    // The error is told to who asked for the change.
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** Whether it was retired so long ago that nothing can still be on its way to be written under it. */
+function isOld({ retiredAt }: RingEntry, now: number): boolean {
+  return retiredAt !== null && now - retiredAt >= KEEP_RETIRED_MS;
+}
+
+function retired({ secret, retiredAt }: RingEntry, now: number): RingEntry {
+  return { secret, retiredAt: retiredAt ?? now };
+}
+
+/** Null when the ring does not open it. */
+function opened(ring: KeyRing, { about, sealed }: SealedRow): Buffer | null {
+  try {
+    return ring.open(sealed, about);
+  } catch (error) {
+    if (error instanceof NotOpened) return null;
+    throw error;
+  }
+}

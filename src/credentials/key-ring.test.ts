@@ -1,0 +1,68 @@
+/**
+ * Goal: what is sealed opens only where it belongs, unchanged, under a key of the ring. Method: values sealed and then
+ * moved, cut, changed bit by bit, and opened by other rings.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../core/secret.ts';
+import { KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
+
+const FIRST = new Secret('0123456789abcdef'.repeat(4));
+const SECOND = new Secret('fedcba9876543210'.repeat(4));
+const PLAIN = Buffer.from('sk-canary-0123456789');
+const PLACE = 'provider:openai';
+
+test('what is sealed opens for its place, and two seals of one value differ', () => {
+  const ring = new KeyRing([FIRST]);
+  const sealed = ring.seal(PLAIN, PLACE);
+  assert.deepEqual(ring.open(sealed, PLACE), PLAIN);
+  assert.notDeepEqual(ring.seal(PLAIN, PLACE), sealed);
+  assert.deepEqual(ring.open(ring.seal(Buffer.alloc(0), PLACE), PLACE), Buffer.alloc(0));
+  assert.equal(sealed.includes(PLAIN), false);
+});
+
+test('moved to another place it does not open', () => {
+  const ring = new KeyRing([FIRST]);
+  const sealed = ring.seal(PLAIN, PLACE);
+  for (const place of ['provider:openai2', 'totp:1', '']) assert.throws(() => ring.open(sealed, place), NotOpened);
+});
+
+test('changed in any byte, cut, or of another version, it does not open', () => {
+  const ring = new KeyRing([FIRST, SECOND]);
+  const sealed = ring.seal(PLAIN, PLACE);
+  for (let at = 0; at < sealed.length; at += 1) {
+    const changed = Buffer.from(sealed);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => ring.open(changed, PLACE), NotOpened, `byte ${at}`);
+    assert.throws(() => ring.open(sealed.subarray(0, at), PLACE), NotOpened, `the first ${at} bytes`);
+  }
+});
+
+test('the first key seals, the others open what they sealed', () => {
+  const old = new KeyRing([FIRST]).seal(PLAIN, PLACE);
+  const ring = new KeyRing([SECOND, FIRST]);
+  assert.deepEqual(ring.open(old, PLACE), PLAIN);
+  const sealed = ring.seal(PLAIN, PLACE);
+  assert.equal(keyIdOf(sealed), ring.activeId);
+  assert.notEqual(keyIdOf(sealed), keyIdOf(old));
+  assert.equal(keyIdOf(old), ringKeyId(FIRST));
+  assert.throws(() => new KeyRing([FIRST]).open(sealed, PLACE), /not in the ring/);
+});
+
+test('neither the ring nor its errors show a key or a value', () => {
+  const ring = new KeyRing([FIRST]);
+  const sealed = ring.seal(PLAIN, PLACE);
+  let shown = inspect(ring, { depth: 9, showHidden: true });
+  try {
+    ring.open(sealed, 'elsewhere');
+  } catch (error) {
+    shown += inspect(error, { depth: 9 });
+  }
+  assert.ok(!shown.includes(FIRST.reveal()) && !shown.includes(PLAIN.toString()));
+});
+
+test('a key that is no 32 bytes is refused', () => {
+  assert.throws(() => new KeyRing([new Secret('ab')]));
+  assert.throws(() => new KeyRing([]));
+});

@@ -1,0 +1,115 @@
+/**
+ * Seals what is secret in the database, so that a copy of it shows nothing. One key of the ring seals, the older ones
+ * only open. AES-256-GCM: https://csrc.nist.gov/pubs/sp/800/38/d/final, which allows 2^32 random nonces a key.
+ *
+ * A sealed value: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version, key id and the place it is
+ * kept in are authenticated with it.
+ */
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { assert } from '../core/assert.ts';
+import type { Sealer } from '../core/sealer.ts';
+import type { Secret } from '../core/secret.ts';
+
+export type { Sealer } from '../core/sealer.ts';
+
+const CIPHER = 'aes-256-gcm';
+const VERSION = 1;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_END = 1 + KEY_ID_BYTES;
+const HEAD_BYTES = KEY_ID_END + NONCE_BYTES;
+
+/** A sealed value that this ring does not open; the message says why, and shows nothing of it. */
+export class NotOpened extends Error {
+  override readonly name = 'NotOpened';
+}
+
+export class KeyRing implements Sealer {
+  #keys: readonly RingKey[];
+
+  /** The active key first; each is 64 hexadecimal digits. */
+  constructor(secrets: readonly Secret[]) {
+    this.#keys = readKeys(secrets);
+  }
+
+  /** Of the key that seals: 16 hexadecimal digits, which tell nothing of it. */
+  get activeId(): string {
+    return this.#active.id;
+  }
+
+  /** From now on these keys seal and open. */
+  replace(secrets: readonly Secret[]): void {
+    this.#keys = readKeys(secrets);
+  }
+
+  seal(plain: Buffer, about: string): Buffer {
+    const { id, key } = this.#active;
+    const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(id, 'hex')]);
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.concat([head, Buffer.from(about)]));
+    const text = cipher.update(plain);
+    // The last part of this mode is always empty; it makes the tag.
+    cipher.final();
+    return Buffer.concat([head, nonce, text, cipher.getAuthTag()]);
+  }
+
+  /** Throws `NotOpened`. */
+  open(sealed: Uint8Array, about: string): Buffer {
+    const id = keyIdOf(sealed);
+    if (id === null || sealed.length < HEAD_BYTES + TAG_BYTES)
+      throw new NotOpened('it is cut short, or of an unknown version');
+    const found = this.#keys.find((each) => each.id === id);
+    if (found === undefined) throw new NotOpened('it was sealed under a key that is not in the ring');
+    const nonce = sealed.subarray(KEY_ID_END, HEAD_BYTES);
+    const decipher = createDecipheriv(CIPHER, found.key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.concat([sealed.subarray(0, KEY_ID_END), Buffer.from(about)]));
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    const plain = decipher.update(sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES));
+    try {
+      decipher.final();
+    } catch (cause) {
+      throw new NotOpened('it was changed, or sealed for another place', { cause });
+    }
+    return plain;
+  }
+
+  get #active(): RingKey {
+    const [active] = this.#keys;
+    assert(active !== undefined, 'a ring has an active key');
+    return active;
+  }
+}
+
+/** Which key sealed it, by a beginning of at least 9 bytes; null where that is no sealed value of this version. */
+export function keyIdOf(sealed: Uint8Array): string | null {
+  if (sealed.length < KEY_ID_END || sealed[0] !== VERSION) return null;
+  return Buffer.from(sealed.subarray(1, KEY_ID_END)).toString('hex');
+}
+
+/** The id that a key has in a ring: it tells nothing of the key. */
+export function ringKeyId(secret: Secret): string {
+  return derive(secret, 'key id', KEY_ID_BYTES).toString('hex');
+}
+
+interface RingKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+function readKeys(secrets: readonly Secret[]): readonly RingKey[] {
+  assert(secrets.length > 0, 'a ring has an active key');
+  return secrets.map((secret) => ({
+    id: ringKeyId(secret),
+    key: createSecretKey(derive(secret, 'seal', KEY_BYTES)),
+  }));
+}
+
+/** HKDF-SHA-256 (https://www.rfc-editor.org/rfc/rfc5869), without salt: the secret is random already. */
+function derive(secret: Secret, purpose: string, bytes: number): Buffer {
+  const whole = Buffer.from(secret.reveal(), 'hex');
+  assert(whole.length === KEY_BYTES, 'a sealing key is 32 bytes, written as 64 hexadecimal digits');
+  return Buffer.from(hkdfSync('sha256', whole, '', `turnpike credentials: ${purpose}`, bytes));
+}

@@ -1,0 +1,228 @@
+/** Goal: where an account lets bodies be kept, they are kept as they passed, and where it does not nothing of them is on disk; no call is held up or failed by it. Method: the whole gateway over loopback, and a search through every file of its data folder. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  chatBody,
+  DIALECTS,
+  type DialectUnderTest,
+  type OpenBench,
+  openBench,
+  openGateway,
+  PATHS,
+  scriptedProvider,
+} from '../../test/support/open-gateway.ts';
+import {
+  answerWell,
+  anthropicBody,
+  anthropicFrames,
+  isMessages,
+  openaiBody,
+  openaiFrames,
+  refuse,
+  stream,
+} from '../../test/support/upstream-scripts.ts';
+import type { CaptureSettings } from '../accounts/ports.ts';
+import type { KeptBodies } from '../capture/ports.ts';
+import { accountId, parseCallId } from '../core/ids.ts';
+import type { CallRecord } from '../stats/record.ts';
+
+const PROMPT = 'the canary in the prompt sings';
+const ANSWER = 'the canary in the answer hums';
+const ON: CaptureSettings = { on: true, retentionDays: 7, redact: false };
+const OFF: CaptureSettings = { ...ON, on: false };
+const MINE = accountId(1);
+
+let bench: OpenBench;
+before(async () => {
+  bench = await openBench();
+});
+after(() => bench.close());
+
+function say(text: string): void {
+  bench.upstream.play((exchange) => {
+    const isAnthropic = isMessages(exchange);
+    const pieces = text.split(/(?=[ @])/);
+    if (exchange.json['stream'] === true)
+      return stream(isAnthropic ? anthropicFrames(pieces) : openaiFrames(pieces))(exchange);
+    return exchange.whole(200, isAnthropic ? anthropicBody(text) : openaiBody(text));
+  });
+}
+
+function setCapture(capture: CaptureSettings): void {
+  const { scopes } = bench.app.gateway;
+  scopes.putAccount({ ...scopes.account(MINE), capture });
+}
+
+interface Done {
+  readonly asked: string;
+  readonly answered: string;
+  readonly record: CallRecord;
+  readonly kept: KeptBodies | null;
+}
+
+async function call(dialect: DialectUnderTest, streamed: boolean, prompt = PROMPT): Promise<Done> {
+  const ended = bench.nextRecord();
+  const body = chatBody(streamed, prompt);
+  const response = await bench.post(PATHS[dialect], body);
+  const answered = await response.text();
+  const record = await ended;
+  const id = parseCallId(response.headers.get('x-generation-id') ?? '');
+  assert.equal(id, record.callId);
+  return {
+    asked: JSON.stringify(body),
+    answered,
+    record,
+    kept: await bench.app.captures.bodiesOf(MINE, record.callId),
+  };
+}
+
+/** Everything there is on the disk of the installation. */
+function disk(): Buffer {
+  const files = readdirSync(bench.dataFolder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return Buffer.concat(files.map((file) => readFileSync(join(file.parentPath, file.name))));
+}
+
+for (const dialect of DIALECTS)
+  for (const streamed of [false, true])
+    test(`${dialect}, ${streamed ? 'streamed' : 'whole'}: both bodies are kept as the caller sent and saw them`, async () => {
+      setCapture(ON);
+      say(ANSWER);
+      const { asked, answered, kept, record } = await call(dialect, streamed);
+      assert.deepEqual(kept?.request, { text: asked, isTruncated: false });
+      assert.deepEqual(kept?.response, { text: answered, isTruncated: false });
+      assert.equal(kept?.keptUntil, record.admittedAt + 7 * 86_400_000);
+      assert.equal(await bench.app.captures.bodiesOf(accountId(2), record.callId), null, "another account's");
+    });
+
+test('a translated answer is kept as the caller saw it, whatever the provider sent', async () => {
+  const shared = bench;
+  bench = await openBench();
+  const provider = { ...scriptedProvider('scripted', bench.upstream.origin), dialects: ['anthropic-messages'] };
+  const { upstream } = bench;
+  const gateway = await openGateway({ providers: [provider] });
+  bench = { ...gateway, upstream, close: bench.close };
+  try {
+    setCapture(ON);
+    say(ANSWER);
+    for (const streamed of [false, true]) {
+      const { asked, answered, kept } = await call('openai-chat', streamed);
+      assert.match(answered, /"choices"/);
+      assert.deepEqual([kept?.request?.text, kept?.response?.text], [asked, answered]);
+    }
+  } finally {
+    await gateway.close();
+    await bench.close();
+    bench = shared;
+  }
+});
+
+test('switched off, nothing is copied, and nothing of a prompt or an answer is on the disk', async () => {
+  const fresh = bench;
+  bench = await openBench();
+  try {
+    say(ANSWER);
+    for (const dialect of DIALECTS)
+      for (const streamed of [false, true]) assert.equal((await call(dialect, streamed)).kept, null);
+    assert.ok(bench.calls.every(({ capture }) => capture === null));
+    await bench.app.gateway.records.drain();
+    assert.ok(!disk().includes(PROMPT) && !disk().includes(ANSWER));
+
+    setCapture(ON);
+    for (const dialect of DIALECTS)
+      for (const streamed of [false, true]) assert.ok((await call(dialect, streamed)).kept !== null);
+    await bench.app.captures.expire();
+    assert.ok(readdirSync(join(bench.dataFolder, 'captures')).length > 0);
+    assert.ok(!disk().includes(PROMPT) && !disk().includes(ANSWER), 'what is kept is sealed');
+
+    assert.equal(await bench.app.captures.deleteAllOf(MINE), 4);
+    assert.deepEqual(readdirSync(join(bench.dataFolder, 'captures')), []);
+    setCapture(OFF);
+    assert.equal((await call('openai-chat', true)).kept, null);
+  } finally {
+    await bench.close();
+    bench = fresh;
+  }
+});
+
+test('a refusal of the provider is kept as the caller saw it, and what was never admitted is not', async () => {
+  setCapture(ON);
+  bench.upstream.play(refuse(400, { error: { message: 'no such thing', type: 'invalid_request_error' } }));
+  const { answered, kept } = await call('openai-chat', false);
+  assert.match(answered, /no such thing/);
+  assert.equal(kept?.response?.text, answered);
+  const response = await bench.post(PATHS['openai-chat'], chatBody(false, PROMPT, 'acme/no-such-model'));
+  await response.text();
+  const id = parseCallId(response.headers.get('x-generation-id') ?? '');
+  assert.ok(id !== null);
+  assert.equal(await bench.app.captures.hasBodies(MINE, id), false);
+});
+
+test('a stream that breaks is kept with its end', async () => {
+  setCapture(ON);
+  bench.upstream.play(async (exchange) => {
+    await exchange.openStream();
+    for (const frame of openaiFrames(['Hello', ' there']).slice(0, 3)) await exchange.chunk(frame);
+    exchange.finish();
+  });
+  const { answered, kept } = await call('openai-chat', true);
+  assert.match(answered, /bad_gateway/);
+  assert.equal(kept?.response?.text, answered);
+});
+
+test('what is secret is blacked out before it is kept, and the caller sees it all the same', async () => {
+  setCapture({ ...ON, redact: true });
+  say('Write to ada@example.org today');
+  for (const dialect of DIALECTS)
+    for (const streamed of [false, true]) {
+      const { answered, kept } = await call(dialect, streamed, 'I am bob@example.org');
+      assert.ok(!kept?.request?.text.includes('bob@') && kept?.request?.text.includes('I am [e-mail address]'));
+      assert.match(kept?.response?.text ?? '', /Write.*to.*\[e-mail address\].*today/s);
+      assert.doesNotMatch(kept?.response?.text ?? '', /example\.org|ada/);
+      assert.match(answered, /example\.org/);
+    }
+});
+
+test('large bodies are cut at the limit, which is said, and pass whole', async () => {
+  setCapture(ON);
+  say('word '.repeat(80_000));
+  for (const streamed of [false, true]) {
+    const { asked, answered, kept } = await call('openai-chat', streamed, 'ask '.repeat(80_000));
+    assert.deepEqual(kept?.request, { text: asked.slice(0, 256 * 1024), isTruncated: true });
+    assert.deepEqual(kept?.response, { text: answered.slice(0, 256 * 1024), isTruncated: true });
+  }
+});
+
+test('a picture in a request is a note of its length, and what follows it is kept', async () => {
+  setCapture(ON);
+  bench.upstream.play(answerWell);
+  const picture = Buffer.alloc(1_000_000, 3).toString('base64');
+  const content = [
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+    { type: 'text', text: PROMPT },
+  ];
+  const ended = bench.nextRecord();
+  const response = await bench.post(PATHS['openai-chat'], {
+    ...chatBody(false),
+    messages: [{ role: 'user', content }],
+  });
+  await response.text();
+  const kept = await bench.app.captures.bodiesOf(MINE, (await ended).callId);
+  assert.ok(kept?.request?.text.includes(`"url":"[image/png, ${picture.length + 22} bytes]"`));
+  assert.ok(kept?.request?.text.includes(PROMPT));
+  assert.equal(kept?.request?.isTruncated, false);
+});
+
+test('a capture that cannot be kept fails nobody: it is counted and logged', async () => {
+  setCapture(ON);
+  say(ANSWER);
+  const { captures } = bench.app.gateway;
+  const waiting = Buffer.alloc(70 * 1024 * 1024);
+  const { record } = await call('openai-chat', false);
+  const from = bench.log.length;
+  captures.keep({ ...bench.calls.at(-1)?.capture, callId: record.callId, request: waiting } as never);
+  assert.ok(bench.log.slice(from).some((line) => line.includes('captures_lost')));
+  assert.match(await bench.app.gateway.metrics.text(), /turnpike_alerts_total\{kind="captures_lost"\} 1/);
+  assert.equal((await call('openai-chat', false)).record.ending, 'complete');
+});

@@ -1,0 +1,124 @@
+/** Goal: guessing gets slower and slower, and keeps nobody else out. Method: a clock moved by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { Attempts } from './attempts.ts';
+
+test('five failures are free, then each wait is twice the one before, up to 15 minutes', () => {
+  const { clock, wait } = open();
+  assert.deepEqual([wait(), wait(), wait(), wait(), wait()], [0, 0, 0, 0, 0]);
+  const waits: number[] = [];
+  for (let failure = 0; failure < 12; failure += 1) {
+    const seconds = wait();
+    waits.push(seconds);
+    clock.advance(seconds * 1000);
+    assert.equal(wait(), 0);
+  }
+  assert.deepEqual(waits, [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
+});
+
+test('somebody who guesses from elsewhere does not keep the owner out', () => {
+  const { wait } = open();
+  for (let failure = 0; failure < 6; failure += 1) wait('ada@example.com', '10.9.9.9');
+  assert.ok(wait('ada@example.com', '10.9.9.9') > 0);
+  assert.equal(wait('ada@example.com', '10.0.0.1'), 0);
+});
+
+test('what succeeded is forgotten: the next failures are free again', () => {
+  const { attempts, wait } = open();
+  for (let failure = 0; failure < 4; failure += 1) wait();
+  attempts.begin('password', 'ada@example.com', '10.0.0.1').succeeded();
+  assert.deepEqual([wait(), wait(), wait(), wait(), wait()], [0, 0, 0, 0, 0]);
+  assert.equal(wait(), 2);
+});
+
+test('an hour without a try forgets the failures', () => {
+  const { clock, wait } = open();
+  for (let failure = 0; failure < 5; failure += 1) wait();
+  clock.advance(3_600_000);
+  assert.deepEqual([wait(), wait(), wait(), wait(), wait()], [0, 0, 0, 0, 0]);
+});
+
+test('an address that tries one password on everybody has a rate, which successes do not use up', () => {
+  const { attempts, clock, wait } = open();
+  for (let person = 0; person < 100; person += 1)
+    attempts.begin('password', `good${person}@example.com`, '10.0.0.1').succeeded();
+  for (let person = 0; person < 30; person += 1) assert.equal(wait(`${person}@example.com`), 0);
+  assert.equal(wait('next@example.com'), 10);
+  clock.advance(10_000);
+  assert.equal(wait('next@example.com'), 0);
+});
+
+test('six digits of one person have a rate over all addresses', () => {
+  const { attempts, clock } = open();
+  for (let tries = 0; tries < 20; tries += 1) attempts.beginSixDigits('ada@example.com');
+  assert.equal(
+    refusal(() => attempts.beginSixDigits('ada@example.com')),
+    900,
+  );
+  assert.equal(
+    refusal(() => attempts.beginSixDigits('bob@example.com')),
+    0,
+  );
+  clock.advance(900_000);
+  attempts.beginSixDigits('ada@example.com').succeeded();
+  assert.equal(
+    refusal(() => attempts.beginSixDigits('ada@example.com')),
+    0,
+    'what was good is given back',
+  );
+});
+
+test('three mails to one mailbox, then one each quarter of an hour, whoever asks', () => {
+  const { attempts, clock } = open();
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => attempts.mayMail('password', 'ada@example.com')),
+    [true, true, true, false],
+  );
+  assert.equal(attempts.mayMail('sign-up', 'ada@example.com'), true, 'of another kind');
+  clock.advance(900_000);
+  assert.deepEqual(
+    [attempts.mayMail('password', 'ada@example.com'), attempts.mayMail('password', 'ada@example.com')],
+    [true, false],
+  );
+});
+
+test('ten asks for mails an address, then one a minute', () => {
+  const { attempts } = open();
+  for (let asks = 0; asks < 10; asks += 1) attempts.beginMail('10.0.0.1');
+  assert.equal(
+    refusal(() => attempts.beginMail('10.0.0.1')),
+    60,
+  );
+  assert.equal(
+    refusal(() => attempts.beginMail('10.0.0.2')),
+    0,
+  );
+});
+
+test('no more than ten thousand are remembered', () => {
+  const { attempts, wait } = open();
+  for (let index = 0; index < 10_050; index += 1)
+    wait(`${index}@example.com`, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+  assert.equal(attempts.size, 10_000);
+});
+
+function open() {
+  const clock = new ManualClock();
+  const attempts = new Attempts(clock);
+  const wait = (person = 'ada@example.com', address = '10.0.0.1') =>
+    refusal(() => attempts.begin('password', person, address));
+  return { clock, attempts, wait };
+}
+
+/** The seconds that a refusal says, or 0. */
+function refusal(attempt: () => unknown): number {
+  try {
+    attempt();
+    return 0;
+  } catch (error) {
+    assert.ok(error instanceof GatewayError && error.code === 'rate_limit_exceeded');
+    return error.retryAfterSeconds ?? -1;
+  }
+}

@@ -1,0 +1,144 @@
+/** Goal: the audit log tells what changed, in plain JSON of a bounded size, and no secret. Method: given fields, and a store that remembers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseUsd, usdLiteral } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+import { AuditLog, changedFields } from './audit-log.ts';
+import type { NewAuditEntry } from './ports.ts';
+
+test('only the fields that differ are told, within objects too', () => {
+  const before = { name: 'a', limits: { rpm: 5, budgets: { day: '1', month: '30' } }, models: ['x'], gone: 1 };
+  const after = { name: 'a', limits: { rpm: 5, budgets: { day: '2', month: '30' } }, models: ['x', 'y'], come: true };
+  assert.deepEqual(changedFields(before, after), {
+    before: { limits: { budgets: { day: '1' } }, models: ['x'], gone: 1, come: null },
+    after: { limits: { budgets: { day: '2' } }, models: ['x', 'y'], gone: null, come: true },
+  });
+});
+
+test('where nothing differs nothing is told', () => {
+  const nothing = { before: null, after: null };
+  assert.deepEqual(changedFields({}, {}), nothing);
+  assert.deepEqual(changedFields({ a: 1, b: { c: [] } }, { b: { c: [] }, a: 1 }), nothing);
+  assert.deepEqual(changedFields({ a: null }, { b: undefined }), nothing);
+  assert.deepEqual(changedFields({ limit: parseUsd('5') }, { limit: parseUsd('5.00') }), nothing);
+});
+
+test('an object that comes or goes is told whole', () => {
+  assert.deepEqual(changedFields({ capture: null }, { capture: { on: true } }), {
+    before: { capture: null },
+    after: { capture: { on: true } },
+  });
+});
+
+test('money keeps its digits, and what is no JSON becomes text', async () => {
+  const after = await kept({
+    amount: parseUsd('12345678901234.000000001'),
+    literal: usdLiteral(parseUsd('0.1')),
+    when: new Date(0),
+    bytes: new Uint8Array(3),
+    list: [1n, Number.NaN, undefined],
+    call: () => {},
+    absent: undefined,
+  });
+  assert.deepEqual(after, {
+    amount: '12345678901234.000000001',
+    literal: '0.1',
+    when: '1970-01-01T00:00:00.000Z',
+    bytes: '[3 bytes]',
+    list: ['0.000000001', 'NaN', null],
+    call: null,
+  });
+});
+
+test('fields that are named like secrets are hidden, wherever they stand; others are not', async () => {
+  const after = await kept({
+    password: 'hunter2hunter2',
+    passwordHash: '$argon2id$',
+    totp_secret: 'JBSWY3DPEHPK3PXP',
+    token: 'abc',
+    accessToken: 'abc',
+    apiKey: 'sk-tp-1',
+    key: 'sk-tp-1',
+    credential: { value: 'sk-upstream' },
+    digest: 'ffff',
+    deep: [{ settings: { 'api-key': 'sk-1' } }],
+    any: new Secret('x'),
+    key_id: 7,
+    keys: 3,
+    tokens_per_minute: 100,
+    password_set: true,
+    totp_secret_confirmed: null,
+    new_key: { id: 7, name: 'ci' },
+  });
+  const hidden = '[secret]';
+  assert.deepEqual(after, {
+    password: hidden,
+    passwordHash: hidden,
+    totp_secret: hidden,
+    token: hidden,
+    accessToken: hidden,
+    apiKey: hidden,
+    key: hidden,
+    credential: hidden,
+    digest: hidden,
+    deep: [{ settings: { 'api-key': hidden } }],
+    any: hidden,
+    key_id: 7,
+    keys: 3,
+    tokens_per_minute: 100,
+    password_set: true,
+    totp_secret_confirmed: null,
+    new_key: { id: 7, name: 'ci' },
+  });
+});
+
+test('too much becomes a note, and so does what is nested too deeply', async () => {
+  const small = { text: 'é'.repeat(4080) };
+  assert.deepEqual(await kept(small), small);
+  const note = await kept({ name: 'x', text: 'é'.repeat(4200) });
+  assert.match(String(note?.['note']), /^These fields are 84\d\d bytes of JSON; no more than 8192 are kept\.$/);
+  assert.deepEqual(note?.['fields'], ['name', 'text']);
+  assert.match(String(note?.['sha256']), /^[0-9a-f]{64}$/);
+
+  let nested: unknown = 'bottom';
+  for (let depth = 0; depth < 50; depth += 1) nested = { in: nested };
+  assert.match(JSON.stringify(await kept({ nested })), /^.{40,80}\[nested too deeply\]"\}+$/);
+});
+
+test('names of any length are kept short', async () => {
+  const entries: NewAuditEntry[] = [];
+  const log = new AuditLog({ append: async (entry) => void entries.push(entry) });
+  const long = 'x'.repeat(5000);
+  await log.append({
+    ...ENTRY,
+    actor: { kind: 'key', id: 1, name: long },
+    subject: { kind: 'key', id: long, name: long },
+  });
+  const [entry] = entries;
+  assert.deepEqual([entry?.actor.name.length, entry?.subject.id.length, entry?.subject.name?.length], [300, 300, 300]);
+  assert.deepEqual([entry?.before, entry?.after, entry?.at], [null, null, 5]);
+});
+
+test('an entry that cannot be written is an error of the change', async () => {
+  const log = new AuditLog({ append: () => Promise.reject(new Error('the disk is gone')) });
+  await assert.rejects(log.append(ENTRY), /disk is gone/);
+});
+
+const ENTRY: NewAuditEntry = {
+  at: 5,
+  actor: { kind: 'operator', id: null, name: 'operator' },
+  action: 'key.update',
+  subject: { kind: 'key', id: '1', name: null },
+  accountId: null,
+  before: null,
+  after: null,
+  ip: null,
+  requestId: null,
+};
+
+async function kept(after: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>> | null> {
+  const entries: NewAuditEntry[] = [];
+  const log = new AuditLog({ append: async (entry) => void entries.push(entry) });
+  await log.append({ ...ENTRY, after });
+  return entries[0]?.after ?? null;
+}

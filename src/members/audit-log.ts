@@ -1,0 +1,127 @@
+/**
+ * The audit log: every change, by whom, and the fields that differ. What is kept is plain JSON of a bounded size.
+ * Callers pass no secrets; should one do so all the same, the names of its fields keep it out.
+ */
+import { createHash } from 'node:crypto';
+import { formatUsd, nanoUsd } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+import type { AuditStore, NewAuditEntry } from './ports.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Of `before` and of `after`, in bytes of JSON. */
+const FIELDS_BYTES_MAX = 8 * 1024;
+const NAME_LENGTH_MAX = 300;
+const DEPTH_MAX = 8;
+const HIDDEN = '[secret]';
+
+export class AuditLog implements Pick<AuditStore, 'append'> {
+  readonly #store: Pick<AuditStore, 'append'>;
+
+  constructor(store: Pick<AuditStore, 'append'>) {
+    this.#store = store;
+  }
+
+  /** Resolves when the entry is written. `before` and `after` are cleaned and capped here. */
+  append(entry: NewAuditEntry): Promise<void> {
+    const { actor, subject, before, after } = entry;
+    return this.#store.append({
+      ...entry,
+      actor: { ...actor, name: cut(actor.name) },
+      subject: { ...subject, id: cut(subject.id), name: subject.name === null ? null : cut(subject.name) },
+      before: before === null ? null : capped(plainFields(before)),
+      after: after === null ? null : capped(plainFields(after)),
+    });
+  }
+}
+
+/** Both null where nothing differs. To be spread into a change: `{ action, subject, ...changedFields(a, b) }`. */
+export interface ChangedFields {
+  readonly before: Fields | null;
+  readonly after: Fields | null;
+}
+
+/**
+ * Only the fields that differ, within objects too. A field that one side does not have is null there. Amounts of money
+ * (`bigint`, nano-USD) become decimal text of USD.
+ */
+export function changedFields(before: Fields, after: Fields): ChangedFields {
+  return difference(plainFields(before), plainFields(after)) ?? { before: null, after: null };
+}
+
+function difference(before: Fields, after: Fields): { readonly before: Fields; readonly after: Fields } | null {
+  const was: [string, unknown][] = [];
+  const is: [string, unknown][] = [];
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, now] = [before[name] ?? null, after[name] ?? null];
+    const inner = isFields(old) && isFields(now) ? difference(old, now) : { before: old, after: now };
+    if (inner === null || JSON.stringify(inner.before) === JSON.stringify(inner.after)) continue;
+    was.push([name, inner.before]);
+    is.push([name, inner.after]);
+  }
+  return was.length === 0 ? null : { before: Object.fromEntries(was), after: Object.fromEntries(is) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Too much of it becomes a note that says so, with its size and a digest by which it can be known again. */
+function capped(fields: Fields): Fields {
+  const text = JSON.stringify(fields);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= FIELDS_BYTES_MAX) return fields;
+  const names = Object.keys(fields).slice(0, 20).map(cut);
+  return {
+    note: `These fields are ${bytes} bytes of JSON; no more than ${FIELDS_BYTES_MAX} are kept.`,
+    fields: names,
+    sha256: createHash('sha256').update(text).digest('hex'),
+  };
+}
+
+function plainFields(fields: Fields, depth = 0): Fields {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isSecretField(name, value) ? HIDDEN : plainValue(value, depth + 1)]),
+  );
+}
+
+function plainValue(value: unknown, depth: number): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return formatUsd(nanoUsd(value));
+  if (typeof value !== 'object') return null;
+  if (value instanceof Secret) return HIDDEN;
+  if (value instanceof Date) return value.toISOString();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  // A number whose digits would not survive being read as a double.
+  if (isRawJson(value)) return value.rawJSON;
+  if (depth > DEPTH_MAX) return '[nested too deeply]';
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
+  return plainFields(value as Fields, depth);
+}
+
+/** Wherever the name has one of these words. */
+const SECRET_WORDS = new Set(['secret', 'secrets', 'password', 'passwords', 'credential', 'credentials', 'cookie']);
+/** Where the name ends so: `key_id` and `tokens_per_minute` are none. */
+const SECRET_ENDINGS = new Set(['token', 'key', 'authorization', 'hash', 'digest']);
+
+/** The last line: no handler passes any of these. Whether one is set, or was taken away, is no secret. */
+function isSecretField(name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return false;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  if (words.some((word) => SECRET_WORDS.has(word))) return true;
+  // What `key` holds as an object are a key's fields.
+  return !isFields(value) && SECRET_ENDINGS.has(words.at(-1) ?? '');
+}
+
+function isRawJson(value: object): value is { readonly rawJSON: string } {
+  return Object.getPrototypeOf(value) === null && typeof (value as { rawJSON?: unknown }).rawJSON === 'string';
+}
+
+function cut(text: string): string {
+  return text.length > NAME_LENGTH_MAX ? `${text.slice(0, NAME_LENGTH_MAX - 1)}…` : text;
+}

@@ -1,0 +1,109 @@
+/** A new password: by who knows the old one, or with a mailed link. Either way every session before it ends. */
+import { GatewayError } from '../core/errors.ts';
+import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Afterwards } from './afterwards.ts';
+import type { Attempts } from './attempts.ts';
+import { checkPassword } from './check-password.ts';
+import { type Links, noLink } from './links.ts';
+import { type Mailer, passwordChangedMail, passwordMail } from './mails.ts';
+import type { Passwords } from './password.ts';
+import type { User, UserStore } from './ports.ts';
+import { NO_SECOND_FACTOR } from './second-factor.ts';
+import type { Admission, Sessions } from './sessions.ts';
+import { personalChange, type Visitor } from './visitor.ts';
+
+export interface ChangePasswordParts {
+  readonly users: Pick<UserStore, 'user' | 'userByEmail' | 'updateUser'>;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly afterwards: Afterwards;
+  readonly turns: FewAtOnce;
+  readonly mailer: Mailer | null;
+  readonly publicUrl: () => string;
+  readonly now: () => number;
+}
+
+export class ChangePassword {
+  readonly #parts: ChangePasswordParts;
+
+  constructor(parts: ChangePasswordParts) {
+    this.#parts = parts;
+  }
+
+  /** A session in place of all others. Throws `invalid_value`, `rate_limit_exceeded`, `shedding`. */
+  async change(visitor: Visitor, user: User, given: { current: string; next: string }): Promise<Admission> {
+    const { users, passwords, sessions, links, turns } = this.#parts;
+    await checkPassword(this.#parts, visitor, user, { password: given.current, param: 'current_password' });
+    const passwordHash = await passwords.hash(given.next, user);
+    const admission = await turns.run(async () => {
+      const current = await users.user(user.id);
+      if (current?.passwordHash !== user.passwordHash)
+        throw new GatewayError('conflict', { message: 'The password was changed in the meantime.' });
+      await users.updateUser(user.id, { passwordHash });
+      await sessions.endAll(user.id);
+      await links.void('password', user.id);
+      return sessions.admitFully(user, visitor);
+    });
+    await visitor.audit(personalChange(user, 'user.password_change'));
+    this.#tell(user);
+    return admission;
+  }
+
+  /** Mails a link where the address is known; who asks cannot tell. Throws `permission_denied` where no mails are sent. */
+  forgotten(visitor: Visitor, email: string): void {
+    const { mailer, attempts, afterwards } = this.#parts;
+    if (mailer === null)
+      throw new GatewayError('permission_denied', {
+        message:
+          'No mails are sent here. Whoever runs this installation makes a link with "turnpike admin reset" for your address.',
+      });
+    attempts.beginMail(visitor.ip);
+    afterwards.run('the mail for a forgotten password could not be sent', () => this.#mail(mailer, email));
+  }
+
+  /**
+   * Sets the password with a link and signs in, as far as the second factor; a link that was made on the machine takes
+   * that away. Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
+   */
+  async reset(visitor: Visitor, token: string, password: string): Promise<Admission> {
+    const { users, passwords, attempts, sessions, links, turns, now } = this.#parts;
+    const attempt = attempts.beginLink(visitor.ip);
+    const link = await links.find(token, 'password');
+    attempt.succeeded();
+    const user = link.userId === null ? null : await users.user(link.userId);
+    const isFromMachine = link.createdBy === null;
+    if (user === null || (user.disabledAt !== null && !isFromMachine)) throw noLink();
+    const passwordHash = await passwords.hash(password, user);
+    const admission = await turns.run(async () => {
+      await links.use(link);
+      const others = isFromMachine ? { ...NO_SECOND_FACTOR, disabledAt: null } : { emailConfirmedAt: now() };
+      const changed = await users.updateUser(user.id, { passwordHash, ...others });
+      await sessions.endAll(user.id);
+      await links.void('password', user.id);
+      return sessions.admit(changed ?? user, visitor);
+    });
+    await visitor.audit(personalChange(user, 'user.password_reset'));
+    if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
+    this.#tell(user);
+    return admission;
+  }
+
+  async #mail(mailer: Mailer, email: string): Promise<void> {
+    const { users, links, attempts } = this.#parts;
+    const user = await users.userByEmail(email);
+    if (user === null || user.disabledAt !== null || !attempts.mayMail('password', email)) return;
+    const made = await links.make({ purpose: 'password', userId: user.id, email, createdBy: user.id });
+    await mailer.send(passwordMail(email, links.addressOf('password', made.token)));
+  }
+
+  /** Whoever did not change it hears of it. */
+  #tell(user: User): void {
+    const { mailer, afterwards, publicUrl } = this.#parts;
+    if (mailer === null) return;
+    afterwards.run('the mail about a changed password could not be sent', () =>
+      mailer.send(passwordChangedMail(user.email, `${publicUrl()}/sign-in`)),
+    );
+  }
+}

@@ -1,0 +1,98 @@
+/** The ways in, put together. */
+import type { Clock } from '../core/clock.ts';
+import { FewAtOnce } from '../core/few-at-once.ts';
+import { AcceptInvitation } from './accept-invitation.ts';
+import { Afterwards } from './afterwards.ts';
+import { Attempts } from './attempts.ts';
+import { ChangePassword } from './change-password.ts';
+import { Links } from './links.ts';
+import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
+import { type AccountBillingMode, NewMembers, type Scopes } from './new-member.ts';
+import { Passwords } from './password.ts';
+import type { MembershipStore, UserStore } from './ports.ts';
+import { type Seal, SecondFactor } from './second-factor.ts';
+import { Sessions } from './sessions.ts';
+import { SetUp } from './set-up.ts';
+import { SignIn } from './sign-in.ts';
+import { SignUp, type SignUpRule } from './sign-up.ts';
+
+export interface EntranceParts {
+  readonly users: UserStore;
+  readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
+  readonly scopes: Scopes;
+  readonly seal: Seal;
+  /** Null where no mail server is set: then links are handed over by people. */
+  readonly mailer: Mailer | null;
+  readonly clock: Clock;
+  /** Where browsers find this installation, without a `/` at its end; never what a request says. */
+  readonly publicUrl: () => string;
+  readonly settings: { readonly signUp: SignUpRule; readonly billingMode: AccountBillingMode };
+  /** Told of what no caller is told of: a mail that was not taken. Holds no mail's text. Must not throw. */
+  readonly onProblem: (message: string, cause: unknown) => void;
+  /** For tests, which hash at less cost. */
+  readonly passwords?: Passwords;
+}
+
+export class Entrance {
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly attempts: Attempts;
+  readonly secondFactor: SecondFactor;
+  readonly signIn: SignIn;
+  readonly signUp: SignUp;
+  readonly setUp: SetUp;
+  readonly changePassword: ChangePassword;
+  readonly acceptInvitation: AcceptInvitation;
+  /** What still runs behind an answer; to be awaited before the storage closes. */
+  readonly afterwards: Afterwards;
+  /** Mails a few at once; null where none are sent. */
+  readonly mailer: Mailer | null;
+  readonly #onProblem: EntranceParts['onProblem'];
+
+  constructor(parts: EntranceParts) {
+    const { users, clock, seal, publicUrl, settings, onProblem } = parts;
+    const passwords = parts.passwords ?? new Passwords();
+    const afterwards = new Afterwards(onProblem);
+    const attempts = new Attempts(clock);
+    const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
+    const turns = new FewAtOnce(
+      { runningMax: 1, waitingMax: Number.POSITIVE_INFINITY },
+      () => new Error('unreachable'),
+    );
+    const sessions = new Sessions({ users, clock, onProblem });
+    const links = new Links({ users, clock, publicUrl });
+    const newMembers = new NewMembers({ ...parts, billingMode: settings.billingMode });
+    const shared = { users, sessions, links, newMembers, passwords, attempts, afterwards, turns, mailer, publicUrl };
+    const all = { ...shared, rule: settings.signUp, now: () => clock.now() };
+    this.#onProblem = onProblem;
+    this.sessions = sessions;
+    this.links = links;
+    this.attempts = attempts;
+    this.afterwards = afterwards;
+    this.mailer = mailer;
+    this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, turns });
+    this.signIn = new SignIn({ ...shared, secondFactor: this.secondFactor });
+    this.signUp = new SignUp(all);
+    this.setUp = new SetUp(all);
+    this.changePassword = new ChangePassword(all);
+    this.acceptInvitation = new AcceptInvitation(all);
+  }
+
+  /** Whether it was mailed: false where no mail server is set, and where it did not take the mail, which is told then. */
+  async mailInvitation({ to, account, url }: { to: string; account: string; url: string }): Promise<boolean> {
+    if (this.mailer === null) return false;
+    try {
+      await this.mailer.send(invitationMail(to, account, url));
+      return true;
+    } catch (error) {
+      this.#onProblem('an invitation could not be mailed', error);
+      return false;
+    }
+  }
+
+  /** Forgets sessions and links that are over. To be called each hour or so. */
+  async sweep(): Promise<void> {
+    await this.sessions.sweep();
+    await this.links.sweep();
+  }
+}

@@ -1,0 +1,87 @@
+/** One-use links: what they are for, how long they are good, and that they are good once. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Link, LinkPurpose, NewLink, UserStore } from './ports.ts';
+import { newToken, tokenDigest } from './token.ts';
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
+  setup: 24 * HOUR_MS,
+  invitation: 7 * 24 * HOUR_MS,
+  password: HOUR_MS,
+  email: 24 * HOUR_MS,
+};
+const PAGES: Readonly<Record<LinkPurpose, string>> = {
+  setup: 'setup',
+  invitation: 'invite',
+  password: 'reset',
+  email: 'confirm',
+};
+
+export interface LinksParts {
+  readonly users: Pick<UserStore, 'createLink' | 'linkByDigest' | 'useLink' | 'deleteLinks' | 'deleteLinksBefore'>;
+  readonly clock: Clock;
+  /** Where browsers find this installation, without a `/` at its end; never what a request says. */
+  readonly publicUrl: () => string;
+}
+
+export interface MadeLink {
+  readonly link: Link;
+  /** It is told once. */
+  readonly token: string;
+}
+
+export class Links {
+  readonly #parts: LinksParts;
+
+  constructor(parts: LinksParts) {
+    this.#parts = parts;
+  }
+
+  async make(about: Partial<NewLink> & Pick<NewLink, 'purpose'>): Promise<MadeLink> {
+    const { users, clock } = this.#parts;
+    const token = newToken();
+    const createdAt = clock.now();
+    const expiresAt = createdAt + LIFETIME_MS[about.purpose];
+    const link = await users.createLink({ ...NOTHING, ...about, createdAt, expiresAt }, tokenDigest(token));
+    return { link, token };
+  }
+
+  /** The page that takes the link. What follows `#` is never sent to a server, so it is in no log. */
+  addressOf(purpose: LinkPurpose, token: string): string {
+    return `${this.#parts.publicUrl().replace(/\/+$/, '')}/${PAGES[purpose]}#token=${token}`;
+  }
+
+  /** A link that is good, and is for this where a purpose is given. Throws `not_found`. */
+  async find(token: string, purpose?: LinkPurpose): Promise<Link> {
+    const { users, clock } = this.#parts;
+    const link = await users.linkByDigest(tokenDigest(token));
+    const isGood = link !== null && link.usedAt === null && clock.now() < link.expiresAt;
+    if (!isGood || (purpose !== undefined && link.purpose !== purpose)) throw noLink();
+    return link;
+  }
+
+  /** Throws `not_found` when somebody was faster. */
+  async use(link: Link): Promise<void> {
+    if (!(await this.#parts.users.useLink(link.id, this.#parts.clock.now()))) throw noLink();
+  }
+
+  /** Every open one of a purpose, and of a person where one is given, is void. */
+  void(purpose: LinkPurpose, userId: Link['userId'] = null): Promise<void> {
+    return this.#parts.users.deleteLinks(purpose, userId);
+  }
+
+  /** Forgets what is over. To be called now and then. */
+  sweep(): Promise<void> {
+    return this.#parts.users.deleteLinksBefore(this.#parts.clock.now());
+  }
+}
+
+export function noLink(): GatewayError {
+  return new GatewayError('not_found', {
+    message: 'This link was used already, is too old, or is not whole. Ask for a new one.',
+    param: 'token',
+  });
+}
+
+const NOTHING = { userId: null, accountId: null, role: null, email: null, createdBy: null, signUp: null };

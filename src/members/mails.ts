@@ -1,0 +1,98 @@
+/** Mails that people get, in plain text. None holds what a stranger may choose: nobody can send others a text of theirs. */
+import { FewAtOnce } from '../core/few-at-once.ts';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Rejects, with an error that holds nothing of the mail, when the server did not take it. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+}
+
+const SENDING_MAX = 2;
+const WAITING_MAX = 200;
+
+/** Sends a few at once, so that a slow mail server is not met with a hundred connections. */
+export class GentleMailer implements Mailer {
+  readonly #mailer: Mailer;
+  readonly #queue = new FewAtOnce(
+    { runningMax: SENDING_MAX, waitingMax: WAITING_MAX },
+    () => new Error('too many mails wait already'),
+  );
+
+  constructor(mailer: Mailer) {
+    this.#mailer = mailer;
+  }
+
+  send(mail: Mail): Promise<void> {
+    return this.#queue.run(() => this.#mailer.send(mail));
+  }
+}
+
+export function confirmationMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Confirm your e-mail address',
+    text: body(
+      'Somebody, hopefully you, asked for an account with this e-mail address. To confirm it, open this link within 24 hours:',
+      link,
+      'If it was not you, do nothing: no account is made then.',
+    ),
+  };
+}
+
+export function knownAddressMail(to: string, signInPage: string): Mail {
+  return {
+    to,
+    subject: 'You have an account already',
+    text: body(
+      'Somebody, hopefully you, asked for an account with this e-mail address, which has one already. Sign in here, or choose "Forgotten password" there:',
+      signInPage,
+      'If it was not you, do nothing: nothing was changed.',
+    ),
+  };
+}
+
+export function passwordMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Set a new password',
+    text: body(
+      'Somebody, hopefully you, forgot the password of this e-mail address. To set a new one, open this link within an hour:',
+      link,
+      'If it was not you, do nothing: the password stays as it is.',
+    ),
+  };
+}
+
+export function passwordChangedMail(to: string, signInPage: string): Mail {
+  return {
+    to,
+    subject: 'Your password was changed',
+    text: body(
+      'The password of your account was changed, and every other session was ended.',
+      signInPage,
+      'If it was not you, choose "Forgotten password" on that page at once, and tell whoever runs this installation.',
+    ),
+  };
+}
+
+/** `account` is the name of the account that invites. */
+export function invitationMail(to: string, account: string, link: string): Mail {
+  return {
+    to,
+    subject: 'You are invited',
+    text: body(
+      `You are invited to join "${account}". To accept, open this link within 7 days:`,
+      link,
+      'If you expected no invitation, do nothing.',
+    ),
+  };
+}
+
+function body(...paragraphs: readonly string[]): string {
+  return `${paragraphs.join('\n\n')}\n`;
+}

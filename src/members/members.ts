@@ -1,0 +1,250 @@
+/**
+ * Who belongs to an account and who is invited. Roles are read with each request, so a change holds from the next one on;
+ * who has less than before is signed out too. An account keeps an owner, unless an operator wants it otherwise.
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import type {
+  Link,
+  LinkId,
+  Membership,
+  MembershipStore,
+  OwnerGuarded,
+  Role,
+  User,
+  UserId,
+  UserStore,
+} from './ports.ts';
+import { isDemotion, mayChangeMember, mayGive } from './roles.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** Who asks, and what they are in the account. */
+export interface MemberActor {
+  /** Null where no person asks: a management key, an operator's command. */
+  readonly userId: UserId | null;
+  readonly role: Role;
+  readonly isOperator: boolean;
+}
+
+export interface Member extends Membership {
+  readonly user: User;
+  /** When a session of theirs was last used, ms. */
+  readonly lastSeenAt: number | null;
+}
+
+export interface Invitation {
+  readonly link: Link;
+  /** The e-mail address of who made it; null where that was no person. */
+  readonly createdBy: string | null;
+}
+
+/** What an invitation's link is to be made of. */
+export interface NewInvitation {
+  readonly purpose: 'invitation';
+  readonly accountId: AccountId;
+  readonly role: Role;
+  readonly email: string | null;
+  readonly createdBy: UserId | null;
+}
+
+export interface MembersParts {
+  readonly memberships: MembershipStore;
+  readonly users: Pick<UserStore, 'users' | 'invitationsOf' | 'deleteInvitation'>;
+  readonly clock: Clock;
+  /** Makes a one-use link and its token, of which only the digest is kept. */
+  newLink(invitation: NewInvitation): Promise<{ readonly link: Link; readonly token: string }>;
+  /** Signs a person out everywhere, at once. */
+  endSessionsOf(userId: UserId): Promise<void>;
+}
+
+/** Open ones of an account: mails go to whomever they name. */
+const INVITATIONS_MAX = 100;
+
+/** Mails that name an account go to whomever its admins say: neither one account nor one mailbox gets to see many. */
+const ACCOUNT_RATE = { burst: 30, everyMs: 600_000 };
+const ADDRESS_RATE = { burst: 3, everyMs: 3_600_000 };
+
+export class Members {
+  readonly #parts: MembersParts;
+  readonly #ofAccounts: TokenBuckets;
+  readonly #toAddresses: TokenBuckets;
+
+  constructor(parts: MembersParts) {
+    this.#parts = parts;
+    this.#ofAccounts = new TokenBuckets(ACCOUNT_RATE, parts.clock);
+    this.#toAddresses = new TokenBuckets(ADDRESS_RATE, parts.clock);
+  }
+
+  /** In the order in which they joined. */
+  async list(account: AccountId): Promise<readonly Member[]> {
+    const { memberships, users } = this.#parts;
+    const members = await memberships.membersOf(account);
+    const found = new Map((await users.users(members.map(({ userId }) => userId))).map((user) => [user.id, user]));
+    const seen = await memberships.lastSeen(account);
+    return members.flatMap((member) => {
+      const user = found.get(member.userId);
+      return user === undefined ? [] : [{ ...member, user, lastSeenAt: seen.get(member.userId) ?? null }];
+    });
+  }
+
+  /** Throws `GatewayError` `not_found`. */
+  async find(account: AccountId, userId: UserId): Promise<Member> {
+    const member = (await this.list(account)).find((each) => each.userId === userId);
+    if (member === undefined) throw noMember();
+    return member;
+  }
+
+  /**
+   * The member as they then are. Throws `GatewayError`: `not_found`; `permission_denied` for what is above the actor;
+   * `conflict` where the last owner would be none any more.
+   */
+  async changeRole(actor: MemberActor, member: Member, role: Role): Promise<Member> {
+    const { accountId, userId, role: before } = member;
+    if (!mayChangeMember(actor.role, before)) throw denied('Only owners change what owners may do.');
+    if (!mayGive(actor.role, role)) throw denied('Nobody gives a role above their own.');
+    if (role !== before) {
+      const { memberships } = this.#parts;
+      if (isDemotion(before, role)) await this.#voidInvitationsBy(accountId, userId, role);
+      checkGuard(
+        actor.isOperator
+          ? await changeRole(memberships, member, role)
+          : await memberships.changeRoleButLastOwner(member, role),
+      );
+      if (isDemotion(before, role)) await this.#afterLoss(accountId, userId, role);
+    }
+    return this.find(accountId, userId);
+  }
+
+  /** Anybody may leave; others are removed by who is above them. Throws as `changeRole` does. */
+  async remove(actor: MemberActor, member: Member): Promise<void> {
+    const { accountId, userId, role } = member;
+    const isLeaving = actor.userId === userId;
+    if (!isLeaving && !mayChangeMember(actor.role, role))
+      throw denied('Members are removed by admins, and owners by owners.');
+    const { memberships } = this.#parts;
+    await this.#voidInvitationsBy(accountId, userId, null);
+    checkGuard(
+      actor.isOperator
+        ? await deleteMember(memberships, accountId, userId)
+        : await memberships.deleteMembershipButLastOwner(member),
+    );
+    await this.#afterLoss(accountId, userId, null);
+  }
+
+  /** Open ones, oldest first. */
+  async invitations(account: AccountId): Promise<readonly Invitation[]> {
+    const { users } = this.#parts;
+    const links = await this.#openInvitations(account);
+    const makers = await users.users([...new Set(links.flatMap(({ createdBy }) => createdBy ?? []))]);
+    return links.map((link) => ({
+      link,
+      createdBy: makers.find(({ id }) => id === link.createdBy)?.email ?? null,
+    }));
+  }
+
+  /**
+   * An open invitation to the same address is void then. Throws `GatewayError`: `permission_denied` for a role above the
+   * actor's; `conflict` for an address that is a member's already, or where too many are open; `rate_limit_exceeded` where
+   * too many were sent to addresses.
+   */
+  async invite(
+    actor: MemberActor,
+    account: AccountId,
+    { email, role }: { readonly email: string | null; readonly role: Role },
+  ): Promise<{ readonly link: Link; readonly token: string }> {
+    if (!mayGive(actor.role, role)) throw denied('Nobody invites to a role above their own.');
+    const { users, newLink } = this.#parts;
+    const isMember = email !== null && (await this.list(account)).some(({ user }) => user.email === email);
+    if (isMember) throw new GatewayError('conflict', { message: `${email} is a member already.`, param: 'email' });
+    const open = await this.#openInvitations(account);
+    const replaced = email === null ? [] : open.filter((link) => link.email === email);
+    if (replaced.some((link) => !mayChangeMember(actor.role, link.role ?? 'owner')))
+      throw denied('An owner has invited this address to be an owner.');
+    if (open.length - replaced.length >= INVITATIONS_MAX)
+      throw new GatewayError('conflict', {
+        message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
+      });
+    if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
+    const made = await newLink({ purpose: 'invitation', accountId: account, role, email, createdBy: actor.userId });
+    for (const { id } of replaced) await users.deleteInvitation(account, id);
+    return made;
+  }
+
+  /** The invitation that is void now. Throws `GatewayError`: `not_found`; `permission_denied` for one to be an owner. */
+  async takeBack(actor: MemberActor, account: AccountId, id: LinkId): Promise<Link> {
+    const link = (await this.#openInvitations(account)).find((each) => each.id === id);
+    if (link === undefined) throw noInvitation();
+    if (!mayChangeMember(actor.role, link.role ?? 'owner'))
+      throw denied('Only owners take back what invites an owner.');
+    if (!(await this.#parts.users.deleteInvitation(account, id))) throw noInvitation();
+    return link;
+  }
+
+  /** Every open invitation of an account is void; tells how many those were. */
+  async voidInvitations(account: AccountId): Promise<number> {
+    const links = await this.#openInvitations(account);
+    for (const { id } of links) await this.#parts.users.deleteInvitation(account, id);
+    return links.length;
+  }
+
+  #takeTurn(account: AccountId, email: string): void {
+    const waitMs = this.#ofAccounts.take(String(account)) || this.#toAddresses.take(email);
+    if (waitMs > 0)
+      throw new GatewayError('rate_limit_exceeded', {
+        message: 'Too many invitations were sent; try again later, or make one without an address.',
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
+  }
+
+  #openInvitations(account: AccountId): Promise<readonly Link[]> {
+    return this.#parts.users.invitationsOf(account, this.#parts.clock.now());
+  }
+
+  /** Once more, for one that was made meanwhile: by then the loss counts for whoever asks. */
+  async #afterLoss(account: AccountId, userId: UserId, role: Role | null): Promise<void> {
+    await this.#voidInvitationsBy(account, userId, role);
+    await this.#parts.endSessionsOf(userId);
+  }
+
+  /** What somebody invited to while they might, and may no more: else they could let themselves in again. */
+  async #voidInvitationsBy(account: AccountId, userId: UserId, role: Role | null): Promise<void> {
+    for (const link of await this.#openInvitations(account)) {
+      const stays = role !== null && mayGive(role, link.role ?? 'owner');
+      if (link.createdBy === userId && !stays) await this.#parts.users.deleteInvitation(account, link.id);
+    }
+  }
+}
+
+/** An operator may leave an account without an owner. */
+async function changeRole(store: MembershipStore, member: Member, role: Role): Promise<OwnerGuarded> {
+  const outcome = await store.changeRoleButLastOwner(member, role);
+  if (outcome !== 'last_owner') return outcome;
+  const { accountId, userId, joinedAt } = member;
+  await store.putMembership({ accountId, userId, joinedAt, role });
+  return 'done';
+}
+
+async function deleteMember(store: MembershipStore, account: AccountId, user: UserId): Promise<OwnerGuarded> {
+  return (await store.deleteMembership(account, user)) ? 'done' : 'no_member';
+}
+
+function checkGuard(outcome: OwnerGuarded): void {
+  if (outcome === 'no_member') throw noMember();
+  if (outcome === 'changed')
+    throw new GatewayError('conflict', { message: 'Somebody else changed this member meanwhile; look again.' });
+  if (outcome === 'last_owner')
+    throw new GatewayError('conflict', { message: 'This is the last owner; make another member one first.' });
+}
+
+function noMember(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such member.' });
+}
+
+function noInvitation(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such invitation, or it is not open any more.' });
+}
+
+function denied(message: string): GatewayError {
+  return new GatewayError('permission_denied', { message });
+}

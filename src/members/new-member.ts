@@ -1,0 +1,72 @@
+/** What a person is in an account, and what a new one begins with. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { MembershipStore, Role, User, UserId } from './ports.ts';
+
+export interface NamedAccount {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly closedAt: number | null;
+}
+
+export type AccountBillingMode = 'prepaid' | 'postpaid' | 'off';
+
+/** What signing up needs of the book of accounts and projects. */
+export interface Scopes {
+  createAccount(account: { readonly name: string; readonly billingMode: AccountBillingMode }): Promise<NamedAccount>;
+  createProject(project: { readonly accountId: AccountId; readonly name: string }): Promise<unknown>;
+  /** In order of id. */
+  accounts(): readonly NamedAccount[];
+}
+
+export interface NewMembersParts {
+  readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
+  readonly scopes: Scopes;
+  readonly clock: Clock;
+  readonly billingMode: AccountBillingMode;
+}
+
+const PROJECT_NAME = 'Default';
+
+export class NewMembers {
+  readonly #parts: NewMembersParts;
+
+  constructor(parts: NewMembersParts) {
+    this.#parts = parts;
+  }
+
+  /** An open account. Throws `not_found`. */
+  account(id: AccountId | null): NamedAccount {
+    const account = this.#parts.scopes.accounts().find((each) => each.id === id && each.closedAt === null);
+    if (account === undefined) throw new GatewayError('not_found', { message: 'There is no such account any more.' });
+    return account;
+  }
+
+  /** An account of one's own, with a project, and without credit. */
+  async makeAccount(user: User): Promise<NamedAccount> {
+    const { scopes, billingMode } = this.#parts;
+    const account = await scopes.createAccount({ name: user.name, billingMode });
+    await scopes.createProject({ accountId: account.id, name: PROJECT_NAME });
+    await this.join(account.id, user.id, 'owner');
+    return account;
+  }
+
+  /** The first operator owns the account that is there already. */
+  async joinOldest(user: User): Promise<NamedAccount> {
+    const oldest = this.#parts.scopes.accounts().find(({ closedAt }) => closedAt === null);
+    if (oldest === undefined) return this.makeAccount(user);
+    await this.join(oldest.id, user.id, 'owner');
+    return oldest;
+  }
+
+  async isMember(account: AccountId, user: UserId): Promise<boolean> {
+    const memberships = await this.#parts.memberships.membershipsOf(user);
+    return memberships.some(({ accountId }) => accountId === account);
+  }
+
+  join(accountId: AccountId, userId: UserId, role: Role): Promise<void> {
+    const { memberships, clock } = this.#parts;
+    return memberships.putMembership({ accountId, userId, role, joinedAt: clock.now() });
+  }
+}

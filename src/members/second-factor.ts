@@ -1,0 +1,145 @@
+/** The second factor: an authenticator's codes, each good once, and recovery codes for when it is lost. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Attempts } from './attempts.ts';
+import { base32 } from './base32.ts';
+import { checkPassword } from './check-password.ts';
+import type { Passwords } from './password.ts';
+import type { User, UserStore } from './ports.ts';
+import { newRecoveryCodes, recoveryDigest } from './recovery-codes.ts';
+import { isSixDigits, matchingStep, totpUri } from './totp.ts';
+import { personalChange, type Visitor } from './visitor.ts';
+
+const SECRET_BYTES = 20;
+
+/** Encrypts for keeping; `about` binds what is sealed to its place. */
+export interface Seal {
+  seal(plain: Buffer, about: string): Uint8Array;
+  open(sealed: Uint8Array, about: string): Buffer;
+}
+
+export interface SecondFactorParts {
+  readonly users: Pick<UserStore, 'user' | 'updateUser' | 'takeTotpStep' | 'takeRecoveryCode'>;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly attempts: Attempts;
+  readonly passwords: Passwords;
+  /** Changes to people, one after the other. */
+  readonly turns: FewAtOnce;
+}
+
+export class SecondFactor {
+  readonly #parts: SecondFactorParts;
+
+  constructor(parts: SecondFactorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A new secret, which counts once `confirm` was given a code of it. Throws `invalid_value` for a wrong password and
+   * `conflict` where there is a second factor already.
+   */
+  async start(visitor: Visitor, user: User, password: string): Promise<{ secret: string; uri: string }> {
+    await checkPassword(this.#parts, visitor, user, { password, param: 'password' });
+    const { users, seal, turns } = this.#parts;
+    const secret = randomBytes(SECRET_BYTES);
+    await turns.run(async () => {
+      const current = await users.user(user.id);
+      if (current === null || current.totpConfirmedAt !== null)
+        throw new GatewayError('conflict', { message: 'There is a second factor already; remove it first.' });
+      const totpSecret = seal.seal(secret, sealedAs(user));
+      await users.updateUser(user.id, { totpSecret, totpLastStep: null, recoveryCodes: [] });
+    });
+    return { secret: base32(secret), uri: totpUri(secret, user.email) };
+  }
+
+  /** The recovery codes, told once. Throws `invalid_value` for a wrong code, `conflict` where nothing was started. */
+  async confirm(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
+    const attempt = this.#parts.attempts.begin('code', user.email, visitor.ip);
+    const { users, turns, clock } = this.#parts;
+    const made = newRecoveryCodes();
+    await turns.run(async () => {
+      const current = await users.user(user.id);
+      if (current === null || current.totpSecret === null || current.totpConfirmedAt !== null)
+        throw new GatewayError('conflict', { message: 'There is no second factor that waits to be confirmed.' });
+      if (!(await this.#takeTotp(current, bare(code)))) throw wrongCode();
+      await users.updateUser(user.id, { totpConfirmedAt: clock.now(), recoveryCodes: made.digests });
+    });
+    attempt.succeeded();
+    await visitor.audit(personalChange(user, 'user.totp_on', { totp: true }));
+    return made.codes;
+  }
+
+  /** Throws `invalid_value` for a wrong password or code, `conflict` where there is no second factor. */
+  async remove(visitor: Visitor, user: User, given: { password: string; code: string }): Promise<void> {
+    checkHasOne(user);
+    await checkPassword(this.#parts, visitor, user, { password: given.password, param: 'password' });
+    if (!(await this.take(visitor, user, given.code))) throw wrongCode();
+    await this.#parts.users.updateUser(user.id, NO_SECOND_FACTOR);
+    await visitor.audit(personalChange(user, 'user.totp_off', { totp: false }));
+  }
+
+  /** New recovery codes in place of the old ones, told once. Throws `invalid_value` and `conflict`. */
+  async renewRecoveryCodes(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
+    checkHasOne(user);
+    if (!(await this.take(visitor, user, code))) throw wrongCode();
+    const made = newRecoveryCodes();
+    await this.#parts.users.updateUser(user.id, { recoveryCodes: made.digests });
+    await visitor.audit(personalChange(user, 'user.recovery_codes_renew', { recovery_codes_left: made.codes.length }));
+    return made.codes;
+  }
+
+  /**
+   * Whether a code, of the authenticator or for recovery, is good; it is not good again. Throws `rate_limit_exceeded`:
+   * six digits are limited over all addresses too, and then a recovery code is the way in.
+   */
+  async take(visitor: Visitor, user: User, code: string): Promise<boolean> {
+    const { attempts } = this.#parts;
+    const given = bare(code);
+    const tries = [attempts.begin('code', user.email, visitor.ip)];
+    if (isSixDigits(given)) tries.push(attempts.beginSixDigits(user.email));
+    const isGood = isSixDigits(given)
+      ? await this.#takeTotp(user, given)
+      : await this.#parts.users.takeRecoveryCode(user.id, recoveryDigest(code));
+    if (isGood) for (const attempt of tries) attempt.succeeded();
+    return isGood;
+  }
+
+  async #takeTotp(user: User, code: string): Promise<boolean> {
+    const { users, seal, clock } = this.#parts;
+    if (user.totpSecret === null) return false;
+    const step = matchingStep(seal.open(user.totpSecret, sealedAs(user)), code, clock.now());
+    return step !== null && (await users.takeTotpStep(user.id, step));
+  }
+}
+
+/** What a person has who does without. */
+export const NO_SECOND_FACTOR = {
+  totpSecret: null,
+  totpConfirmedAt: null,
+  totpLastStep: null,
+  recoveryCodes: [],
+} as const;
+
+/** As the storage names it where secrets are sealed anew. */
+function sealedAs(user: User): string {
+  return `totp:${user.id}`;
+}
+
+/** Authenticators show `123 456`. */
+function bare(code: string): string {
+  return code.replace(/\s/g, '');
+}
+
+function checkHasOne(user: User): void {
+  if (user.totpConfirmedAt === null) throw new GatewayError('conflict', { message: 'There is no second factor.' });
+}
+
+function wrongCode(): GatewayError {
+  return new GatewayError('invalid_value', {
+    message: 'The code is not right, or was used already; wait for the next one.',
+    param: 'code',
+  });
+}

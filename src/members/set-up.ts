@@ -1,0 +1,140 @@
+/** The first operator, and how an operator gets in again: both start on the machine itself, with a link or the environment. */
+import { GatewayError } from '../core/errors.ts';
+import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Attempts } from './attempts.ts';
+import type { Links } from './links.ts';
+import type { NewMembers } from './new-member.ts';
+import type { Passwords } from './password.ts';
+import type { User, UserStore } from './ports.ts';
+import type { Admission, Sessions } from './sessions.ts';
+import type { NewPerson } from './sign-up.ts';
+import { changeTo, personalChange, type Visitor, type VisitorChange } from './visitor.ts';
+
+export interface SetUpParts {
+  readonly users: Pick<UserStore, 'createUser' | 'updateUser' | 'userByEmail' | 'operators' | 'oldestOperator'>;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly newMembers: NewMembers;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly turns: FewAtOnce;
+  readonly now: () => number;
+}
+
+type Audit = (change: VisitorChange) => Promise<void>;
+
+export class SetUp {
+  readonly #parts: SetUpParts;
+  #wasDone = false;
+
+  constructor(parts: SetUpParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there was an operator: every page asks, and people are not counted for each. */
+  async isDone(): Promise<boolean> {
+    this.#wasDone ||= await this.#hasOperator();
+    return this.#wasDone;
+  }
+
+  /** The address to set up at, good for 24 hours, with which earlier ones are void; null once there is an operator. */
+  async link(): Promise<string | null> {
+    const { links, turns } = this.#parts;
+    return turns.run(async () => {
+      if (await this.#hasOperator()) return null;
+      await links.void('setup');
+      return links.addressOf('setup', (await links.make({ purpose: 'setup' })).token);
+    });
+  }
+
+  /** The first operator, who owns the oldest account. Throws `not_found`, `conflict`, `invalid_value`. */
+  async finish(visitor: Visitor, token: string, person: NewPerson): Promise<Admission> {
+    const { links, attempts, passwords, sessions, turns } = this.#parts;
+    const attempt = attempts.beginLink(visitor.ip);
+    const link = await links.find(token, 'setup');
+    attempt.succeeded();
+    const passwordHash = await passwords.hash(person.password, person);
+    const user = await turns.run(async () => {
+      if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is an operator already.' });
+      if ((await this.#parts.users.userByEmail(person.email)) !== null) throw isMembers(person.email);
+      await links.use(link);
+      return this.#makeOperator(person, passwordHash);
+    });
+    await visitor.audit(personalChange(user, 'user.create', { email: user.email, name: user.name, operator: true }));
+    const admission = await sessions.admit(user, visitor);
+    await visitor.audit(personalChange(user, 'user.sign_in'));
+    return admission;
+  }
+
+  /**
+   * Makes the operator that the configuration names, while there is none; whether it did. Somebody who is there already
+   * becomes one, with that password. Throws `invalid_value` for an address or a password that is not accepted.
+   */
+  async ensureOperator(given: { readonly email: string; readonly password: string }, audit: Audit): Promise<boolean> {
+    const { users, passwords, turns, sessions, newMembers } = this.#parts;
+    if (await this.#hasOperator()) return false;
+    const email = given.email.trim().toLowerCase();
+    if (!/^[^\s@]+@[^\s@]+$/.test(email))
+      throw new GatewayError('invalid_value', { message: 'admin.email is no e-mail address.', param: 'email' });
+    const name = email.split('@', 1)[0] ?? email;
+    const passwordHash = await passwords.hash(given.password, { email, name });
+    return turns.run(async () => {
+      if (await this.#hasOperator()) return false;
+      const known = await users.userByEmail(email);
+      if (known === null) {
+        const made = await this.#makeOperator({ email, name }, passwordHash);
+        await audit(changeTo(made, 'user.create', { email, name, operator: true }));
+        return true;
+      }
+      await users.updateUser(known.id, { isOperator: true, passwordHash, disabledAt: null });
+      await sessions.endAll(known.id);
+      await newMembers.joinOldest(known);
+      await audit(changeTo(known, 'user.update', { operator: true }));
+      return true;
+    });
+  }
+
+  /**
+   * A link for whoever runs the machine: to a new password for the person of this address, or for the oldest operator
+   * where none is given; to set up while there is no operator. Opened, it also takes away the second factor and enables
+   * who was disabled. Throws `not_found` for an address that nobody has.
+   */
+  async resetLink(
+    email: string | null,
+    audit: Audit,
+  ): Promise<{ readonly link: string; readonly email: string | null }> {
+    const { users, links } = this.#parts;
+    const oldest = await users.oldestOperator();
+    if (oldest === null) {
+      const link = await this.link();
+      if (link !== null) return { link, email: null };
+    }
+    const user = email === null ? oldest : await users.userByEmail(email.trim().toLowerCase());
+    if (user === null)
+      throw new GatewayError('not_found', { message: 'Nobody here has this e-mail address.', param: 'email' });
+    await links.void('password', user.id);
+    // Nobody made it: that is how it is told from one that was asked for as forgotten.
+    const made = await links.make({ purpose: 'password', userId: user.id, email: user.email, createdBy: null });
+    await audit(changeTo(user, 'user.reset_link'));
+    return { link: links.addressOf('password', made.token), email: user.email };
+  }
+
+  async #hasOperator(): Promise<boolean> {
+    return (await this.#parts.users.operators()) > 0;
+  }
+
+  /** In a turn, and where there is no operator. */
+  async #makeOperator({ email, name }: Omit<NewPerson, 'password'>, passwordHash: string): Promise<User> {
+    const { users, newMembers, links, now } = this.#parts;
+    const person = { email, name, passwordHash, isOperator: true, createdAt: now(), emailConfirmedAt: null };
+    const made = await users.createUser(person);
+    if (made === null) throw isMembers(email);
+    await newMembers.joinOldest(made);
+    await links.void('setup');
+    return made;
+  }
+}
+
+function isMembers(email: string): GatewayError {
+  return new GatewayError('conflict', { message: `${email} is a member's address already; choose another one.` });
+}

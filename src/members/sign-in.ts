@@ -1,0 +1,91 @@
+/** Signing in: a password, then a code where there is a second factor. Who is unknown is answered as a wrong password is. */
+import { GatewayError } from '../core/errors.ts';
+import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Afterwards } from './afterwards.ts';
+import type { Attempts } from './attempts.ts';
+import type { Passwords } from './password.ts';
+import type { User, UserStore } from './ports.ts';
+import type { SecondFactor } from './second-factor.ts';
+import type { Admission, Sessions } from './sessions.ts';
+import { changeTo, personalChange, type Visitor } from './visitor.ts';
+
+export interface SignInParts {
+  readonly users: Pick<UserStore, 'user' | 'userByEmail' | 'updateUser'>;
+  readonly sessions: Sessions;
+  readonly secondFactor: SecondFactor;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly afterwards: Afterwards;
+  /** Changes to people, one after the other. */
+  readonly turns: FewAtOnce;
+}
+
+export class SignIn {
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `invalid_sign_in`, `rate_limit_exceeded`, `shedding`. */
+  async withPassword(visitor: Visitor, given: { email: string; password: string }): Promise<Admission> {
+    const { users, passwords, attempts, turns } = this.#parts;
+    const attempt = attempts.begin('password', given.email, visitor.ip);
+    const user = await users.userByEmail(given.email);
+    const { isRight, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null);
+    if (user === null || !isRight || user.disabledAt !== null) throw this.#refusal(visitor, user);
+    attempt.succeeded();
+    const better = isOutdated ? await passwords.rehash(given.password) : null;
+    const admission = await turns.run(async () => {
+      // The password may have been changed while the old one was verified: then nobody gets in with the old one.
+      const current = await users.user(user.id);
+      if (current === null || current.passwordHash !== user.passwordHash || current.disabledAt !== null)
+        throw this.#refusal(visitor, user);
+      if (better !== null) await users.updateUser(user.id, { passwordHash: better });
+      return this.#parts.sessions.admit(current, visitor);
+    });
+    if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
+    return admission;
+  }
+
+  /** Throws `invalid_sign_in` for a wrong code, and where no password was given in the last ten minutes. */
+  async withCode(visitor: Visitor, code: string): Promise<Admission> {
+    const { sessions, secondFactor, turns, afterwards } = this.#parts;
+    const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
+    if (found === null || found.session.state !== 'awaits_totp')
+      throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
+    const { user, session } = found;
+    if (!(await secondFactor.take(visitor, user, code))) {
+      afterwards.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because: 'code' })));
+      throw new GatewayError('invalid_sign_in', { message: 'The code is not right, or was used already.' });
+    }
+    const admission = await turns.run(async () => {
+      // A change of the password ends the session that waits, too.
+      if (!(await sessions.end(user.id, session.id)))
+        throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
+      return sessions.admitFully(user, visitor);
+    });
+    await visitor.audit(personalChange(user, 'user.sign_in', { second_factor: true }));
+    return admission;
+  }
+
+  /** Ends the visitor's session, where there is one. */
+  async out(visitor: Visitor): Promise<void> {
+    const { sessions } = this.#parts;
+    const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
+    if (found === null) return;
+    await sessions.end(found.user.id, found.session.id);
+    if (found.session.state === 'full') await visitor.audit(personalChange(found.user, 'user.sign_out'));
+  }
+
+  /** The audit log is written behind the answer, whose time would tell else who is known. */
+  #refusal(visitor: Visitor, user: User | null): GatewayError {
+    if (user !== null) {
+      const because = user.disabledAt === null ? 'password' : 'disabled';
+      this.#parts.afterwards.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because })));
+    }
+    return new GatewayError('invalid_sign_in', { message: 'E-mail address or password are not right.' });
+  }
+}
+
+const UNTOLD = 'a failed sign-in could not be written to the audit log';

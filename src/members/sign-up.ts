@@ -1,0 +1,118 @@
+/**
+ * Signing up. A person is made when the link that was mailed is opened, with the name and the password of that very
+ * request: somebody else who asks for the same address before cannot leave a password of theirs behind.
+ */
+import { GatewayError } from '../core/errors.ts';
+import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Afterwards } from './afterwards.ts';
+import type { Attempts } from './attempts.ts';
+import type { Links } from './links.ts';
+import { confirmationMail, knownAddressMail, type Mailer } from './mails.ts';
+import type { NewMembers } from './new-member.ts';
+import type { Passwords } from './password.ts';
+import type { UserStore } from './ports.ts';
+import type { Admission, Sessions } from './sessions.ts';
+import { personalChange, type Visitor } from './visitor.ts';
+
+export type SignUpRule = 'open' | 'invitation' | 'off';
+
+export interface SignUpParts {
+  readonly users: Pick<UserStore, 'createUser' | 'userByEmail'>;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly newMembers: NewMembers;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly afterwards: Afterwards;
+  readonly turns: FewAtOnce;
+  readonly mailer: Mailer | null;
+  readonly rule: SignUpRule;
+  readonly publicUrl: () => string;
+  readonly now: () => number;
+}
+
+export interface NewPerson {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+export class SignUp {
+  readonly #parts: SignUpParts;
+
+  constructor(parts: SignUpParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Mails a link to confirm the address, or a note where it is known; who asks cannot tell which. Throws
+   * `permission_denied` where nobody may sign up, `invalid_value`, `rate_limit_exceeded`, `shedding`.
+   */
+  async ask(visitor: Visitor, person: NewPerson): Promise<void> {
+    this.#checkIsOpen();
+    const { mailer, attempts, passwords, afterwards } = this.#parts;
+    if (mailer === null)
+      throw new GatewayError('permission_denied', {
+        message: 'Nobody can sign up here yet: addresses are confirmed by mail, and no mail server is set (smtp.url).',
+      });
+    attempts.beginMail(visitor.ip);
+    const passwordHash = await passwords.hash(person.password, person);
+    afterwards.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
+  }
+
+  /** Throws `not_found` for a link that is not good, `conflict` where the address is known by now. */
+  async confirm(visitor: Visitor, token: string): Promise<Admission> {
+    this.#checkIsOpen();
+    const { users, attempts, links, newMembers, sessions, turns, now } = this.#parts;
+    const attempt = attempts.beginLink(visitor.ip);
+    const link = await links.find(token, 'email');
+    attempt.succeeded();
+    const { email, signUp } = link;
+    if (email === null || signUp === null) throw new Error('a link to confirm an address says whose');
+    const user = await turns.run(async () => {
+      if ((await users.userByEmail(email)) !== null) throw knownAddress();
+      await links.use(link);
+      const made = await users.createUser({
+        email,
+        name: signUp.name,
+        passwordHash: signUp.passwordHash,
+        isOperator: false,
+        createdAt: now(),
+        emailConfirmedAt: now(),
+      });
+      if (made === null) throw knownAddress();
+      return made;
+    });
+    await visitor.audit(personalChange(user, 'user.create', { email, name: user.name }));
+    const account = await newMembers.makeAccount(user);
+    await visitor.audit({
+      ...personalChange(user, 'account.create', { name: account.name }),
+      subject: { kind: 'account', id: String(account.id), name: account.name },
+      accountId: account.id,
+    });
+    const admission = await sessions.admit(user, visitor);
+    await visitor.audit(personalChange(user, 'user.sign_in'));
+    return admission;
+  }
+
+  #checkIsOpen(): void {
+    const { rule } = this.#parts;
+    if (rule === 'open') return;
+    throw new GatewayError('permission_denied', {
+      message: rule === 'off' ? 'Nobody can sign up here.' : 'Here people join by invitation.',
+    });
+  }
+
+  async #mail(mailer: Mailer, { email, name }: NewPerson, passwordHash: string): Promise<void> {
+    const { users, links, attempts, publicUrl } = this.#parts;
+    if (!attempts.mayMail('sign-up', email)) return;
+    if ((await users.userByEmail(email)) !== null)
+      return mailer.send(knownAddressMail(email, `${publicUrl()}/sign-in`));
+    const made = await links.make({ purpose: 'email', email, signUp: { name, passwordHash } });
+    return mailer.send(confirmationMail(email, links.addressOf('email', made.token)));
+  }
+}
+
+function knownAddress(): GatewayError {
+  return new GatewayError('conflict', { message: 'There is somebody with this address already: sign in.' });
+}

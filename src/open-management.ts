@@ -1,0 +1,241 @@
+/** The management API put together: what each noun's handlers work with, and who may come in. */
+import { closeAccount, finishClosings } from './accounts/close-account.ts';
+import type { KeyBook } from './accounts/key-book.ts';
+import { isGood } from './accounts/keys.ts';
+import { mayUseModel } from './accounts/limits.ts';
+import type { ScopeBook } from './accounts/scope-book.ts';
+import type { AdminReset } from './api/admin.ts';
+import { closingChange } from './api/management/accounts.ts';
+import { Creations } from './api/management/idempotent.ts';
+import { managementHandlers } from './api/management/index.ts';
+import type { Management } from './api/management/mount.ts';
+import { OwnAddress } from './api/management/own-address.ts';
+import type { Books } from './billing/books-ports.ts';
+import type { LedgerBank } from './billing/ledger-bank.ts';
+import type { CaptureBook } from './capture/capture-book.ts';
+import type { ProviderBook } from './catalog/provider-book.ts';
+import type { Config } from './config.ts';
+import type { AccountId } from './core/ids.ts';
+import type { Sealer } from './core/sealer.ts';
+import { schemeBehind } from './gateway/client-address.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { managementEdge } from './gateway/management-edge.ts';
+import type { Limiter } from './limits/limiter.ts';
+import { AuditLog } from './members/audit-log.ts';
+import { Entrance } from './members/entrance.ts';
+import { Members } from './members/members.ts';
+import type { NewAuditEntry, UserId } from './members/ports.ts';
+import { SmtpMailer } from './notify/mail.ts';
+import type { ConnectionReport } from './probe/test-connection.ts';
+import type { Provider } from './providers/provider.ts';
+import { LiveCalls } from './stats/live-calls.ts';
+import type { StatsReader } from './stats/ports.ts';
+import type { Recorder } from './stats/recorder.ts';
+import type { Storage } from './storage/index.ts';
+import { VERSION } from './version.ts';
+
+export interface ManagementParts {
+  readonly config: Config;
+  readonly gateway: Gateway;
+  readonly storage: Storage;
+  readonly keys: KeyBook;
+  readonly scopes: ScopeBook;
+  readonly bank: LedgerBank;
+  readonly books: Books;
+  readonly limiter: Limiter;
+  readonly providers: ProviderBook;
+  readonly records: Recorder;
+  /** One that looks at the calls that have just ended first. */
+  readonly stats: StatsReader;
+  readonly captures: CaptureBook;
+  readonly sealer: Sealer;
+  readonly operations: readonly string[];
+  testConnection(provider: Provider): Promise<ConnectionReport>;
+}
+
+export interface OpenManagement {
+  readonly management: Management;
+  /** Where the first operator is made; null once there is one. */
+  setUpLink(): Promise<string | null>;
+  /** A way in for an operator who has lost theirs. */
+  adminReset(email: string | null): Promise<AdminReset>;
+  close(): Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 3_600_000;
+const PASSWORD_LINK_MS = 3_600_000;
+const SETUP_LINK_MS = 24 * 3_600_000;
+
+/** Finishes what a crash cut off, and makes the operator that the configuration names. */
+export async function openManagement(parts: ManagementParts): Promise<OpenManagement> {
+  const { config, gateway, storage, keys, scopes, bank, captures, operations, stats } = parts;
+  const { clock, log } = gateway;
+  const { users, memberships } = storage;
+  const { smtp } = config;
+  const mailer =
+    smtp.url === null || smtp.from === null ? null : new SmtpMailer({ url: smtp.url.reveal(), from: smtp.from });
+  const entrance = new Entrance({
+    users,
+    memberships,
+    scopes,
+    seal: parts.sealer,
+    mailer,
+    clock,
+    publicUrl: gateway.publicUrl,
+    settings: { signUp: config.dashboard.signUp, billingMode: config.billing.mode },
+    onProblem: (message, cause) =>
+      log.warn({ cause: cause instanceof Error ? cause.message : null }, message.replaceAll(' ', '_')),
+  });
+  const members = new Members({
+    memberships,
+    users,
+    clock,
+    newLink: (about) => entrance.links.make({ ...about, purpose: 'invitation' }),
+    endSessionsOf: (id) => entrance.sessions.endAll(id),
+  });
+  const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
+  const auditLog = new AuditLog(storage.audit);
+  const note = bySystem(auditLog, () => clock.now());
+  for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
+  if (config.admin.email !== null && config.admin.password !== null)
+    await entrance.setUp.ensureOperator({ email: config.admin.email, password: config.admin.password.reveal() }, note);
+
+  const names = { keys, scopes };
+  const handlers = managementHandlers({
+    sign_in: {
+      entrance,
+      users,
+      memberships,
+      scopes,
+      installation: {
+        version: VERSION,
+        signUp: config.dashboard.signUp,
+        mail: mailer !== null,
+        billingMode: config.billing.mode,
+        baseUrl: gateway.publicUrl,
+      },
+    },
+    profile: { entrance, users },
+    accounts: {
+      scopes,
+      keys,
+      bank,
+      memberships,
+      captures,
+      clock,
+      operations,
+      close: (id) => closeAccount(closing, id),
+    },
+    members: {
+      members,
+      invitationUrl: (token) => entrance.links.addressOf('invitation', token),
+      mailInvitation: (mail) => entrance.mailInvitation(mail),
+    },
+    projects: { scopes, keys, bank, clock, operations },
+    keys: {
+      keys,
+      scopes: gateway.scopes,
+      bank,
+      limiter: parts.limiter,
+      clock,
+      operations,
+      nameOf: (actor) => nameOf(parts, actor),
+    },
+    balance: { ...names, bank, ledger: storage.ledger, books: parts.books, clock, stats },
+    usage: { ...names, stats, clock, firstSteps: firstSteps(parts) },
+    calls: {
+      ...names,
+      stats,
+      live: new LiveCalls({ recorder: parts.records, clock }),
+      prices: storage.prices,
+      ledger: storage.ledger,
+      captures,
+    },
+    providers: {
+      book: parts.providers,
+      testConnection: parts.testConnection,
+      paidInAdvance: gateway.paidInAdvance,
+      stats,
+      clock,
+    },
+    audit: { audit: storage.audit },
+  });
+  const sweeping = clock.every(SWEEP_EVERY_MS, () => {
+    entrance.sweep().catch((error: Error) => log.warn({ cause: error.message }, 'sessions_not_swept'));
+  });
+
+  return {
+    management: {
+      clock,
+      handlers,
+      sessions: entrance.sessions,
+      accounts: gateway.scopes,
+      memberships,
+      auditLog,
+      creations: new Creations({
+        store: storage.creations,
+        sealer: parts.sealer,
+        clock,
+        onTrouble: (cause) =>
+          log.warn({ cause: cause instanceof Error ? cause.message : null }, 'creation_answer_not_kept'),
+      }),
+      address: new OwnAddress(config.publicUrl, schemeBehind(config.trustProxy)),
+      edge: managementEdge(gateway),
+    },
+    setUpLink: () => entrance.setUp.link(),
+    async adminReset(email) {
+      const made = await entrance.setUp.resetLink(email, note);
+      const lifeMs = made.email === null ? SETUP_LINK_MS : PASSWORD_LINK_MS;
+      return { email: made.email, url: made.link, expiresAt: clock.now() + lifeMs };
+    },
+    async close() {
+      sweeping.cancel();
+      await entrance.afterwards.settled();
+    },
+  };
+}
+
+type SystemChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'> & {
+  readonly accountId?: NewAuditEntry['accountId'];
+};
+
+/** What the program does by itself, or for whoever runs the machine. */
+function bySystem(auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
+  const actor = { kind: 'system', id: null, name: 'Turnpike' } as const;
+  return ({ accountId = null, ...change }) =>
+    auditLog.append({ ...change, accountId, at: now(), actor, ip: null, requestId: null });
+}
+
+/** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
+async function nameOf({ storage, keys }: ManagementParts, actor: string): Promise<string | null> {
+  const [kind, id] = actor.split(':', 2);
+  if (kind === 'operator') return 'Operator';
+  if (kind === 'user') return (await storage.users.user(Number(id) as UserId))?.name ?? null;
+  if (kind === 'key') return keys.get(Number(id) as Parameters<KeyBook['get']>[0])?.name ?? null;
+  return null;
+}
+
+function firstSteps({ gateway, providers, keys, storage }: ManagementParts) {
+  const { clock, scopes } = gateway;
+  return {
+    hasProvider: () => [...providers.current.providers.values()].some(({ kind }) => kind !== 'demo'),
+    hasKey(account: AccountId): boolean {
+      const now = clock.now();
+      for (const key of keys.newestFirst())
+        if (key.accountId === account && key.kind === 'inference' && isGood(key, now)) return true;
+      return false;
+    },
+    async hasInvited(account: AccountId): Promise<boolean> {
+      const all = await storage.memberships.membersOf(account);
+      return all.length > 1 || (await storage.users.invitationsOf(account, clock.now())).length > 0;
+    },
+    model(account: AccountId): string | null {
+      const { permissions } = scopes.account(account);
+      const usable = providers.current.catalog
+        .all()
+        .filter(({ id, targets }) => mayUseModel(permissions, id) && targets.some(({ prices }) => prices !== null));
+      const real = usable.find(({ targets }) => targets.some(({ provider }) => provider !== 'demo'));
+      return (real ?? usable.find(({ id }) => id === 'demo/echo') ?? usable[0])?.id ?? null;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Goal: browsers find the dashboard, with its fences up, and programs what they found before. Method: the public
+ * server in process, with a folder of files, stand-ins behind the management API, and a gateway that refuses.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { DashboardFiles } from './api/dashboard-files.ts';
+import { openDoors, sessionToken } from './api/management/mount-fixture.ts';
+import { ManualClock } from './core/clock.ts';
+import { buildServer } from './server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnpike-dashboard-'));
+const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2000))});\n`;
+mkdirSync(join(folder, 'assets'));
+writeFileSync(join(folder, 'index.html'), '<!doctype html><div id="root"></div>');
+writeFileSync(join(folder, 'assets/index-abc123.js'), SCRIPT);
+writeFileSync(join(folder, 'assets/theme-1.css'), 'a{}');
+writeFileSync(join(folder, 'assets/notes.secret'), 'not served');
+after(() => rmSync(folder, { recursive: true }));
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+function open(files = new DashboardFiles(folder)) {
+  const warned: unknown[] = [];
+  const clock = new ManualClock();
+  const gateway = {
+    clock,
+    limits: { headersMax: 100 },
+    metrics: { errorAnswered: () => undefined },
+    log: { warn: (facts: unknown) => warned.push(facts), error: () => undefined },
+    publicUrl: () => 'http://127.0.0.1:8080',
+  } as unknown as Parameters<typeof buildServer>[0];
+  const program = {
+    paths: ['/'],
+    style: 'openai',
+    isPage: true,
+    answer: () => ({ body: '{"name":"turnpike"}' }),
+  } as const;
+  const live = { paths: ['/health/live'], style: 'openai', answer: () => ({ body: '{}' }) } as const;
+  const { management } = openDoors({ doors: [] });
+  const server = buildServer(
+    gateway,
+    { headerBytesMax: 16_384, headersMs: 10_000 },
+    { keyed: [], open: [program, live] },
+    { management, files },
+  );
+  const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
+    server.inject({ method, url, headers });
+  return { server, ask, warned, clock };
+}
+
+test('a browser gets the page wherever it goes; a program hears what it heard before', async () => {
+  const { ask } = open();
+  for (const path of ['/', '/keys', '/keys/12?range=7d', '/docs', '/models/acme/large-4.5', '/sign-in']) {
+    const page = await ask(path, BROWSER);
+    assert.equal(page.statusCode, 200, path);
+    assert.match(page.body, /id="root"/);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.match(String(page.headers['vary']), /Accept/);
+  }
+  assert.deepEqual((await ask('/')).json(), { name: 'turnpike' });
+  assert.equal((await ask('/')).headers['vary'], 'Accept');
+  const wrong = await ask('/keys');
+  assert.equal(wrong.statusCode, 404);
+  assert.match(wrong.json().error.message, /OpenAI clients take/);
+  const head = await ask('/keys', BROWSER, 'HEAD');
+  assert.deepEqual([head.statusCode, head.body], [200, '']);
+  assert.equal((await ask('/keys', BROWSER, 'POST')).statusCode, 404);
+});
+
+test('addresses of programs are never the page', async () => {
+  const { ask } = open();
+  for (const path of [
+    '/api',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/dashboard/nothing',
+    '/v1/nothing',
+    '/health/nothing',
+    '/metrics',
+    '/openapi.json',
+    '/docs/reference/nothing.md',
+    '/assets/gone-1.js',
+  ]) {
+    const answer = await ask(path, BROWSER);
+    assert.equal(answer.statusCode, 404, path);
+    assert.equal(answer.json().error.code, 'not_found');
+  }
+  assert.equal((await ask('/chat/completions', BROWSER)).statusCode, 405);
+  assert.equal((await ask('/health/live', BROWSER)).body, '{}');
+});
+
+test('the page has its fences', async () => {
+  const { headers } = await open().ask('/', BROWSER);
+  assert.equal(
+    headers['content-security-policy'],
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; report-uri /api/dashboard/csp-reports",
+  );
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  assert.equal(headers['referrer-policy'], 'no-referrer');
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+  assert.match(String(headers['permissions-policy']), /camera=\(\)/);
+  assert.equal(headers['cache-control'], 'no-cache');
+});
+
+test('hashed files are packed, and kept for ever', async () => {
+  const files = new DashboardFiles(folder);
+  await files.pack();
+  const { ask, server } = open(files);
+  const path = '/assets/index-abc123.js';
+  const brotli = await server.inject({ url: path, headers: { 'accept-encoding': 'gzip, deflate, br' } });
+  assert.equal(brotli.headers['content-encoding'], 'br');
+  assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), SCRIPT);
+  assert.equal(brotli.headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(brotli.headers['vary'], 'Accept-Encoding');
+  const gzip = await server.inject({ url: path, headers: { 'accept-encoding': 'br;q=0, gzip' } });
+  assert.equal(gunzipSync(gzip.rawPayload).toString(), SCRIPT);
+  assert.notEqual(gzip.headers['etag'], brotli.headers['etag']);
+  const plain = await ask(path);
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.equal(plain.body, SCRIPT);
+
+  const again = await ask(path, { 'accept-encoding': 'br', 'if-none-match': `"x", W/${brotli.headers['etag']}` });
+  assert.deepEqual([again.statusCode, again.body], [304, '']);
+  assert.equal((await ask('/assets/theme-1.css')).headers['content-type'], 'text/css; charset=utf-8');
+});
+
+test('nothing but the files of the dashboard is found, however a path is written', async () => {
+  const { ask } = open();
+  for (const path of [
+    '/assets/../../../../etc/passwd',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/index.html',
+    '/..%5c..%5cpackage.json',
+    '/assets/notes.secret',
+    '/assets/',
+    '/assets',
+    '//etc/passwd',
+    '/assets/index-abc123.js%00.html',
+  ]) {
+    const answer = await ask(path);
+    assert.ok(answer.statusCode === 404 || answer.statusCode === 400, `${path}: ${answer.statusCode}`);
+    assert.doesNotMatch(answer.body, /root:|"dependencies"|not served/);
+  }
+});
+
+test('a dashboard that was not built says how to build it', async () => {
+  const { ask } = open(new DashboardFiles(join(folder, 'missing')));
+  const page = await ask('/', BROWSER);
+  assert.equal(page.statusCode, 503);
+  assert.match(page.body, /npm run build/);
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
+  assert.equal((await ask('/')).statusCode, 200);
+});
+
+test('the management API is behind both of its doors', async () => {
+  const { ask } = open();
+  const headers = { cookie: `turnpike-session=${sessionToken('viewer')}` };
+  assert.equal((await ask('/api/dashboard/keys', headers)).statusCode, 200);
+  assert.equal((await ask('/api/dashboard/keys')).statusCode, 401);
+  assert.equal((await ask('/api/v1/keys')).statusCode, 401);
+  assert.equal((await ask('/control/api/keys')).statusCode, 404);
+});
+
+test('reports of a broken content policy are counted by directive, and logged once a minute', async () => {
+  const { server, warned, clock } = open();
+  const report = (payload: string, type = 'application/csp-report') =>
+    server.inject({
+      method: 'POST',
+      url: '/api/dashboard/csp-reports',
+      headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
+      payload,
+    });
+  const inline =
+    '{"csp-report":{"effective-directive":"script-src-elem","blocked-uri":"https://evil.example/?secret"}}';
+  assert.equal((await report(inline)).statusCode, 204);
+  assert.equal((await report(inline)).statusCode, 204);
+  await report('[{"type":"csp-violation","body":{"effectiveDirective":"img-src"}}]', 'application/reports+json');
+  await report('no json');
+  await report('null');
+  await report('{"csp-report":{"effective-directive":{"a":1}}}');
+  clock.advance(60_000);
+  await report(inline);
+  assert.deepEqual(warned, [
+    { directive: 'script-src-elem', count: 1 },
+    { directive: 'img-src', count: 1 },
+    { directive: 'other', count: 1 },
+    { directive: 'script-src-elem', count: 3 },
+  ]);
+  assert.equal((await report('x'.repeat(20_000))).statusCode, 413);
+  assert.equal((await report('a=b', 'application/x-www-form-urlencoded')).statusCode, 415);
+});

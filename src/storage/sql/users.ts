@@ -1,0 +1,332 @@
+/** People who sign in, their sessions, and one-use links, in SQL written once for every database. */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type AccountId, accountId } from '../../core/ids.ts';
+import type {
+  Link,
+  LinkId,
+  LinkPurpose,
+  NewLink,
+  NewUser,
+  Session,
+  SessionId,
+  SignedIn,
+  User,
+  UserChanges,
+  UserId,
+  UserStore,
+} from '../../members/ports.ts';
+import type { LinkRow, Schema, SessionRow, UserRow } from './schema.ts';
+
+export class SqlUserStore implements UserStore {
+  readonly #database: Kysely<Schema>;
+
+  constructor(database: Kysely<Schema>) {
+    this.#database = database;
+  }
+
+  async createUser(user: NewUser): Promise<User | null> {
+    const row = await this.#database
+      .insertInto('users')
+      .values({
+        email: user.email,
+        name: user.name,
+        password_hash: user.passwordHash,
+        is_operator: user.isOperator ? 1 : 0,
+        created_at: user.createdAt,
+        email_confirmed_at: user.emailConfirmedAt,
+      })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : readUser(row);
+  }
+
+  async updateUser(id: UserId, changes: UserChanges): Promise<User | null> {
+    const columns = columnsOf(changes);
+    if (Object.keys(columns).length > 0)
+      await this.#database.updateTable('users').set(columns).where('id', '=', id).execute();
+    return this.user(id);
+  }
+
+  async user(id: UserId): Promise<User | null> {
+    const row = await this.#database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? null : readUser(row);
+  }
+
+  async userByEmail(email: string): Promise<User | null> {
+    const row = await this.#database.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+    return row === undefined ? null : readUser(row);
+  }
+
+  async users(ids: readonly UserId[]): Promise<readonly User[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#database.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id').execute();
+    return rows.map(readUser);
+  }
+
+  async operators(): Promise<number> {
+    const { count } = await this.#database
+      .selectFrom('users')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('is_operator', '=', 1)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async oldestOperator(): Promise<User | null> {
+    const row = await this.#database
+      .selectFrom('users')
+      .selectAll()
+      .where('is_operator', '=', 1)
+      .orderBy(sql`case when disabled_at is null then 0 else 1 end`)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? null : readUser(row);
+  }
+
+  async takeTotpStep(id: UserId, step: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('users')
+      .set({ totp_last_step: step })
+      .where('id', '=', id)
+      .where(({ eb, or }) => or([eb('totp_last_step', 'is', null), eb('totp_last_step', '<', step)]))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  takeRecoveryCode(id: UserId, digest: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('users')
+        .select('recovery_codes')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const before = row === undefined ? [] : readCodes(row.recovery_codes);
+      const left = before.filter((each) => each !== digest);
+      if (row === undefined || left.length === before.length) return false;
+      const { numUpdatedRows } = await transaction
+        .updateTable('users')
+        .set({ recovery_codes: JSON.stringify(left) })
+        .where('id', '=', id)
+        // Where transactions run side by side, the other one may have taken it since it was read.
+        .where('recovery_codes', '=', row.recovery_codes)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  async createSession(session: Omit<Session, 'id'>, digest: Uint8Array): Promise<Session> {
+    const row = await this.#database
+      .insertInto('sessions')
+      .values({
+        digest,
+        user_id: session.userId,
+        state: session.state,
+        created_at: session.createdAt,
+        last_seen_at: session.lastSeenAt,
+        expires_at: session.expiresAt,
+        ip: session.ip,
+        user_agent: session.userAgent,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return readSession(row);
+  }
+
+  async sessionByDigest(digest: Uint8Array): Promise<SignedIn | null> {
+    const row = await this.#database
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .selectAll('users')
+      .select([
+        'sessions.id as session_id',
+        'sessions.state',
+        'sessions.created_at as began_at',
+        'sessions.last_seen_at',
+        'sessions.expires_at',
+        'sessions.ip',
+        'sessions.user_agent',
+      ])
+      .where('sessions.digest', '=', digest)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const session = readSession({ ...row, id: row.session_id, user_id: row.id, created_at: row.began_at });
+    return { session, user: readUser(row) };
+  }
+
+  async touchSession(id: SessionId, lastSeenAt: number, expiresAt: number): Promise<void> {
+    await this.#database
+      .updateTable('sessions')
+      .set({ last_seen_at: lastSeenAt, expires_at: expiresAt })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async sessionsOf(userId: UserId): Promise<readonly Session[]> {
+    const rows = await this.#database
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('id')
+      .execute();
+    return rows.map(readSession);
+  }
+
+  async deleteSession(userId: UserId, id: SessionId): Promise<boolean> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('sessions')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  async deleteSessionsOf(userId: UserId, except: SessionId | null): Promise<void> {
+    const all = this.#database.deleteFrom('sessions').where('user_id', '=', userId);
+    await (except === null ? all : all.where('id', '!=', except)).execute();
+  }
+
+  async deleteSessionsBefore(expiresAt: number): Promise<void> {
+    await this.#database.deleteFrom('sessions').where('expires_at', '<', expiresAt).execute();
+  }
+
+  async createLink(link: NewLink, digest: Uint8Array): Promise<Link> {
+    const row = await this.#database
+      .insertInto('links')
+      .values({
+        digest,
+        purpose: link.purpose,
+        user_id: link.userId,
+        account_id: link.accountId,
+        role: link.role,
+        email: link.email,
+        created_at: link.createdAt,
+        created_by: link.createdBy,
+        expires_at: link.expiresAt,
+        name: link.signUp?.name ?? null,
+        password_hash: link.signUp?.passwordHash ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return readLink(row);
+  }
+
+  async linkByDigest(digest: Uint8Array): Promise<Link | null> {
+    const row = await this.#database.selectFrom('links').selectAll().where('digest', '=', digest).executeTakeFirst();
+    return row === undefined ? null : readLink(row);
+  }
+
+  async useLink(id: LinkId, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('links')
+      // The hash has moved to the user, or nobody needs it any more.
+      .set({ used_at: at, password_hash: null })
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async invitationsOf(account: AccountId, nowMs: number): Promise<readonly Link[]> {
+    const rows = await this.#database
+      .selectFrom('links')
+      .selectAll()
+      .where('account_id', '=', account)
+      .where('purpose', '=', 'invitation')
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', nowMs)
+      .orderBy('id')
+      .execute();
+    return rows.map(readLink);
+  }
+
+  async deleteInvitation(account: AccountId, id: LinkId): Promise<boolean> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('links')
+      .where('id', '=', id)
+      .where('account_id', '=', account)
+      .where('purpose', '=', 'invitation')
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  async deleteLinks(purpose: LinkPurpose, userId: UserId | null): Promise<void> {
+    const all = this.#database.deleteFrom('links').where('purpose', '=', purpose).where('used_at', 'is', null);
+    await (userId === null ? all : all.where('user_id', '=', userId)).execute();
+  }
+
+  async deleteLinksBefore(expiresAt: number): Promise<void> {
+    await this.#database.deleteFrom('links').where('expires_at', '<', expiresAt).execute();
+  }
+}
+
+function columnsOf(changes: UserChanges): Updateable<UserRow> {
+  const { email, name, passwordHash, isOperator, totpSecret, totpConfirmedAt, totpLastStep } = changes;
+  const { recoveryCodes, emailConfirmedAt, disabledAt } = changes;
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+    ...(isOperator === undefined ? {} : { is_operator: isOperator ? 1 : 0 }),
+    ...(totpSecret === undefined ? {} : { totp_secret: totpSecret }),
+    ...(totpConfirmedAt === undefined ? {} : { totp_confirmed_at: totpConfirmedAt }),
+    ...(totpLastStep === undefined ? {} : { totp_last_step: totpLastStep }),
+    ...(recoveryCodes === undefined ? {} : { recovery_codes: JSON.stringify(recoveryCodes) }),
+    ...(emailConfirmedAt === undefined ? {} : { email_confirmed_at: emailConfirmedAt }),
+    ...(disabledAt === undefined ? {} : { disabled_at: disabledAt }),
+  };
+}
+
+function readUser(row: Selectable<UserRow>): User {
+  return {
+    id: row.id as UserId,
+    email: row.email,
+    name: row.name,
+    passwordHash: row.password_hash,
+    isOperator: row.is_operator !== 0,
+    totpSecret: row.totp_secret,
+    totpConfirmedAt: row.totp_confirmed_at,
+    totpLastStep: row.totp_last_step,
+    recoveryCodes: readCodes(row.recovery_codes),
+    createdAt: row.created_at,
+    emailConfirmedAt: row.email_confirmed_at,
+    disabledAt: row.disabled_at,
+  };
+}
+
+function readCodes(text: string): readonly string[] {
+  return JSON.parse(text) as readonly string[];
+}
+
+function readSession(row: Omit<Selectable<SessionRow>, 'digest'>): Session {
+  return {
+    id: row.id as SessionId,
+    userId: row.user_id as UserId,
+    state: row.state,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  };
+}
+
+function readLink(row: Selectable<LinkRow>): Link {
+  return {
+    id: row.id as LinkId,
+    purpose: row.purpose,
+    userId: row.user_id as UserId | null,
+    accountId: row.account_id === null ? null : accountId(row.account_id),
+    role: row.role,
+    email: row.email,
+    createdAt: row.created_at,
+    createdBy: row.created_by as UserId | null,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    signUp:
+      row.name === null || row.password_hash === null ? null : { name: row.name, passwordHash: row.password_hash },
+  };
+}

@@ -1,0 +1,183 @@
+/** Goal: reports about consumption add up to what was settled, to the nano, and percentiles are near the exact ones. Method: a real storage; sums made anew from the records. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { hourOf } from '../../core/calendar.ts';
+import { keyId, projectId } from '../../core/ids.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { CallRecord, UsageGrouping, UsageQuery, UsageReport, UsageSums } from '../../stats/ports.ts';
+import { bareRecord } from '../sample-rows.ts';
+import { ACME, DAY_MS, HOUR_MS, OTHER, openReports, usageQuery } from './reader-fixture.ts';
+
+test('totals, and those of the time before, are sums of an account’s calls', async (context) => {
+  const { subject, reader, records } = await openReports(context, 300);
+  const query = usageQuery(subject.clock.now());
+  const report = await reader.usage(query);
+  assert.deepEqual(report.totals, sumsOf(within(records, query, 0)));
+  assert.deepEqual(report.previous, sumsOf(within(records, query, -1)));
+  assert.ok(report.totals.calls > 0 && report.previous.calls > 0);
+});
+
+for (const interval of ['hour', 'day'] as const)
+  for (const groupBy of ['none', 'model', 'key', 'project', 'provider'] as const)
+    test(`groups by ${groupBy} and ${interval} and what is left beside them add up to the totals`, async (context) => {
+      const { subject, reader, records } = await openReports(context, 300);
+      const query = spanIn(interval, usageQuery(subject.clock.now(), { groupBy, groups: 2 }));
+      const report = await reader.usage(query);
+      const meant = within(records, query, 0);
+      assert.deepEqual(report.totals, sumsOf(meant));
+      assertAddsUp(report);
+      const kinds = report.groups.map(({ kind }) => kind);
+      const names = new Set(meant.map((record) => groupOf(groupBy, record)));
+      assert.deepEqual(kinds, groupBy === 'none' ? ['all'] : names.size > 2 ? ['one', 'one', 'rest'] : ['one', 'one']);
+      for (const group of report.groups.filter(({ kind }) => kind === 'one'))
+        assert.deepEqual(group.totals, sumsOf(meant.filter((record) => groupOf(groupBy, record) === group.id)));
+    });
+
+test('each filter leaves what it names', async (context) => {
+  const { subject, reader, records } = await openReports(context, 300);
+  const query = usageQuery(subject.clock.now());
+  const filters: [Partial<UsageQuery>, (record: CallRecord) => boolean][] = [
+    [{ projectId: projectId(2) }, (record) => record.projectId === 2],
+    [{ keyId: keyId(5) }, (record) => record.keyId === 5],
+    [{ model: 'acme/model-3' }, (record) => record.model === 'acme/model-3'],
+    [{ provider: 'other' }, (record) => record.provider === 'other'],
+    [{ model: 'acme/none' }, () => false],
+  ];
+  for (const [filter, isMeant] of filters) {
+    const report = await reader.usage({ ...query, ...filter });
+    const meant = within(records, query, 0).filter(isMeant);
+    assert.deepEqual(report.totals, sumsOf(meant));
+    assert.equal(report.firstBytes.calls, meant.filter(({ firstByteMs }) => firstByteMs !== null).length);
+  }
+});
+
+test('another account has its own numbers, and one without calls none', async (context) => {
+  const { subject, reader, records } = await openReports(context, 100);
+  const query = usageQuery(subject.clock.now(), { accountId: OTHER });
+  assert.deepEqual((await reader.usage(query)).totals, sumsOf(within(records, query, 0)));
+  const none = await reader.usage({ ...query, accountId: 77 as typeof OTHER, groupBy: 'key' });
+  assert.deepEqual([none.totals.calls, none.groups, none.firstBytes], [0, [], { calls: 0, p50Ms: null, p95Ms: null }]);
+});
+
+test('percentiles are off by 5 % at most, and calls without timings are not counted', async (context) => {
+  const { subject, reader, records } = await openReports(context, 400);
+  const query = usageQuery(subject.clock.now(), { first: usageQuery(subject.clock.now()).first - 30 });
+  for (const filter of [{}, { keyId: keyId(3) }, { model: 'acme/model-2' }]) {
+    const { firstBytes } = await reader.usage({ ...query, ...filter });
+    const times = within(records, query, 0)
+      .filter((record) => !('keyId' in filter) || record.keyId === filter.keyId)
+      .filter((record) => !('model' in filter) || record.model === filter.model)
+      .flatMap(({ firstByteMs }) => (firstByteMs === null ? [] : [firstByteMs]))
+      .sort((left, right) => left - right);
+    assert.equal(firstBytes.calls, times.length);
+    for (const [told, part] of [
+      [firstBytes.p50Ms, 0.5],
+      [firstBytes.p95Ms, 0.95],
+    ] as const) {
+      const exact = times[Math.ceil(part * times.length) - 1] as number;
+      assert.ok(told !== null && Math.abs(told - exact) <= 0.05 * exact, `${told} is told of ${exact}`);
+    }
+  }
+});
+
+test('the same question asked at once is read once, and again when it is asked later', async (context) => {
+  const { subject, reader } = await openReports(context, 5);
+  const query = usageQuery(subject.clock.now());
+  const [first, second] = await Promise.all([reader.usage(query), reader.usage({ ...query })]);
+  assert.equal(first, second);
+  assert.notEqual(await reader.usage(query), first);
+});
+
+test('first bytes are told by model', async (context) => {
+  const { subject, reader, records } = await openReports(context, 200);
+  const endHour = hourOf(subject.clock.now()) + 1;
+  const told = await reader.firstBytes({ accountId: ACME, firstHour: endHour - 48, endHour });
+  const meant = records.filter(
+    ({ accountId, admittedAt, firstByteMs }) =>
+      accountId === ACME && firstByteMs !== null && admittedAt >= (endHour - 48) * HOUR_MS,
+  );
+  assert.deepEqual([...told.keys()].sort(), [...new Set(meant.map(({ model }) => model))].sort());
+  for (const [model, { calls }] of told) assert.equal(calls, meant.filter((record) => record.model === model).length);
+});
+
+test('a day file of a version without a histogram is left out, and records made from settlements are not counted', async (context) => {
+  const { subject, reader } = await openReports(context, 0);
+  const now = subject.clock.now();
+  const { records } = await openReports(context, 20);
+  const [kept, bare] = records.slice(-2) as [CallRecord, CallRecord];
+  subject.storage.records.append(kept);
+  subject.storage.records.append(bareRecord(bare));
+  await subject.storage.records.drain();
+  const timed = kept.firstByteMs === null ? 0 : 1;
+  assert.equal((await reader.usage(usageQuery(now, { accountId: kept.accountId }))).firstBytes.calls, timed);
+  const file = new DatabaseSync(join(subject.folder, 'records', '2026-11-21.db'));
+  file.exec('PRAGMA user_version = 2');
+  file.close();
+  assert.equal((await reader.usage(usageQuery(now, { accountId: kept.accountId }))).firstBytes.calls, 0);
+});
+
+function spanIn(interval: 'hour' | 'day', query: UsageQuery): UsageQuery {
+  return interval === 'day' ? query : { ...query, interval, first: query.first * 24, end: query.end * 24 };
+}
+
+/** Shifted by so many lengths of the time. */
+function within(records: readonly CallRecord[], { accountId, interval, first, end }: UsageQuery, shift: number) {
+  const each = interval === 'day' ? DAY_MS : HOUR_MS;
+  const from = (first + shift * (end - first)) * each;
+  return records.filter(
+    (record) =>
+      record.accountId === accountId && record.admittedAt >= from && record.admittedAt < from + (end - first) * each,
+  );
+}
+
+function sumsOf(records: readonly CallRecord[]): UsageSums {
+  const sum = (of: (record: CallRecord) => number) => records.reduce((total, record) => total + of(record), 0);
+  return {
+    calls: records.length,
+    failed: sum(({ ending }) => (ending === 'complete' || ending === 'empty' ? 0 : 1)),
+    promptTokens: sum(({ usage }) => promptTokens(usage)),
+    completionTokens: sum(({ usage }) => completionTokens(usage)),
+    cachedTokens: sum(({ usage }) => usage.cacheReadTokens),
+    reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
+    charge: records.reduce((total, { charge }) => total + charge, 0n) as UsageSums['charge'],
+  };
+}
+
+function groupOf(groupBy: UsageGrouping, record: CallRecord): string {
+  if (groupBy === 'none') return '';
+  return String(
+    { model: record.model, provider: record.provider, key: record.keyId, project: record.projectId }[groupBy],
+  );
+}
+
+function assertAddsUp({ totals, groups }: UsageReport): void {
+  const count = (series: Float64Array) => series.reduce((sum, each) => sum + each, 0);
+  const total = (of: (group: UsageReport['groups'][number]) => number) =>
+    groups.reduce((sum, group) => sum + of(group), 0);
+  assert.equal(
+    groups.reduce((sum, group) => sum + group.totals.charge, 0n),
+    totals.charge,
+  );
+  assert.equal(
+    groups.reduce((sum, { series }) => series.charge.reduce((all, each) => all + each, sum), 0n),
+    totals.charge,
+  );
+  assert.equal(
+    total(({ series }) => count(series.calls)),
+    totals.calls,
+  );
+  assert.equal(
+    total(({ series }) => count(series.failed)),
+    totals.failed,
+  );
+  assert.equal(
+    total(({ series }) => count(series.promptTokens)),
+    totals.promptTokens,
+  );
+  assert.equal(
+    total(({ series }) => count(series.completionTokens)),
+    totals.completionTokens,
+  );
+}

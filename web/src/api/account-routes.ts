@@ -1,0 +1,45 @@
+/** Which routes are about an account, and so take `?account=`. */
+import type { RouteName, Routes } from './types.ts';
+
+type AboutAnAccount = {
+  [Name in RouteName]: 'account' extends keyof Routes[Name]['query'] ? Name : never;
+}[RouteName];
+
+/** The others. The type makes this table complete: a new route that takes no account has to be named. */
+const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>> = {
+  readSession: true,
+  signIn: true,
+  signInWithCode: true,
+  signOut: true,
+  readLink: true,
+  setUp: true,
+  signUp: true,
+  confirmEmail: true,
+  acceptInvitation: true,
+  forgotPassword: true,
+  resetPassword: true,
+  readProfile: true,
+  updateProfile: true,
+  changePassword: true,
+  startTotp: true,
+  confirmTotp: true,
+  removeTotp: true,
+  renewRecoveryCodes: true,
+  listSessions: true,
+  endSession: true,
+  endOtherSessions: true,
+  listAccounts: true,
+  createAccount: true,
+  limitAccount: true,
+  listProviderKinds: true,
+  listProviders: true,
+  createProvider: true,
+  updateProvider: true,
+  deleteProvider: true,
+  testProvider: true,
+  tryProvider: true,
+};
+
+export function takesAccount(name: RouteName): boolean {
+  return !Object.hasOwn(WITHOUT_ACCOUNT, name);
+}

@@ -1,0 +1,119 @@
+/** Asks the management API, as the person who is signed in. */
+import { type RouteName, type Routes, routes } from './types.ts';
+
+const BASE = '/api/dashboard';
+
+type Given<Value> = Value extends Readonly<Record<string, never>> ? undefined : Value;
+type Part<Name extends string, Value> = [Value] extends [Readonly<Record<string, never>>]
+  ? { readonly [Key in Name]?: undefined }
+  : Record<string, never> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+/** What a route takes: `params` of its path, `query`, `body`; those that are empty are absent. */
+export type Input<Name extends RouteName> = Part<'params', Routes[Name]['params']> &
+  Part<'query', Routes[Name]['query']> &
+  Part<'body', Routes[Name]['body']>;
+export type Answer<Name extends RouteName> = Routes[Name]['answer'];
+export type Body<Name extends RouteName> = Given<Routes[Name]['body']>;
+
+/** What the server refused, or that it could not be reached (`status` 0, `code` `unreachable`). */
+export class ApiError extends Error {
+  readonly status: number;
+  /** Of the table of errors: stable, to be compared with. */
+  readonly code: string;
+  readonly requestId: string | null;
+  /** The field that is wrong: `limits.budgets.day`. */
+  readonly param: string | null;
+  /** Seconds. */
+  readonly retryAfter: number | null;
+
+  constructor(fields: Pick<ApiError, 'status' | 'code' | 'message' | 'requestId' | 'param' | 'retryAfter'>) {
+    super(fields.message);
+    this.name = 'ApiError';
+    this.status = fields.status;
+    this.code = fields.code;
+    this.requestId = fields.requestId;
+    this.param = fields.param;
+    this.retryAfter = fields.retryAfter;
+  }
+}
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** Throws `ApiError`; a request that was given up by `signal` throws what `fetch` throws. */
+export async function call<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  const given: AnyInput = input;
+  const [method] = routes[name];
+  const sendsBody = method !== 'GET' && method !== 'DELETE';
+  let response: Response;
+  try {
+    response = await fetch(addressOf(name, given), {
+      method,
+      credentials: 'same-origin',
+      headers: sendsBody
+        ? { accept: 'application/json', 'content-type': 'application/json' }
+        : { accept: 'application/json' },
+      ...(sendsBody ? { body: JSON.stringify(given.body ?? {}) } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({
+      status: 0,
+      code: 'unreachable',
+      message: 'The server cannot be reached.',
+      requestId: null,
+      param: null,
+      retryAfter: null,
+    });
+  }
+  if (!response.ok) throw await readError(response);
+  return (await response.json()) as Answer<Name>;
+}
+
+/** The address of a route: for downloads (`format=csv`) and streams of events, which are not read with `call`. */
+export function addressOf(name: RouteName, input: AnyInput = {}): string {
+  const [, path] = routes[name];
+  const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(String(input.params?.[param])));
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(field, String(value));
+  }
+  const text = query.toString();
+  return `${BASE}${filled}${text === '' ? '' : `?${text}`}`;
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const fields = readFields(await response.json().catch(() => null));
+  const metadata = readFields(fields['metadata']);
+  const inner = readFields(fields['error']);
+  const innerMetadata = readFields(inner['metadata']);
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const code =
+    textOrNull(innerMetadata['error_type']) ?? textOrNull(inner['code']) ?? textOrNull(metadata['error_type']);
+  return new ApiError({
+    status: response.status,
+    code: code ?? 'unknown',
+    message: textOrNull(inner['message']) ?? `The server answered ${response.status}.`,
+    requestId: textOrNull(innerMetadata['request_id']) ?? response.headers.get('x-request-id'),
+    param: textOrNull(inner['param']),
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+function readFields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,53 @@
+/** Who is signed in, and which account the page is about. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useSearch } from 'wouter';
+import { type Answer, type ApiError, call } from './client.ts';
+
+export type Session = Answer<'readSession'>['data'];
+export type SessionAccount = Session['accounts'][number];
+export type User = NonNullable<Session['user']>;
+export type Role = SessionAccount['role'];
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2, owner: 3 };
+
+export const sessionKey = ['session', 'readSession', {}] as const;
+
+export function useSessionQuery(): UseQueryResult<Session, ApiError> {
+  return useQuery<Session, ApiError>({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => (await call('readSession', {}, signal)).data,
+    staleTime: 60_000,
+  });
+}
+
+/** Only below the shell, where somebody is signed in. */
+export function useSession(): Session & { readonly user: User } {
+  const { data } = useSessionQuery();
+  if (data?.user == null) throw new Error('Nobody is signed in here.');
+  return { ...data, user: data.user };
+}
+
+export function useInstallation(): Session['installation'] {
+  return useSession().installation;
+}
+
+/** The account of the page: that of `?account=`, else the oldest one. Null for an operator without any. */
+export function useAccount(): SessionAccount | null {
+  const { accounts } = useSession();
+  const asked = new URLSearchParams(useSearch()).get('account');
+  return accounts.find((account) => String(account.id) === asked) ?? accounts[0] ?? null;
+}
+
+/** Whether the person may do what needs this role in the account of the page. */
+export function useMay(role: Role): boolean {
+  const account = useAccount();
+  return account !== null && RANK[account.role] >= RANK[role];
+}
+
+/** What `?account=` says, unless it is the account that is meant anyway: then, and outside the shell, null. */
+export function useAccountId(): number | null {
+  const { data } = useSessionQuery();
+  const asked = new URLSearchParams(useSearch()).get('account');
+  const found = data?.accounts.find((account) => String(account.id) === asked);
+  return found === undefined || found === data?.accounts[0] ? null : found.id;
+}

@@ -1,0 +1,133 @@
+/** The management API in components: answers are kept and asked for again by react-query. */
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { takesAccount } from './account-routes.ts';
+import { type Answer, type ApiError, addressOf, call, type Input } from './client.ts';
+import { useAccountId } from './session.ts';
+import { type RouteName, routes } from './types.ts';
+
+export interface ApiOptions {
+  /** False asks for nothing yet. */
+  readonly enabled?: boolean;
+  /** Milliseconds between one answer and the next question. */
+  readonly refetchInterval?: number | false;
+  /** How long an answer counts as fresh. */
+  readonly staleTime?: number;
+  /** Shows the answer before while the next one is on its way: for ranges and filters. */
+  readonly keepPrevious?: boolean;
+}
+
+/** What a route answers. The account of the page is asked about where the route takes one. */
+export function useApi<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+  options: ApiOptions = {},
+): UseQueryResult<Answer<Name>, ApiError> {
+  const whole = useWithAccount(name)(input);
+  return useQuery<Answer<Name>, ApiError>({
+    queryKey: queryKey(name, whole),
+    queryFn: ({ signal }) => call(name, whole, signal),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchInterval ?? false,
+    ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
+    ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly next_cursor: string | null;
+}
+type Paged = { [Name in RouteName]: Answer<Name> extends Page ? Name : never }[RouteName];
+export type Row<Name extends Paged> = Answer<Name>['data'][number];
+
+export type Pages<Name extends Paged> = UseInfiniteQueryResult<readonly Answer<Name>[], ApiError> & {
+  readonly rows: readonly Row<Name>[];
+};
+
+/** A route that answers page by page: `rows` are those of all pages so far, `fetchNextPage` asks for more. */
+export function usePages<Name extends Paged>(name: Name, input: Input<Name>, options: ApiOptions = {}): Pages<Name> {
+  const whole = useWithAccount(name)(input);
+  const result = useInfiniteQuery<Answer<Name>, ApiError, readonly Answer<Name>[], readonly unknown[], string | null>({
+    queryKey: [...queryKey(name, whole), 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      call(name, { ...whole, query: { ...queryOf(whole), cursor: pageParam ?? undefined } } as Input<Name>, signal),
+    initialPageParam: null,
+    getNextPageParam: (last) => last.next_cursor,
+    select: (data) => data.pages,
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchInterval ?? false,
+    ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
+  });
+  const pages: readonly Page[] = result.data ?? [];
+  const rows = pages.flatMap((page) => page.data) as readonly Row<Name>[];
+  return { ...result, rows } as unknown as Pages<Name>;
+}
+
+/** What else has to be asked for again when something of a noun changed; the noun itself always is. */
+const TOUCHES: Readonly<Record<string, readonly string[]>> = {
+  keys: ['projects', 'checklist', 'audit'],
+  projects: ['keys', 'audit'],
+  members: ['session', 'audit'],
+  invitations: ['checklist', 'audit'],
+  balance: ['ledger', 'calls', 'accounts', 'audit'],
+  account: ['accounts', 'session', 'keys', 'calls', 'audit'],
+  accounts: ['account', 'session', 'audit'],
+  providers: ['catalog', 'checklist', 'audit'],
+  profile: ['session'],
+  calls: ['audit'],
+};
+
+/**
+ * A change: `const create = useChange('createKey')`, then `create.mutate({body})` or `await create.mutateAsync({body})`,
+ * which throws `ApiError`. What it changed is asked for again.
+ */
+export function useChange<Name extends RouteName>(name: Name): UseMutationResult<Answer<Name>, ApiError, Input<Name>> {
+  const queryClient = useQueryClient();
+  const withAccount = useWithAccount(name);
+  return useMutation<Answer<Name>, ApiError, Input<Name>>({
+    mutationFn: (input) => call(name, withAccount(input)),
+    onSuccess: () => {
+      const noun = nounOf(name);
+      const nouns = new Set([noun, ...(TOUCHES[noun] ?? [])]);
+      // Not awaited: whoever changed something is told at once, and the lists follow.
+      void queryClient.invalidateQueries({ predicate: (query) => nouns.has(String(query.queryKey[0])) });
+    },
+  });
+}
+
+/** The address of a download or a stream, with the account of the page. */
+export function useAddress<Name extends RouteName>(name: Name): (input: Input<Name>) => string {
+  const withAccount = useWithAccount(name);
+  return (input) => addressOf(name, withAccount(input));
+}
+
+/** The first part of a route's path: `keys` of `/keys/:key/limits`. Answers are kept and dropped by it. */
+export function nounOf(name: RouteName): string {
+  return routes[name][1].split('/')[1] ?? '';
+}
+
+export function queryKey(name: RouteName, input: unknown): readonly unknown[] {
+  return [nounOf(name), name, input];
+}
+
+function useWithAccount<Name extends RouteName>(name: Name): (input: Input<Name>) => Input<Name> {
+  const account = useAccountId();
+  return (input) => {
+    if (account === null || !takesAccount(name)) return input;
+    return { ...input, query: { ...queryOf(input), account: String(account) } };
+  };
+}
+
+function queryOf(input: unknown): Readonly<Record<string, unknown>> {
+  const { query } = input as { query?: Readonly<Record<string, unknown>> };
+  return query ?? {};
+}

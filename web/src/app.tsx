@@ -1,0 +1,57 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactElement, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { ApiError } from './api/client.ts';
+import { sessionKey } from './api/session.ts';
+import { Toasts } from './components/toasts.tsx';
+import { TooltipLayer } from './components/tooltip.tsx';
+import { openPages } from './routes.tsx';
+import { PageBoundary } from './shell/page-boundary.tsx';
+import { SignedIn } from './shell/signed-in.tsx';
+
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => whenSignedOut(error, query.queryKey[0] === sessionKey[0]) }),
+  mutationCache: new MutationCache({ onError: (error) => whenSignedOut(error, false) }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What was refused stays refused; only what never arrived, or failed there, is tried again, once.
+      retry: (failures, error) =>
+        failures < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+/** The session has ended elsewhere: asking who is signed in leads to the sign-in page. */
+function whenSignedOut(error: unknown, isSession: boolean): void {
+  if (!(error instanceof ApiError) || error.status !== 401 || isSession) return;
+  void queryClient.invalidateQueries({ queryKey: sessionKey });
+}
+
+export function App(): ReactElement {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <Switch>
+          {openPages.map(({ path, page: Page }) => (
+            <Route key={path} path={path}>
+              {(params) => (
+                <PageBoundary place={path}>
+                  <Suspense fallback={null}>
+                    <Page params={params as Record<string, string | undefined>} />
+                  </Suspense>
+                </PageBoundary>
+              )}
+            </Route>
+          ))}
+          <Route>
+            <SignedIn />
+          </Route>
+        </Switch>
+        <Toasts />
+        <TooltipLayer />
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,71 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import { Button, type ButtonKind } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
+import { notify } from './toasts.tsx';
+
+export interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied: `Copy the key`. */
+  readonly label?: string;
+  /** With the label beside the icon. */
+  readonly wide?: boolean;
+  readonly kind?: ButtonKind;
+  readonly size?: 'small' | 'normal';
+}
+
+export function CopyButton({
+  text,
+  label = 'Copy',
+  wide,
+  kind = 'secondary',
+  size = 'normal',
+}: CopyButtonProps): ReactElement {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async (): Promise<void> => {
+    if (await copyText(text)) setCopied(true);
+    else notify({ title: 'The browser does not let this page copy.', kind: 'bad' });
+  };
+  const icon = copied ? 'check' : 'copy';
+  return (
+    <>
+      {wide ? (
+        <Button kind={kind} size={size} icon={icon} onClick={copy}>
+          {copied ? 'Copied' : label}
+        </Button>
+      ) : (
+        <IconButton icon={icon} label={copied ? 'Copied' : label} size={size} onClick={copy} />
+      )}
+      <span role="status" className="sr-only">
+        {copied ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}
+
+/** Whether it worked. Pages over plain HTTP beyond loopback have no clipboard, but can still copy a selection. */
+export async function copyText(text: string): Promise<boolean> {
+  if (window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // The permission was refused: the older way may still work.
+    }
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.setAttribute('readonly', '');
+  area.className = 'sr-only';
+  // In a dialog the focus is kept inside, so the area has to be there too.
+  const place = document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body;
+  place.append(area);
+  area.select();
+  const worked = document.execCommand('copy');
+  area.remove();
+  return worked;
+}

@@ -1,0 +1,45 @@
+/** Figures as elements: tabular, with the whole truth in the title. */
+import type { ReactElement } from 'react';
+import { formatAgo, formatCount, formatMs, formatShort, formatTime } from '../format/figures.ts';
+import { formatUsd } from '../format/money.ts';
+import { useNow } from './use-now.ts';
+
+/** USD; a dash for null. The title has every place. */
+export function Money({ usd }: { readonly usd: number | string | null | undefined }): ReactElement {
+  const exact = usd === null || usd === undefined ? undefined : `$${usd} USD`;
+  return (
+    <span className="figures whitespace-nowrap" title={exact}>
+      {formatUsd(usd)}
+    </span>
+  );
+}
+
+export function Tokens({ count }: { readonly count: number }): ReactElement {
+  return (
+    <span className="figures whitespace-nowrap" title={`${formatCount(count)} tokens`}>
+      {formatShort(count)}
+    </span>
+  );
+}
+
+export function Duration({ ms }: { readonly ms: number | null | undefined }): ReactElement {
+  return <span className="figures whitespace-nowrap">{formatMs(ms)}</span>;
+}
+
+export interface TimeProps {
+  readonly at: string | null;
+  /** `relative` (5 min ago, which goes on counting), or the whole time. */
+  readonly as?: 'relative' | 'whole';
+  /** Instead of the time when there is none. */
+  readonly none?: string;
+}
+
+export function Time({ at, as = 'relative', none = '–' }: TimeProps): ReactElement {
+  const now = useNow();
+  if (at === null) return <span className="text-muted">{none}</span>;
+  return (
+    <time dateTime={at} title={`${formatTime(at)} (${at})`} className="whitespace-nowrap">
+      {as === 'relative' ? formatAgo(at, now) : formatTime(at)}
+    </time>
+  );
+}

@@ -1,0 +1,134 @@
+/** Controls for a line of text. Each reads its ids from the `<Field>` around it; outside one, give `aria-label`. */
+import type { InputHTMLAttributes, ReactElement, Ref, TextareaHTMLAttributes } from 'react';
+import { classNames } from './class-names.ts';
+import { useControl } from './field.tsx';
+
+export const controlClasses =
+  'w-full min-w-0 rounded border border-control bg-surface px-2.5 text-text aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
+
+type Native = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'type' | 'size'>;
+
+export interface TextInputProps extends Native {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url';
+  /** For ids and secrets. */
+  readonly mono?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+export function TextInput({ value, onChange, type = 'text', mono, className, ...rest }: TextInputProps): ReactElement {
+  return (
+    <input
+      {...useControl()}
+      type={type}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={classNames(controlClasses, 'h-9', mono && 'font-mono text-sm', className)}
+      {...rest}
+    />
+  );
+}
+
+export interface TextAreaProps
+  extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange' | 'className'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly mono?: boolean;
+}
+
+export function TextArea({ value, onChange, mono, rows = 4, ...rest }: TextAreaProps): ReactElement {
+  return (
+    <textarea
+      {...useControl()}
+      rows={rows}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={classNames(controlClasses, 'py-2', mono && 'font-mono text-sm')}
+      {...rest}
+    />
+  );
+}
+
+export interface NumberInputProps extends Native {
+  /** Null: empty. */
+  readonly value: number | null;
+  readonly onChange: (value: number | null) => void;
+  /** Right within the control: `per minute`. */
+  readonly unit?: string;
+}
+
+/** A whole number of 0 or more. Other characters are not taken. */
+export function NumberInput({ value, onChange, unit, className, ...rest }: NumberInputProps): ReactElement {
+  return (
+    <Affixed after={unit}>
+      <input
+        {...useControl()}
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        value={value === null ? '' : String(value)}
+        onChange={(event) => {
+          const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
+          onChange(digits === '' ? null : Number(digits));
+        }}
+        className={classNames(controlClasses, 'figures h-9', className)}
+        {...rest}
+      />
+    </Affixed>
+  );
+}
+
+export interface MoneyInputProps extends Native {
+  /** USD as decimal text, as the API takes it; empty for none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Whether it may begin with a minus: for adjustments. */
+  readonly signed?: boolean;
+  /** Right within the control: `per month`. */
+  readonly unit?: string;
+}
+
+/** Stays text from the key to the request: no float touches it. At most 9 places. */
+export function MoneyInput({ value, onChange, signed, unit, className, ...rest }: MoneyInputProps): ReactElement {
+  const pattern = signed ? /^-?\d{0,9}(\.\d{0,9})?$/ : /^\d{0,9}(\.\d{0,9})?$/;
+  return (
+    <Affixed before="$" after={unit}>
+      <input
+        {...useControl()}
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => {
+          const text = event.target.value.trim().replace(',', '.').replace(/^\$/, '');
+          if (pattern.test(text)) onChange(text);
+        }}
+        className={classNames(controlClasses, 'figures h-9 pl-6', className)}
+        {...rest}
+      />
+    </Affixed>
+  );
+}
+
+interface AffixedProps {
+  readonly before?: string;
+  readonly after?: string | undefined;
+  readonly children: ReactElement;
+}
+
+function Affixed({ before, after, children }: AffixedProps): ReactElement {
+  return (
+    <span className="relative flex items-center">
+      {before !== undefined && (
+        <span aria-hidden="true" className="pointer-events-none absolute left-2.5 text-muted">
+          {before}
+        </span>
+      )}
+      {children}
+      {after !== undefined && (
+        <span className="pointer-events-none absolute right-2.5 bg-surface pl-1 text-sm text-muted">{after}</span>
+      )}
+    </span>
+  );
+}

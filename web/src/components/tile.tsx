@@ -1,0 +1,73 @@
+import type { ReactElement, ReactNode } from 'react';
+import { formatShare } from '../format/figures.ts';
+import { classNames } from './class-names.ts';
+import { Link } from './link.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { Sparkline } from './sparkline.tsx';
+
+export interface TileProps {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** Below the value, instead of a delta: `13 days left`. */
+  readonly note?: ReactNode;
+  /** Change since the time before, as a share: 0.12 is 12 % more. Null: nothing to compare with. */
+  readonly delta?: number | null;
+  /** Which way is good; `neither` (spend, requests) has no colour. */
+  readonly better?: 'more' | 'less' | 'neither';
+  readonly values?: readonly number[];
+  readonly loading?: boolean;
+  /** Where the figure is looked into. */
+  readonly href?: string;
+}
+
+/** One figure. Put tiles into `<TileGrid>`. */
+export function Tile({
+  label,
+  value,
+  note,
+  delta,
+  better = 'neither',
+  values,
+  loading,
+  href,
+}: TileProps): ReactElement {
+  return (
+    <div className="relative flex min-w-0 flex-col rounded-lg border bg-surface px-4 py-3.5">
+      <div className="text-sm text-muted">
+        {href === undefined ? (
+          label
+        ) : (
+          <Link href={href} plain className="after:absolute after:inset-0 after:rounded-lg hover:text-text">
+            {label}
+          </Link>
+        )}
+      </div>
+      {loading ? (
+        <Skeleton className="mt-1.5 h-6 w-20" />
+      ) : (
+        <div className="figures mt-0.5 truncate text-xl font-semibold tracking-tight">{value}</div>
+      )}
+      <div className="figures mt-0.5 min-h-4 text-xs text-muted">
+        {!loading && (note ?? (delta !== undefined && <Delta share={delta} better={better} />))}
+      </div>
+      {values !== undefined && (
+        <div className="mt-2 h-7">{!loading && <Sparkline values={values} className="h-7 w-full" />}</div>
+      )}
+    </div>
+  );
+}
+
+export function TileGrid({ children }: { readonly children: ReactNode }): ReactElement {
+  return <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">{children}</div>;
+}
+
+function Delta({ share, better }: { readonly share: number | null; readonly better: string }): ReactElement {
+  if (share === null || !Number.isFinite(share)) return <span>no earlier figure</span>;
+  const isGood = better === 'neither' || share === 0 ? null : share > 0 === (better === 'more');
+  return (
+    <span className={classNames(isGood === true && 'text-good-text', isGood === false && 'text-bad-text')}>
+      {share === 0 ? 'unchanged' : `${share > 0 ? '↑' : '↓'} ${formatShare(Math.abs(share))}`}
+      <span className="sr-only"> since the time before</span>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+/** Goal: counts, shares, times and durations read well at every size. Method: tables; the time now is given. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAgo, formatMs, formatShare, formatShort, formatStart } from './figures.ts';
+
+test('counts are whole below 10,000', () => {
+  assert.deepEqual([0, 9999, 12_345, 3_400_000].map(formatShort), ['0', '9,999', '12.3K', '3.4M']);
+});
+
+test('a small share is not no share', () => {
+  assert.deepEqual([0, 0.0004, 0.0042, 0.12, 1, Number.NaN].map(formatShare), [
+    '0 %',
+    '< 0.1 %',
+    '0.4 %',
+    '12 %',
+    '100 %',
+    '–',
+  ]);
+});
+
+test('durations', () => {
+  assert.deepEqual([null, 0.42, 230.4, 1400, 12_345, 125_000].map(formatMs), [
+    '–',
+    '0.4 ms',
+    '230 ms',
+    '1.40 s',
+    '12.3 s',
+    '2 min 5 s',
+  ]);
+});
+
+test('a time is told from now, before and after', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  const minutes = [0, 0.5, 5, 90, 60 * 30, -0.2, -30, -60 * 48];
+  assert.deepEqual(
+    minutes.map((ago) => formatAgo(now - ago * 60_000, now)),
+    ['just now', 'just now', '5 min ago', '2 h ago', '1 d ago', 'in a moment', 'in 30 min', 'in 2 d'],
+  );
+});
+
+test('a day is one of UTC, wherever the browser is', () => {
+  assert.equal(formatStart('2026-11-21T00:00:00.000Z', 'day'), '21 Nov 2026');
+});

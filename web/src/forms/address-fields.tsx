@@ -1,0 +1,23 @@
+import type { ReactElement } from 'react';
+import { Field, TagsInput } from '../components/index.ts';
+import { checkAddress } from './check-entry.ts';
+import { complaintAbout } from './complaint.ts';
+import type { PermissionFieldsProps } from './model-fields.tsx';
+
+/** Where calls may come from. */
+export function AddressFields({ value, onChange, error }: PermissionFieldsProps): ReactElement {
+  return (
+    <Field
+      label="Allowed addresses"
+      hint="IP addresses or ranges: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32. Empty allows all."
+      error={complaintAbout(error, 'permissions.ips')}
+    >
+      <TagsInput
+        value={value.ips}
+        onChange={(ips) => onChange({ ...value, ips })}
+        check={checkAddress}
+        placeholder="any address"
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,28 @@
+/** What a form holds of permissions, and what of it goes into a request. An empty list is as good as none: it allows all. */
+import type { Permissions } from '../api/types.ts';
+
+export const LISTS = ['models_allow', 'models_deny', 'operations', 'ips'] as const;
+export type ListName = (typeof LISTS)[number];
+export type PermissionsDraft = Readonly<Record<ListName, readonly string[]>>;
+export type PermissionsBody = { readonly [Name in ListName]?: readonly string[] | null };
+
+export const NO_PERMISSIONS: Permissions = { operations: null, models_allow: null, models_deny: null, ips: null };
+
+export function draftOfPermissions(permissions: Permissions): PermissionsDraft {
+  return {
+    models_allow: permissions.models_allow ?? [],
+    models_deny: permissions.models_deny ?? [],
+    operations: permissions.operations ?? [],
+    ips: permissions.ips ?? [],
+  };
+}
+
+/** Only what differs from `before` (`NO_PERMISSIONS` for something new); null takes away, what is absent stays. */
+export function permissionsBody(draft: PermissionsDraft, before: Permissions = NO_PERMISSIONS): PermissionsBody {
+  const body: { [Name in ListName]?: readonly string[] | null } = {};
+  for (const list of LISTS) {
+    const isSame = JSON.stringify(draft[list]) === JSON.stringify(before[list] ?? []);
+    if (!isSame) body[list] = draft[list].length === 0 ? null : draft[list];
+  }
+  return body;
+}

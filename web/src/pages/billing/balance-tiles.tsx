@@ -1,0 +1,33 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { Tile } from '../../components/index.ts';
+import { formatUsd } from '../../format/money.ts';
+
+type Balance = Answer<'readBalance'>['data'];
+
+/** What the account has, and what was paid in and charged in all. */
+export function BalanceTiles({ balance }: { readonly balance: Balance | undefined }): ReactElement {
+  const loading = balance === undefined;
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Tile
+        label="Available"
+        loading={loading}
+        value={formatUsd(balance?.available)}
+        note={balance === undefined ? undefined : daysWords(balance)}
+      />
+      <Tile label="Held" loading={loading} value={formatUsd(balance?.held)} note="for calls that run" />
+      <Tile label="Credited" loading={loading} value={formatUsd(balance?.credited)} note="in all" />
+      <Tile label="Charged" loading={loading} value={formatUsd(balance?.charged)} note="in all" href="/usage" />
+    </div>
+  );
+}
+
+function daysWords({ days_left, available }: Balance): string {
+  if (available !== null && available <= 0) return 'nothing left';
+  if (days_left === null) return 'nothing spent in 7 days';
+  if (days_left < 1) return 'less than a day left at this pace';
+  if (days_left > 365) return 'more than a year left at this pace';
+  const days = Math.floor(days_left);
+  return `${days} ${days === 1 ? 'day' : 'days'} left at this pace`;
+}

@@ -1,0 +1,122 @@
+import { type ReactElement, useId, useState } from 'react';
+import { useAccount } from '../../api/session.ts';
+import { useChange } from '../../api/use-api.ts';
+import {
+  Button,
+  Dialog,
+  ErrorNote,
+  Field,
+  fieldError,
+  MoneyInput,
+  notify,
+  RadioCards,
+  TextArea,
+  TextInput,
+} from '../../components/index.ts';
+import { formatUsd } from '../../format/money.ts';
+import { amountOf } from './money-text.ts';
+import { newReference } from './reference.ts';
+
+export type EntryKind = 'topup' | 'promo' | 'adjustment';
+
+const KINDS: readonly { readonly value: EntryKind; readonly title: string; readonly description: string }[] = [
+  { value: 'topup', title: 'Top-up', description: 'Money that was paid.' },
+  { value: 'promo', title: 'Promo', description: 'Credit as a gift.' },
+  { value: 'adjustment', title: 'Adjustment', description: 'A correction, up or down.' },
+];
+
+/** Adds to the balance of the account of the page, or corrects it. For operators. */
+export function EntryDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const form = useId();
+  const account = useAccount();
+  const [kind, setKind] = useState<EntryKind>('topup');
+  const [amount, setAmount] = useState('');
+  const [reference, setReference] = useState(() => newReference('topup'));
+  const [isOwnReference, setOwnReference] = useState(false);
+  const [note, setNote] = useState('');
+  const add = useChange('addEntry');
+  const ready = amountOf(amount);
+  const choose = (next: EntryKind): void => {
+    setKind(next);
+    if (next !== 'adjustment') setAmount(amount.replace('-', ''));
+    if (!isOwnReference) setReference(newReference(next));
+  };
+  const submit = (usd: string): void =>
+    add.mutate(
+      { body: { kind, amount: usd, reference: reference.trim(), note: note.trim() || null } },
+      {
+        onSuccess: ({ data, is_new, balance }) => {
+          notify(
+            is_new
+              ? {
+                  title: `${formatUsd(data.amount)} entered.`,
+                  description: `The balance is ${formatUsd(balance.balance)} now.`,
+                  kind: 'good',
+                }
+              : { title: 'There is an entry with this reference. Nothing was changed.' },
+          );
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Change the balance"
+      description={account === null ? undefined : `Of ${account.name}. An entry cannot be changed later.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            kind="primary"
+            disabled={ready === null || reference.trim() === ''}
+            loading={add.isPending}
+          >
+            Enter
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready !== null && !add.isPending) submit(ready);
+        }}
+      >
+        <RadioCards label="Kind" value={kind} onChange={choose} options={KINDS} columns={3} />
+        <Field
+          label="Amount"
+          hint={kind === 'adjustment' ? 'With a minus it takes away: -1.50' : undefined}
+          error={fieldError(add.error, 'amount')}
+        >
+          <MoneyInput value={amount} onChange={setAmount} signed={kind === 'adjustment'} placeholder="20.00" />
+        </Field>
+        <Field
+          label="Reference"
+          hint="Of an invoice or a payment. Sent twice with the same reference, it is posted once."
+          error={fieldError(add.error, 'reference')}
+        >
+          <TextInput
+            value={reference}
+            onChange={(text) => {
+              setReference(text);
+              setOwnReference(true);
+            }}
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Field>
+        <Field label="Note" optional error={fieldError(add.error, 'note')}>
+          <TextArea value={note} onChange={setNote} rows={2} maxLength={1000} />
+        </Field>
+        <ErrorNote error={add.error} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ReactElement } from "react";
+import { useInstallation, useSession } from '../../api/session.ts';
+import { useAddress, useApi, usePages } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, ErrorState, LinkButton, PageHeader, Table } from '../../components/index.ts';
+import { useQueryState } from '../../navigation/use-query-state.ts';
+import { SearchedTo } from '../calls/searched-to.tsx';
+import { Segments } from '../calls/segments.tsx';
+import { TimeSelect } from '../calls/time-select.tsx';
+import { useTimeFilter } from '../calls/use-time-filter.ts';
+import { BalanceTiles } from './balance-tiles.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+import { AddMoney, ModeNote } from './mode-note.tsx';
+import { movementColumns, movementKey } from './movement-columns.tsx';
+import { RefundDialog } from './refund-dialog.tsx';
+
+const KINDS = [
+  { value: 'all', label: 'All' },
+  { value: 'charges', label: 'Charges' },
+  { value: 'entries', label: 'Entries' },
+] as const;
+type Kind = (typeof KINDS)[number]['value'];
+
+export default function BillingPage(): ReactElement {
+  const { billing_mode } = useInstallation();
+  const { user } = useSession();
+  const [dialog, setDialog] = useQueryState('add');
+  const mayEnter = user.is_operator && billing_mode !== 'off';
+  return (
+    <>
+      <PageHeader
+        title="Billing"
+        description="What the account has, and what moved it. In USD."
+        actions={
+          mayEnter && (
+            <>
+              <Button onClick={() => setDialog('refund')}>Refund a call</Button>
+              <Button kind="primary" icon="plus" onClick={() => setDialog('1')}>
+                Top up
+              </Button>
+            </>
+          )
+        }
+      />
+      <div className="flex flex-col gap-6">
+        <ModeNote mode={billing_mode} />
+        {billing_mode !== 'off' && <Balance />}
+        <Ledger />
+        {billing_mode === 'prepaid' && <AddMoney />}
+      </div>
+      {mayEnter && dialog === '1' && <EntryDialog onClose={() => setDialog('')} />}
+      {mayEnter && dialog === 'refund' && <RefundDialog call="" onClose={() => setDialog('')} />}
+    </>
+  );
+}
+
+function Balance(): ReactElement {
+  const { data, error, refetch } = useApi('readBalance', {}, { refetchInterval: 30_000 });
+  if (data === undefined && error !== null) {
+    return (
+      <Card flush>
+        <ErrorState title="The balance could not be read." error={error} retry={() => void refetch()} />
+      </Card>
+    );
+  }
+  return <BalanceTiles balance={data?.data} />;
+}
+
+function Ledger(): ReactElement {
+  const [asked, setKind] = useQueryState('kind', 'all');
+  const kind: Kind = KINDS.find((each) => each.value === asked)?.value ?? 'all';
+  const time = useTimeFilter();
+  const query = { kind, from: time.from, to: time.to };
+  const pages = usePages('listMovements', { query: { ...query, limit: 50 } }, { keepPrevious: true });
+  const address = useAddress('listMovements');
+  const isWhole = kind === 'all' && time.name === 'any';
+  return (
+    <Card
+      flush
+      title="Ledger"
+      actions={
+        <>
+          <Segments label="Kind" value={kind} onChange={setKind} options={KINDS} />
+          <TimeSelect time={time} />
+          <LinkButton href={address({ query: { ...query, format: 'csv' } })} download icon="download">
+            CSV
+          </LinkButton>
+        </>
+      }
+    >
+      <Table
+        label="Ledger"
+        columns={movementColumns}
+        rows={pages.data === undefined ? undefined : pages.rows}
+        rowKey={movementKey}
+        error={pages.error}
+        retry={() => void pages.refetch()}
+        skeletonRows={8}
+        empty={
+          pages.hasNextPage ? (
+            <EmptyState icon="search" title="Nothing found so far." />
+          ) : isWhole ? (
+            <EmptyState icon="billing" title="Nothing has moved yet">
+              Charges of calls and entries of money are listed here.
+            </EmptyState>
+          ) : (
+            <EmptyState icon="search" title="Nothing moved in this choice." />
+          )
+        }
+      />
+      <SearchedTo pages={pages} noun="rows" />
+    </Card>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactElement } from 'react';
+import type { Movement } from '../../api/types.ts';
+import { Badge, type Column, Link, Money, Time, type Tone } from '../../components/index.ts';
+
+const KINDS: Readonly<Record<Movement['kind'], readonly [Tone, string]>> = {
+  charge: ['neutral', 'charge'],
+  topup: ['good', 'top-up'],
+  promo: ['good', 'promo'],
+  adjustment: ['accent', 'adjustment'],
+  refund: ['good', 'refund'],
+};
+
+export const movementColumns: readonly Column<Movement>[] = [
+  { id: 'at', header: 'Time', cell: (row) => <Time at={row.at} as="whole" />, className: 'sm:align-top' },
+  { id: 'kind', header: 'Kind', isTitle: true, cell: (row) => <Kind row={row} />, className: 'sm:align-top' },
+  { id: 'what', header: 'For', cell: (row) => <What row={row} />, className: 'sm:align-top sm:w-full' },
+  { id: 'amount', header: 'Amount', align: 'right', cell: (row) => <Amount row={row} />, className: 'sm:align-top' },
+];
+
+/** Ids are of one kind each: a charge has its call, an entry its number. */
+export function movementKey(row: Movement): string {
+  return row.entry === null ? `call ${row.call}` : `entry ${row.entry}`;
+}
+
+function Kind({ row }: { readonly row: Movement }): ReactElement {
+  const [tone, words] = KINDS[row.kind];
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+function What({ row }: { readonly row: Movement }): ReactElement {
+  return (
+    <div className="min-w-0">
+      {row.call !== null && (
+        <div>
+          <Link href={`/calls/${row.call}`} className="break-all">
+            {row.model ?? row.call}
+          </Link>
+          {row.key !== null && <span className="text-muted"> · {row.key.name}</span>}
+        </div>
+      )}
+      {row.reference !== null && (
+        <div className={row.call === null ? 'break-all' : 'text-sm break-all text-muted'}>{row.reference}</div>
+      )}
+      {row.note !== null && <div className="text-sm break-words whitespace-pre-line text-muted">{row.note}</div>}
+    </div>
+  );
+}
+
+/** What comes in has a plus: the sign says more than a colour. */
+function Amount({ row }: { readonly row: Movement }): ReactElement {
+  const isIn = row.amount !== null && row.amount > 0;
+  return (
+    <span className={isIn ? 'font-medium text-good-text' : ''}>
+      {isIn && '+'}
+      <Money usd={row.amount} />
+    </span>
+  );
+}

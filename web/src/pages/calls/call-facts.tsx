@@ -1,0 +1,49 @@
+import type { ReactElement } from 'react';
+import { CopyButton, Facts, Link } from '../../components/index.ts';
+import { formatBytes } from './format-bytes.ts';
+import type { WholeCall } from './whole-call.ts';
+
+/** Whose call it was, what it was called in, and the ids that others know it by. */
+export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement {
+  return (
+    <Facts
+      facts={[
+        ['Generation id', <Id key="id" text={call.id} label="Copy the generation id" />],
+        [
+          'Provider id',
+          call.upstream_id === null ? undefined : <Id key="up" text={call.upstream_id} label="Copy the provider id" />,
+        ],
+        ['Model', <Id key="model" text={call.model} label="Copy the model id" />],
+        ['Provider', call.provider],
+        [
+          'Key',
+          <Link key="key" href={`/keys/${call.key.id}`}>
+            {call.key.name}
+          </Link>,
+        ],
+        [
+          'Project',
+          <Link key="project" href={`/usage?project=${call.project.id}`}>
+            {call.project.name}
+          </Link>,
+        ],
+        ['Asked in', call.dialect ?? undefined],
+        [
+          'Provider asked in',
+          call.upstream_dialect === null || call.upstream_dialect === call.dialect ? undefined : call.upstream_dialect,
+        ],
+        ['Finish reason', call.finish_reason ?? undefined],
+        ['Size', `${formatBytes(call.request_bytes)} in, ${formatBytes(call.response_bytes)} out`],
+      ]}
+    />
+  );
+}
+
+function Id({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+  return (
+    <span className="inline-flex max-w-full items-start gap-1">
+      <span className="min-w-0 py-1 font-mono text-xs leading-5 break-all">{text}</span>
+      <CopyButton text={text} label={label} size="small" />
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+/** Which calls a list shows: kept in the address under the names that the API gives its filters. */
+import type { Input } from '../../api/client.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+
+export const FILTER_NAMES = [
+  'status',
+  'ending',
+  'model',
+  'provider',
+  'key',
+  'project',
+  'streamed',
+  'min_charge',
+  'min_duration_ms',
+] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+export type CallFilters = Readonly<Partial<Record<FilterName, string>>>;
+/** Null takes a filter away. */
+export type FilterChanges = Readonly<Partial<Record<FilterName, string | null>>>;
+
+/** As the API takes them. What somebody typed into the address goes there as it is: the API says what is wrong with it. */
+export type CallQuery = NonNullable<Input<'followCalls'>['query']>;
+
+export interface FilterState {
+  readonly filters: CallFilters;
+  readonly query: CallQuery;
+  readonly change: (changes: FilterChanges) => void;
+}
+
+export function useCallFilters(): FilterState {
+  const [search, change] = useQueryStates();
+  const filters: Partial<Record<FilterName, string>> = {};
+  for (const name of FILTER_NAMES) {
+    const value = search.get(name);
+    if (value !== null && value !== '') filters[name] = value;
+  }
+  return { filters, query: filters as CallQuery, change };
+}
+
+export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
+  status: 'Status',
+  ending: 'Ending',
+  model: 'Model',
+  provider: 'Provider',
+  key: 'Key',
+  project: 'Project',
+  streamed: 'Streamed',
+  min_charge: 'Charge from',
+  min_duration_ms: 'Duration from',
+};

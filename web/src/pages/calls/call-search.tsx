@@ -1,0 +1,34 @@
+import { type ReactElement, useState } from 'react';
+import { IconButton, TextInput } from '../../components/index.ts';
+import { useGo } from '../../navigation/use-go.ts';
+
+/** Straight to a call by its id. */
+export function CallSearch(): ReactElement {
+  const go = useGo();
+  const [id, setId] = useState('');
+  return (
+    <search className="w-full sm:w-72">
+      <form
+        className="flex items-center gap-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = id.trim();
+          if (text !== '') go(`/calls/${encodeURIComponent(text)}`);
+        }}
+      >
+        <TextInput
+          value={id}
+          onChange={setId}
+          type="search"
+          mono
+          aria-label="Go to a call by its id"
+          placeholder="gen-…"
+          autoComplete="off"
+          spellCheck={false}
+          className="h-8"
+        />
+        <IconButton icon="right" type="submit" label="Go to this call" disabled={id.trim() === ''} />
+      </form>
+    </search>
+  );
+}

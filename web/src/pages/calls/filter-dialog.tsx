@@ -1,0 +1,173 @@
+import { type ReactElement, useId, useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import {
+  Button,
+  Combobox,
+  DateTimeInput,
+  Dialog,
+  Field,
+  MoneyInput,
+  NumberInput,
+  type Option,
+  Select,
+} from '../../components/index.ts';
+import { FILTER_NAMES, type CallFilters, type FilterChanges, type FilterName } from './call-filters.ts';
+import { ENDING_NAMES, statusName } from './call-words.ts';
+import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
+
+interface FilterDialogProps {
+  readonly filters: CallFilters;
+  readonly change: (changes: FilterChanges & Readonly<Record<string, string | null>>) => void;
+  readonly time: TimeFilter;
+  readonly onClose: () => void;
+}
+
+const STATUSES = ['ok', 'failed', '2xx', '4xx', '5xx', '400', '401', '402', '429', '499', '500', '502', '503', '504'];
+const ANY: Option = { value: '', label: 'Any' };
+
+/** All filters of calls. They count when "Show" is pressed. */
+export function FilterDialog({ filters, change, time, onClose }: FilterDialogProps): ReactElement {
+  const form = useId();
+  const [draft, setDraft] = useState<CallFilters>(filters);
+  const [span, setSpan] = useState<TimeName>(time.name);
+  const [from, setFrom] = useState<string | null>(time.from ?? null);
+  const [to, setTo] = useState<string | null>(time.to ?? null);
+  const set = (name: FilterName) => (value: string | null) => setDraft((before) => ({ ...before, [name]: value ?? '' }));
+  const isBackwards = span === 'custom' && from !== null && to !== null && from >= to;
+  const choices = useChoices(filters);
+  const apply = (): void => {
+    if (isBackwards) return;
+    const isCustom = span === 'custom';
+    change({
+      ...Object.fromEntries(FILTER_NAMES.map((name) => [name, draft[name] || null])),
+      range: isCustom || span === 'any' ? null : span,
+      from: isCustom ? from : null,
+      to: isCustom ? to : null,
+    });
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Filter calls"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" disabled={isBackwards}>
+            Show
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply();
+        }}
+      >
+        <Field label="Status">
+          <Select
+            value={draft.status ?? ''}
+            onChange={set('status')}
+            options={[ANY, ...withCurrent(STATUSES, filters.status).map((value) => ({ value, label: statusName(value) }))]}
+          />
+        </Field>
+        <Field label="Ending">
+          <Select
+            value={draft.ending ?? ''}
+            onChange={set('ending')}
+            options={[ANY, ...Object.entries(ENDING_NAMES).map(([value, label]) => ({ value, label }))]}
+          />
+        </Field>
+        <Field label="Model">
+          <Combobox value={draft.model || null} onChange={set('model')} options={choices.models} placeholder="Any" />
+        </Field>
+        <Field label="Provider">
+          <Select value={draft.provider ?? ''} onChange={set('provider')} options={[ANY, ...choices.providers]} />
+        </Field>
+        <Field label="Key">
+          <Combobox value={draft.key || null} onChange={set('key')} options={choices.keys} placeholder="Any" />
+        </Field>
+        <Field label="Project">
+          <Combobox value={draft.project || null} onChange={set('project')} options={choices.projects} placeholder="Any" />
+        </Field>
+        <Field label="Streamed">
+          <Select
+            value={draft.streamed ?? ''}
+            onChange={set('streamed')}
+            options={[ANY, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]}
+          />
+        </Field>
+        <Field label="Time">
+          <Select
+            value={span}
+            onChange={setSpan}
+            options={(Object.keys(TIME_WORDS) as TimeName[]).map((value) => ({ value, label: TIME_WORDS[value] }))}
+          />
+        </Field>
+        {span === 'custom' && (
+          <>
+            <Field label="From" optional>
+              <DateTimeInput value={from} onChange={setFrom} />
+            </Field>
+            <Field label="To" optional error={isBackwards ? 'This is not after the beginning.' : null}>
+              <DateTimeInput value={to} onChange={setTo} />
+            </Field>
+          </>
+        )}
+        <Field label="Charge from">
+          <MoneyInput value={draft.min_charge ?? ''} onChange={set('min_charge')} placeholder="0.00" />
+        </Field>
+        <Field label="Duration from">
+          <NumberInput
+            value={draft.min_duration_ms ? Number(draft.min_duration_ms) : null}
+            onChange={(ms) => set('min_duration_ms')(ms === null ? null : String(ms))}
+            unit="ms"
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+interface Choices {
+  readonly models: readonly Option[];
+  readonly providers: readonly Option[];
+  readonly keys: readonly Option[];
+  readonly projects: readonly Option[];
+}
+
+const STALE_MS = 60_000;
+
+/** What is chosen already stays a choice, even where it is gone. */
+function useChoices(filters: CallFilters): Choices {
+  const catalog = useApi('listCatalog', {}, { staleTime: STALE_MS }).data?.data ?? [];
+  const keys = useApi('listKeys', { query: { include_revoked: 'true', limit: 200 } }, { staleTime: STALE_MS });
+  const projects = useApi('listProjects', { query: { include_archived: 'true' } }, { staleTime: STALE_MS });
+  const plain = (value: string): Option => ({ value, label: value });
+  const named = ({ id, name }: { readonly id: number; readonly name: string }): Option => ({
+    value: String(id),
+    label: name,
+  });
+  return {
+    models: withCurrent(
+      catalog.map((model) => model.id),
+      filters.model,
+    ).map(plain),
+    providers: withCurrent([...new Set(catalog.flatMap((model) => model.providers))].sort(), filters.provider).map(plain),
+    keys: withCurrentOption((keys.data?.data ?? []).map(named), filters.key),
+    projects: withCurrentOption((projects.data?.data ?? []).map(named), filters.project),
+  };
+}
+
+function withCurrent(values: readonly string[], current: string | undefined): readonly string[] {
+  return current === undefined || values.includes(current) ? values : [current, ...values];
+}
+
+function withCurrentOption(options: readonly Option[], current: string | undefined): readonly Option[] {
+  if (current === undefined || options.some((option) => option.value === current)) return options;
+  return [{ value: current, label: `#${current}` }, ...options];
+}

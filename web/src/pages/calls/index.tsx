@@ -1,0 +1,143 @@
+import { type ReactElement, useMemo, useRef, useState } from 'react';
+import { useAddress, usePages } from '../../api/use-api.ts';
+import { Button, Card, Drawer, EmptyState, LinkButton, PageHeader, Table } from '../../components/index.ts';
+import { useQueryState, useQueryStates } from '../../navigation/use-query-state.ts';
+import { callChips } from './call-chips.tsx';
+import { callColumns } from './call-columns.tsx';
+import { FILTER_NAMES, useCallFilters } from './call-filters.ts';
+import { CallSearch } from './call-search.tsx';
+import { CallTitle, CallView } from './call-view.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterDialog } from './filter-dialog.tsx';
+import { LiveBar } from './live-bar.tsx';
+import { mergeCalls } from './merge-calls.ts';
+import { SearchedTo } from './searched-to.tsx';
+import { Segments } from './segments.tsx';
+import { useLiveCalls } from './use-live-calls.ts';
+import { useOpenCall } from './use-open-call.ts';
+import { linkOf, useRowKeys } from './use-row-keys.ts';
+import { useTimeFilter } from './use-time-filter.ts';
+
+const NOTHING = Object.fromEntries([...FILTER_NAMES, 'range', 'from', 'to'].map((name) => [name, null]));
+/** Scrolled so far, somebody reads. */
+const READING_PX = 80;
+
+export default function CallsPage(): ReactElement {
+  const filters = useCallFilters();
+  const time = useTimeFilter();
+  const [, change] = useQueryStates();
+  const [paused, setPaused] = useQueryState('live');
+  const [isFiltering, setFiltering] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const open = useOpenCall();
+  const calls = usePages(
+    'listCalls',
+    { query: { ...filters.query, from: time.from, to: time.to, limit: 50 } },
+    { keepPrevious: true },
+  );
+  const canFollow = time.to === undefined;
+  const live = useLiveCalls({
+    isOn: canFollow && paused !== 'off',
+    address: useAddress('followCalls')({ query: filters.query }),
+    isReading: () => open.id !== null || isFiltering || isRead(list.current),
+    reload: () => void calls.refetch(),
+  });
+  const rows = useMemo(
+    () => mergeCalls(live.shown, calls.rows, calls.hasNextPage),
+    [live.shown, calls.rows, calls.hasNextPage],
+  );
+  useRowKeys({ ids: rows.map((call) => call.id), open: open.id, openRow: open.show });
+  const columns = useMemo(() => callColumns((call) => open.show(call.id)), [open.show]);
+  const chips = callChips(filters, time);
+  const close = (): void => {
+    const last = open.id;
+    open.close();
+    // Once the drawer has given the focus back, it goes to the row that was open last.
+    setTimeout(() => last !== null && linkOf(last)?.focus({ preventScroll: true }), 50);
+  };
+  const status = filters.filters.status;
+  return (
+    <>
+      <PageHeader title="Calls" description="What your keys asked for, newest first." actions={<CallSearch />} />
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        <Segments
+          label="Status"
+          value={status === undefined ? '' : status === 'ok' || status === 'failed' ? status : 'other'}
+          onChange={(value) => filters.change({ status: value === '' ? null : value })}
+          options={[
+            { value: '', label: 'All' },
+            { value: 'ok', label: 'OK' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+        />
+        <Button icon="filter" onClick={() => setFiltering(true)}>
+          Filter
+        </Button>
+        <FilterChips chips={chips} clear={() => change(NOTHING)} />
+      </div>
+      <Card flush>
+        <LiveBar
+          live={live}
+          toggle={canFollow ? () => setPaused(paused === 'off' ? '' : 'off') : null}
+          onShow={() => {
+            live.show();
+            window.scrollTo(0, 0);
+          }}
+        />
+        <div ref={list}>
+          <Table
+            label="Calls"
+            columns={columns}
+            rows={calls.data === undefined ? undefined : rows}
+            rowKey={(call) => call.id}
+            error={calls.error}
+            retry={() => void calls.refetch()}
+            onRowClick={(call) => open.show(call.id)}
+            isSelected={(call) => call.id === open.id}
+            skeletonRows={8}
+            empty={<NoCalls isFiltered={chips.length > 0} hasMore={calls.hasNextPage} />}
+          />
+        </div>
+        <SearchedTo pages={calls} noun="calls" />
+      </Card>
+      {isFiltering && (
+        <FilterDialog filters={filters.filters} change={change} time={time} onClose={() => setFiltering(false)} />
+      )}
+      <Drawer
+        open={open.id !== null}
+        onClose={close}
+        modal={false}
+        width="wide"
+        title={<CallTitle id={open.id} />}
+        actions={
+          open.id !== null && (
+            <LinkButton href={`/calls/${open.id}`} kind="ghost" size="small">
+              Open as a page
+            </LinkButton>
+          )
+        }
+      >
+        {open.id !== null && <CallView key={open.id} id={open.id} isNarrow />}
+      </Drawer>
+    </>
+  );
+}
+
+function NoCalls({ isFiltered, hasMore }: { readonly isFiltered: boolean; readonly hasMore: boolean }): ReactElement {
+  if (hasMore) return <EmptyState icon="search" title="Nothing found so far." />;
+  if (isFiltered) return <EmptyState icon="search" title="No call fits these filters." />;
+  return (
+    <EmptyState icon="calls" title="No calls yet" action={<LinkButton href="/connect">Connect a tool</LinkButton>}>
+      Each call that your keys make is listed here when it ends.
+    </EmptyState>
+  );
+}
+
+/** Whether somebody looks at the rows: scrolled into them, with the pointer or the focus on one, or marking text. */
+function isRead(list: HTMLElement | null): boolean {
+  if (window.scrollY > READING_PX) return true;
+  if (list === null) return false;
+  const rows = list.querySelector('tbody');
+  if (rows === null) return false;
+  return rows.matches(':hover') || rows.contains(document.activeElement) || window.getSelection()?.isCollapsed === false;
+}

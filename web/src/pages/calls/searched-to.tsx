@@ -1,0 +1,31 @@
+import type { ReactElement } from 'react';
+import { Button } from '../../components/index.ts';
+import { formatTime } from '../../format/figures.ts';
+
+interface SearchedToProps {
+  readonly pages: {
+    readonly data: readonly { readonly searched_to: string | null }[] | undefined;
+    readonly rows: readonly unknown[];
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => unknown;
+  };
+  /** What is listed: `calls`. */
+  readonly noun: string;
+}
+
+/** How far back a search has come when its time was over, with the way on; else the way to the next page. */
+export function SearchedTo({ pages, noun }: SearchedToProps): ReactElement | null {
+  if (!pages.hasNextPage) return null;
+  const searchedTo = pages.data?.at(-1)?.searched_to ?? null;
+  return (
+    <div className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 border-t px-5 py-3">
+      <Button loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+        {searchedTo === null ? 'Load more' : 'Go on'}
+      </Button>
+      <span className="figures text-sm text-muted" role="status">
+        {searchedTo === null ? `${pages.rows.length} ${noun}` : `Searched back to ${formatTime(searchedTo)}.`}
+      </span>
+    </div>
+  );
+}

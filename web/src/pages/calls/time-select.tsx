@@ -1,0 +1,67 @@
+import { type ReactElement, useState } from 'react';
+import { Button, DateTimeInput, Dialog, Field, Select } from '../../components/index.ts';
+import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
+
+/** Which time a list is of; "From … to …" asks for it. */
+export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const [from, setFrom] = useState<string | null>(null);
+  const [to, setTo] = useState<string | null>(null);
+  const isBackwards = from !== null && to !== null && from >= to;
+  const choose = (name: TimeName): void => {
+    if (name !== 'custom') return time.setSpan(name);
+    setFrom(time.from ?? null);
+    setTo(time.to ?? null);
+    setOpen(true);
+  };
+  return (
+    <>
+      <Select
+        aria-label="Time"
+        size="small"
+        className="w-40"
+        value={time.name}
+        onChange={choose}
+        options={(Object.keys(TIME_WORDS) as TimeName[]).map((value) => ({
+          value,
+          label: value === 'custom' && time.name === 'custom' ? time.words : TIME_WORDS[value],
+        }))}
+      />
+      {time.name === 'custom' && (
+        <Button size="small" kind="ghost" onClick={() => choose('custom')}>
+          Change
+        </Button>
+      )}
+      <Dialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title="Choose a time"
+        width="narrow"
+        footer={
+          <>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button
+              kind="primary"
+              disabled={isBackwards}
+              onClick={() => {
+                time.setCustom(from, to);
+                setOpen(false);
+              }}
+            >
+              Show
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <Field label="From" optional>
+            <DateTimeInput value={from} onChange={setFrom} />
+          </Field>
+          <Field label="To" optional error={isBackwards ? 'This is not after the beginning.' : null}>
+            <DateTimeInput value={to} onChange={setTo} />
+          </Field>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+// Goal: what is drawn of a call's times stays within the whole. Method: a few calls by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attemptBars, speedOf } from './timings.ts';
+
+const attempt = (duration_ms: number) => ({
+  provider: 'a',
+  upstream_model: 'm',
+  status: 200,
+  error: null,
+  duration_ms,
+});
+
+test('attempts stand one after the other, within the whole', () => {
+  const bars = attemptBars({ duration_ms: 1000, attempts: [attempt(250), attempt(500)] });
+  assert.deepEqual(
+    bars.map(({ offset, width }) => [offset, width]),
+    [
+      [0, 25],
+      [25, 50],
+    ],
+  );
+  const longer = attemptBars({ duration_ms: 100, attempts: [attempt(150), attempt(50)] });
+  assert.deepEqual(
+    longer.map(({ offset, width }) => offset + width),
+    [75, 100],
+  );
+});
+
+test('a speed is told of a stream that took some time', () => {
+  const call = { streamed: true, first_byte_ms: 500, duration_ms: 2500, completion_tokens: 100 };
+  assert.equal(speedOf(call), '50');
+  assert.equal(speedOf({ ...call, streamed: false }), null);
+  assert.equal(speedOf({ ...call, duration_ms: 510 }), null);
+});

@@ -1,0 +1,84 @@
+/** What programs are built with. Each speaks the format of chat completions. */
+import { double, single } from './connection.ts';
+import type { Tool } from './tools.tsx';
+
+export const aiSdk: Tool = {
+  id: 'ai-sdk',
+  name: 'Vercel AI SDK',
+  intro: 'With includeUsage, streams end with their token counts.',
+  blocks: ({ origin, key, model }) => [
+    { title: 'Shell', code: 'npm install ai @ai-sdk/openai-compatible' },
+    {
+      title: 'JavaScript',
+      code: `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { streamText } from 'ai';
+
+const turnpike = createOpenAICompatible({
+  name: 'turnpike',
+  baseURL: ${single(`${origin}/api/v1`)},
+  apiKey: ${single(key)},
+  includeUsage: true,
+});
+const { textStream } = streamText({ model: turnpike(${single(model)}), prompt: 'Hello' });
+for await (const text of textStream) process.stdout.write(text);`,
+    },
+  ],
+};
+
+export const langChain: Tool = {
+  id: 'langchain',
+  name: 'LangChain',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Python',
+      code: `from langchain_openai import ChatOpenAI
+
+chat = ChatOpenAI(
+    base_url=${double(`${origin}/api/v1`)},
+    api_key=${double(key)},
+    model=${double(model)},
+)
+print(chat.invoke("Hello").content)`,
+    },
+    {
+      title: 'JavaScript',
+      code: `import { ChatOpenAI } from '@langchain/openai';
+
+const chat = new ChatOpenAI({
+  model: ${single(model)},
+  apiKey: ${single(key)},
+  configuration: { baseURL: ${single(`${origin}/api/v1`)} },
+});
+console.log((await chat.invoke('Hello')).content);`,
+    },
+  ],
+};
+
+export const liteLlm: Tool = {
+  id: 'litellm',
+  name: 'LiteLLM',
+  intro: 'The prefix openai/ tells LiteLLM which format to speak; it does not reach the gateway.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Python',
+      code: `import litellm
+
+answer = litellm.completion(
+    model=${double(`openai/${model}`)},
+    api_base=${double(`${origin}/api/v1`)},
+    api_key=${double(key)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
+    },
+    {
+      title: 'config.yaml of its proxy',
+      code: `model_list:
+  - model_name: ${double(model)}
+    litellm_params:
+      model: ${double(`openai/${model}`)}
+      api_base: ${double(`${origin}/api/v1`)}
+      api_key: ${double(key)}`,
+    },
+  ],
+};

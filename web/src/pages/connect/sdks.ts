@@ -1,0 +1,80 @@
+/** The two formats as they are, and by the SDKs of who made them. */
+import { type Connection, double, shell, single, word } from './connection.ts';
+import type { Tool } from './tools.tsx';
+
+export const curl: Tool = {
+  id: 'curl',
+  name: 'curl',
+  blocks: (connection) => [{ title: 'Shell', code: curlCommand(connection) }],
+};
+
+/** One request, streamed: it works wherever a shell does. */
+export function curlCommand({ origin, key, model }: Connection): string {
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
+  return `curl ${word(`${origin}/api/v1/chat/completions`)} \\
+  -H ${shell(`Authorization: Bearer ${key}`)} \\
+  -H 'Content-Type: application/json' \\
+  -d ${shell(JSON.stringify(body))}`;
+}
+
+export const openAiSdk: Tool = {
+  id: 'openai',
+  name: 'OpenAI SDK',
+  intro: 'The base address ends in /api/v1.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Python',
+      code: `from openai import OpenAI
+
+client = OpenAI(base_url=${double(`${origin}/api/v1`)}, api_key=${double(key)})
+answer = client.chat.completions.create(
+    model=${double(model)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
+    },
+    {
+      title: 'JavaScript',
+      code: `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: ${single(`${origin}/api/v1`)}, apiKey: ${single(key)} });
+const answer = await client.chat.completions.create({
+  model: ${single(model)},
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content);`,
+    },
+  ],
+};
+
+export const anthropicSdk: Tool = {
+  id: 'anthropic',
+  name: 'Anthropic SDK',
+  intro: 'The base address has no path.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Python',
+      code: `from anthropic import Anthropic
+
+client = Anthropic(base_url=${double(origin)}, api_key=${double(key)})
+message = client.messages.create(
+    model=${double(model)},
+    max_tokens=1000,
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(message.content[0].text)`,
+    },
+    {
+      title: 'JavaScript',
+      code: `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({ baseURL: ${single(origin)}, apiKey: ${single(key)} });
+const message = await client.messages.create({
+  model: ${single(model)},
+  max_tokens: 1000,
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(message.content[0].text);`,
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+import { type ReactElement, useId, useState } from 'react';
+import type { Key } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { Button, Dialog, ErrorNote, Field, notify, TextInput } from '../../components/index.ts';
+import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
+import { ExpiryField } from '../../forms/expiry-field.tsx';
+import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
+
+export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
+  const form = useId();
+  const update = useChange('updateKey');
+  const [name, setName] = useState(row.name);
+  const [scope, setScope] = useState(() => draftOfScope(row));
+  const [expiresAt, setExpiresAt] = useState(row.expires_at);
+  const body = {
+    ...(name === row.name ? {} : { name }),
+    ...(expiresAt === row.expires_at ? {} : { expires_at: expiresAt }),
+    ...scopeBody(scope, row),
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Edit ${row.name}`}
+      description="Changes count from the next call on."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" loading={update.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          update.mutate(
+            { params: { key: row.id }, body },
+            {
+              onSuccess: () => {
+                notify({ title: 'Saved.', kind: 'good' });
+                onClose();
+              },
+            },
+          );
+        }}
+      >
+        <Field label="Name" error={complaintAbout(update.error, 'name')}>
+          <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="off" />
+        </Field>
+        <ScopeFields
+          value={scope}
+          onChange={setScope}
+          error={update.error}
+          of="this key"
+          addressesOnly={row.kind === 'management'}
+        />
+        <ExpiryField value={expiresAt} onChange={setExpiresAt} error={update.error} />
+        {isAboutNone(update.error, ['name', 'expires_at', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
+      </form>
+    </Dialog>
+  );
+}

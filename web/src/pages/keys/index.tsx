@@ -1,0 +1,130 @@
+import type { ReactElement } from 'react';
+import { useMay } from '../../api/session.ts';
+import { useApi, usePages } from '../../api/use-api.ts';
+import {
+  Button,
+  Card,
+  Checkbox,
+  EmptyState,
+  LoadMore,
+  PageHeader,
+  Select,
+  type Sort,
+  Table,
+  TextInput,
+} from '../../components/index.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { useKeyActions } from './key-actions.tsx';
+import { keyColumns } from './key-columns.tsx';
+import { useSettled } from './use-settled.ts';
+
+/** In the address: `search`, `project`, `revoked`, `sort`, and of the dialog `new` and `copy`. */
+export default function KeysPage(): ReactElement {
+  const [query, change] = useQueryStates();
+  const search = query.get('search') ?? '';
+  const project = query.get('project') ?? '';
+  const hasRevoked = query.get('revoked') === '1';
+  const settled = useSettled(search);
+  const keys = usePages(
+    'listKeys',
+    { query: { limit: 50, search: settled, project, include_revoked: hasRevoked ? 'true' : 'false' } },
+    { keepPrevious: true },
+  );
+  const mayCreate = useMay('developer');
+  const actions = useKeyActions(mayCreate);
+  const isFiltered = search !== '' || project !== '';
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
+      Create a key
+    </Button>
+  );
+  const total = keys.data?.[0]?.total_count;
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        description="A key lets a program call models, within the limits you give it."
+        actions={mayCreate && create}
+      />
+      <Card flush>
+        <Filters />
+        <Table
+          label="Keys"
+          columns={keyColumns(actions.menu)}
+          rows={keys.data && keys.rows}
+          rowKey={(key) => key.id}
+          error={keys.error}
+          retry={() => void keys.refetch()}
+          sort={readSort(query.get('sort'))}
+          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon="search"
+                title="No key fits"
+                action={<Button onClick={() => change({ search: null, project: null })}>Clear the filters</Button>}
+              >
+                Revoked keys are left out unless you ask for them.
+              </EmptyState>
+            ) : (
+              <EmptyState icon="keys" title="No keys yet" action={mayCreate && create}>
+                {mayCreate
+                  ? 'Make one for each program, so that you can limit and revoke them one by one.'
+                  : 'Developers of this account can make some.'}
+              </EmptyState>
+            )
+          }
+        />
+        <LoadMore
+          pages={keys}
+          shown={total === undefined ? `${keys.rows.length} keys` : `${keys.rows.length} of ${total} keys`}
+        />
+      </Card>
+      {actions.dialogs}
+      {mayCreate && query.get('new') === '1' && (
+        <CreateKeyDialog
+          copyOf={query.get('copy')}
+          project={project}
+          onClose={() => change({ new: null, copy: null })}
+        />
+      )}
+    </>
+  );
+}
+
+function Filters(): ReactElement {
+  const [query, change] = useQueryStates();
+  const projects = useApi('listProjects', {});
+  const options = (projects.data?.data ?? []).map((each) => ({ value: String(each.id), label: each.name }));
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <TextInput
+        type="search"
+        aria-label="Search by name or key"
+        placeholder="Search by name or key"
+        value={query.get('search') ?? ''}
+        onChange={(text) => change({ search: text })}
+        className="sm:max-w-72"
+      />
+      <Select
+        aria-label="Project"
+        className="w-full sm:w-52"
+        value={query.get('project') ?? ''}
+        onChange={(id) => change({ project: id })}
+        options={[{ value: '', label: 'All projects' }, ...options]}
+      />
+      <Checkbox
+        checked={query.get('revoked') === '1'}
+        onChange={(checked) => change({ revoked: checked ? '1' : null })}
+        label="Show revoked"
+      />
+    </div>
+  );
+}
+
+/** `name`, `-spend`. */
+function readSort(text: string | null): Sort | null {
+  if (text === null) return null;
+  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false };
+}

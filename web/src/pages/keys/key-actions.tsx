@@ -1,0 +1,93 @@
+/** What can be done with a key: the menu of a row or a page, and the dialogs that it opens. */
+import { type ReactElement, useState } from 'react';
+import type { Key } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { Menu, type MenuItem, messageOf, notify } from '../../components/index.ts';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { isOver, useMayChange } from './key-words.ts';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+type Asked = 'edit' | 'rotate' | 'revoke';
+
+export interface KeyActions {
+  readonly mayChange: (key: Key) => boolean;
+  readonly edit: (key: Key) => void;
+  /** Three dots with everything that the person may do; nothing for who may only look. */
+  readonly menu: (key: Key) => ReactElement | null;
+  /** To be put anywhere on the page, once. */
+  readonly dialogs: ReactElement | null;
+}
+
+export function useKeyActions(mayCreate: boolean): KeyActions {
+  const [asked, setAsked] = useState<{ readonly what: Asked; readonly key: Key } | null>(null);
+  const mayChange = useMayChange();
+  const setDisabled = useSetDisabled();
+  const close = (): void => setAsked(null);
+  const menu = (key: Key): ReactElement | null => {
+    const items = keyItems(key, {
+      mayChange: mayChange(key),
+      mayCreate,
+      ask: (what) => setAsked({ what, key }),
+      setDisabled: (disabled) => setDisabled(key, disabled),
+    });
+    return items.length === 0 ? null : <Menu label={`Actions for ${key.name}`} items={items} />;
+  };
+  const dialogs =
+    asked === null ? null : asked.what === 'edit' ? (
+      <EditKeyDialog row={asked.key} onClose={close} />
+    ) : asked.what === 'rotate' ? (
+      <RotateKeyDialog row={asked.key} onClose={close} />
+    ) : (
+      <RevokeKeyDialog row={asked.key} onClose={close} />
+    );
+  return { mayChange, edit: (key) => setAsked({ what: 'edit', key }), menu, dialogs };
+}
+
+interface Doing {
+  readonly mayChange: boolean;
+  readonly mayCreate: boolean;
+  readonly ask: (what: Asked) => void;
+  readonly setDisabled: (disabled: boolean) => void;
+}
+
+function keyItems(key: Key, { mayChange, mayCreate, ask, setDisabled }: Doing): readonly MenuItem[] {
+  const isOpen = !isOver(key);
+  const mayRotate = isOpen && key.status !== 'retiring' && key.status !== 'archived' && key.status !== 'expired';
+  // Management keys are made by who may change them.
+  const mayDuplicate = mayCreate && (key.kind === 'inference' || mayChange);
+  const duplicate: readonly MenuItem[] = mayDuplicate
+    ? [{ label: 'Duplicate', icon: 'copy', href: `/keys?new=1&copy=${key.id}` }]
+    : [];
+  if (!mayChange || !isOpen) return duplicate;
+  return [
+    { label: 'Edit', icon: 'edit', onSelect: () => ask('edit') },
+    ...duplicate,
+    ...(mayRotate ? [{ label: 'Rotate', icon: 'refresh', onSelect: () => ask('rotate') } as const] : []),
+    key.disabled
+      ? { label: 'Enable', icon: 'play', onSelect: () => setDisabled(false) }
+      : { label: 'Disable', icon: 'pause', onSelect: () => setDisabled(true) },
+    { label: 'Revoke', icon: 'trash', danger: true, separated: true, onSelect: () => ask('revoke') },
+  ];
+}
+
+/** At once, for it can be taken back. */
+function useSetDisabled(): (key: Key, disabled: boolean) => void {
+  const update = useChange('updateKey');
+  const change = (key: Key, disabled: boolean, isUndo = false): void =>
+    update.mutate(
+      { params: { key: key.id }, body: { disabled } },
+      {
+        onSuccess: () =>
+          notify({
+            title: disabled ? `${key.name} is disabled.` : `${key.name} is enabled.`,
+            description: disabled ? 'Calls with it are refused from now on.' : 'Calls with it are taken again.',
+            kind: 'good',
+            ...(isUndo ? {} : { undo: () => change(key, !disabled, true) }),
+          }),
+        onError: (error) =>
+          notify({ title: `${key.name} was not changed.`, description: messageOf(error), kind: 'bad' }),
+      },
+    );
+  return change;
+}

@@ -1,0 +1,123 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import type { Key } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Card, ErrorState, Link, Money, Progress, SkeletonLines, Time } from '../../components/index.ts';
+import { formatCount } from '../../format/figures.ts';
+import { formatUsd } from '../../format/money.ts';
+import { RATE_WORDS, WINDOW_WORDS } from '../../forms/describe.ts';
+
+type KeyLimits = Answer<'readKeyLimits'>['data'];
+const OWNERS = { key: 'This key', project: 'Project', account: 'Account' } as const;
+
+/** What the key may still do, and what stops it first. Rates move, so it is asked for again every 10 s. */
+export function KeyLimitsCard({ row }: { readonly row: Key }): ReactElement {
+  const limits = useApi('readKeyLimits', { params: { key: row.id } }, { refetchInterval: 10_000 });
+  const data = limits.data?.data;
+  return (
+    <Card title="What binds now">
+      {data === undefined ? (
+        limits.error === null ? (
+          <SkeletonLines />
+        ) : (
+          <ErrorState error={limits.error} retry={() => void limits.refetch()} />
+        )
+      ) : (
+        <div className="flex flex-col gap-5">
+          <p>
+            <Binding binding={data.binding} />
+          </p>
+          {data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
+          {data.rates.length > 0 && <Rates rates={data.rates} />}
+          {data.rates.length === 0 && <p className="text-sm text-muted">No rate is limited.</p>}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Binding({ binding }: { readonly binding: KeyLimits['binding'] }): ReactElement {
+  if (binding === null) return <>Nothing limits what it may spend.</>;
+  const left = (
+    <strong className="font-semibold">
+      <Money usd={binding.available} />
+    </strong>
+  );
+  if (binding.kind === 'balance') {
+    return (
+      <>
+        {left} left before the{' '}
+        <Link href="/billing" className="underline">
+          balance
+        </Link>{' '}
+        of the account stops it.
+      </>
+    );
+  }
+  const owner = binding.scope === 'key' ? 'its own' : `the ${binding.scope}’s`;
+  const window = WINDOW_WORDS[binding.window as keyof typeof WINDOW_WORDS] ?? '';
+  return (
+    <>
+      {left} left before {owner} budget {window} stops it.
+    </>
+  );
+}
+
+function Budgets({ budgets }: { readonly budgets: KeyLimits['budgets'] }): ReactElement {
+  return (
+    <ul aria-label="Budgets" className="flex flex-col gap-4">
+      {budgets.map(({ scope, window, limit, spent, held, resets_at }) => (
+        <li key={`${scope} ${window}`}>
+          <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
+            <span>
+              {OWNERS[scope]}, {WINDOW_WORDS[window]}
+            </span>
+            <span className="figures text-muted">
+              <span className="text-text">{formatUsd(spent)}</span> of {formatUsd(limit)}
+            </span>
+          </div>
+          <Progress
+            bare
+            value={spent + held}
+            limit={limit}
+            label={`Budget: ${OWNERS[scope]}, ${WINDOW_WORDS[window]}`}
+          />
+          <p className="figures mt-1 text-xs text-muted">
+            {held > 0 && <>{formatUsd(held)} held by running calls. </>}
+            {resets_at !== null && (
+              <>
+                Begins again <Time at={resets_at} />.
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rates({ rates }: { readonly rates: KeyLimits['rates'] }): ReactElement {
+  return (
+    <ul aria-label="Rates" className="flex flex-col gap-3">
+      {rates.map(({ scope, kind, limit, used }) => (
+        <li key={`${scope} ${kind}`}>
+          <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
+            <span>
+              {OWNERS[scope]}, {RATE_WORDS[kind]}
+            </span>
+            <span className="figures text-muted">
+              <span className="text-text">{formatCount(used)}</span> of {formatCount(limit)}
+            </span>
+          </div>
+          <Progress
+            bare
+            value={used}
+            limit={limit}
+            format={formatCount}
+            label={`Rate: ${OWNERS[scope]}, ${RATE_WORDS[kind]}`}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ReactElement } from 'react';
+import type { Key } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Card, Chart, ErrorState, LinkButton, Select, Tile } from '../../components/index.ts';
+import { formatDate, formatShort } from '../../format/figures.ts';
+import { formatUsd, formatUsdShort } from '../../format/money.ts';
+import { useQueryState } from '../../navigation/use-query-state.ts';
+import type { Range } from '../../navigation/use-range.ts';
+import { METRICS, type Metric, metricSeries } from '../overview/usage-series.ts';
+import { UsageTiles } from '../overview/usage-tiles.tsx';
+
+/** What a key did in a time: figures, and one course of them by model. The metric is in the address. */
+export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Range }): ReactElement {
+  const { from, to, interval } = range;
+  const usage = useApi(
+    'readUsage',
+    { query: { from, to, interval, key: row.id, group_by: 'model' } },
+    { keepPrevious: true },
+  );
+  const [asked, setMetric] = useQueryState('metric', 'spend');
+  const metric: Metric = METRICS.find(({ value }) => value === asked)?.value ?? 'spend';
+  const data = usage.data?.data;
+  if (data === undefined && usage.error !== null) {
+    return (
+      <Card flush>
+        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="The usage could not be read." />
+      </Card>
+    );
+  }
+  return (
+    <>
+      <UsageTiles usage={data} isPending={usage.isPending}>
+        <Tile label="Spent so far" value={formatUsd(row.usage)} note={`since ${formatDate(row.created_at)}`} />
+      </UsageTiles>
+      <Card
+        title={`${METRICS.find(({ value }) => value === metric)?.label} by model`}
+        actions={
+          <>
+            <Select
+              size="small"
+              aria-label="What the chart shows"
+              className="w-32"
+              value={metric}
+              onChange={setMetric}
+              options={METRICS}
+            />
+            <LinkButton size="small" kind="ghost" href={`/usage?key=${row.id}&group_by=model`}>
+              Explore
+            </LinkButton>
+          </>
+        }
+      >
+        <Chart
+          label={`${metric} by model`}
+          kind={metric === 'requests' || metric === 'failed' ? 'bars' : 'area'}
+          starts={data?.starts}
+          interval={data?.interval}
+          series={data && metricSeries(data, metric)}
+          format={metric === 'spend' ? formatUsd : formatShort}
+          formatAxis={metric === 'spend' ? formatUsdShort : formatShort}
+          empty="This key made no calls in this time."
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { type ReactElement, useId, useState } from 'react';
+import type { Key } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { Button, Dialog, ErrorNote, Field, Select } from '../../components/index.ts';
+import { forgetKey } from '../connect/fresh-key.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+import { useNewSecret } from './use-new-secret.ts';
+
+const HOUR_MS = 3_600_000;
+const GRACES = [
+  { value: '0', label: 'No overlap: the old secret ends at once' },
+  { value: String(HOUR_MS), label: '1 hour' },
+  { value: String(24 * HOUR_MS), label: '1 day' },
+  { value: String(3 * 24 * HOUR_MS), label: '3 days' },
+  { value: String(7 * 24 * HOUR_MS), label: '7 days' },
+];
+
+/** A new secret for a key; limits and spending go on. */
+export function RotateKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
+  const form = useId();
+  const rotate = useChange('rotateKey');
+  const keepSecret = useNewSecret();
+  const [grace, setGrace] = useState(String(24 * HOUR_MS));
+  const [secret, setSecret] = useState<string | null>(null);
+  if (secret !== null) {
+    return (
+      <SecretDialog
+        title={`New secret for ${row.name}`}
+        description={
+          grace === '0' ? 'The old one is refused from now on.' : 'The old one works until the overlap ends.'
+        }
+        secret={secret}
+        hasSnippets={row.kind === 'inference'}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="narrow"
+      title={`Rotate ${row.name}`}
+      description="It gets a new secret. Its limits and what it has spent stay."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" loading={rotate.isPending}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rotate.mutate(
+            { params: { key: row.id }, body: { grace_ms: Number(grace) } },
+            {
+              onSuccess: (answer) => {
+                forgetKey(row.id);
+                keepSecret(answer.data, answer.key);
+                setSecret(answer.key);
+                rotate.reset();
+              },
+            },
+          );
+        }}
+      >
+        <Field label="Overlap" hint="How long the old secret still works beside the new one.">
+          <Select value={grace} onChange={setGrace} options={GRACES} />
+        </Field>
+        <ErrorNote error={rotate.error} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { type ReactElement, useState } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { Button, Card, type Column, ConfirmDialog, notify, Table, Time } from '../../components/index.ts';
+import { RoleBadge } from './member-columns.tsx';
+
+type Invitation = Answer<'listInvitations'>['data'][number];
+
+/** Invitations nobody has taken up yet; nothing at all without one. */
+export function Invitations(): ReactElement | null {
+  const invitations = useApi('listInvitations', {});
+  const remove = useChange('deleteInvitation');
+  const [asked, setAsked] = useState<Invitation | null>(null);
+  if (invitations.error === null && (invitations.data?.data.length ?? 0) === 0) return null;
+  const takeBack = (invitation: Invitation): void =>
+    remove.mutate(
+      { params: { invitation: invitation.id } },
+      {
+        onSuccess: () => {
+          notify({ title: 'The invitation is taken back.', kind: 'good' });
+          setAsked(null);
+        },
+      },
+    );
+  return (
+    <Card title="Open invitations" flush>
+      <Table
+        label="Open invitations"
+        columns={columns((invitation) => {
+          remove.reset();
+          setAsked(invitation);
+        })}
+        rows={invitations.data?.data}
+        rowKey={(invitation) => invitation.id}
+        error={invitations.error}
+        retry={() => void invitations.refetch()}
+      />
+      <ConfirmDialog
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        title="Take the invitation back?"
+        action="Take back"
+        loading={remove.isPending}
+        error={remove.error}
+        onConfirm={() => asked !== null && takeBack(asked)}
+      >
+        The link of {asked?.email ?? 'this invitation'} stops working at once.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function columns(ask: (invitation: Invitation) => void): readonly Column<Invitation>[] {
+  return [
+    {
+      id: 'email',
+      header: 'For',
+      cell: ({ email }) =>
+        email === null ? 'whoever has the link' : <span className="font-medium break-all">{email}</span>,
+    },
+    { id: 'role', header: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
+    { id: 'by', header: 'Invited by', cell: ({ created_by }) => created_by ?? '–' },
+    { id: 'made', header: 'Made', wideOnly: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'expires', header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      isAction: true,
+      cell: (invitation) => (
+        <Button size="small" onClick={() => ask(invitation)}>
+          Take back
+        </Button>
+      ),
+    },
+  ];
+}

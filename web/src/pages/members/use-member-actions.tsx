@@ -1,0 +1,86 @@
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAccount, useMay, useSession } from '../../api/session.ts';
+import { useChange } from '../../api/use-api.ts';
+import { ConfirmDialog, Menu, type MenuItem, notify } from '../../components/index.ts';
+import type { Member } from './member-columns.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+export interface MemberActions {
+  /** Null where the person may do nothing. */
+  readonly menu: (member: Member) => ReactNode;
+  readonly dialogs: ReactElement | null;
+}
+
+/** Changing a role, removing somebody, leaving. The last owner stays as they are. */
+export function useMemberActions(owners: number): MemberActions {
+  const { user } = useSession();
+  const isAdmin = useMay('admin');
+  const isOwner = useMay('owner');
+  const [asked, setAsked] = useState<{ readonly what: 'role' | 'remove'; readonly member: Member } | null>(null);
+  const close = (): void => setAsked(null);
+  const menu = (member: Member): ReactNode => {
+    const isSelf = member.user.id === user.id;
+    const isLastOwner = member.role === 'owner' && owners === 1;
+    const mayTouch = isAdmin && (isOwner || member.role !== 'owner');
+    const items: MenuItem[] = [];
+    const hint = isLastOwner ? 'An account needs an owner.' : undefined;
+    if (mayTouch) {
+      items.push({
+        label: 'Change the role',
+        icon: 'edit',
+        disabled: isLastOwner,
+        ...(hint && { hint }),
+        onSelect: () => setAsked({ what: 'role', member }),
+      });
+    }
+    if (mayTouch || isSelf) {
+      items.push({
+        label: isSelf ? 'Leave the account' : 'Remove',
+        icon: isSelf ? 'signOut' : 'trash',
+        danger: true,
+        disabled: isLastOwner,
+        ...(hint && !mayTouch && { hint }),
+        onSelect: () => setAsked({ what: 'remove', member }),
+      });
+    }
+    return items.length === 0 ? null : <Menu label={`Actions for ${member.user.name}`} items={items} />;
+  };
+  const dialogs =
+    asked === null ? null : asked.what === 'role' ? (
+      <RoleDialog member={asked.member} onClose={close} />
+    ) : (
+      <RemoveDialog member={asked.member} onClose={close} />
+    );
+  return { menu, dialogs };
+}
+
+function RemoveDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }): ReactElement {
+  const { user } = useSession();
+  const account = useAccount();
+  const [, navigate] = useLocation();
+  const remove = useChange('removeMember');
+  const isSelf = member.user.id === user.id;
+  const name = account?.name ?? 'the account';
+  const done = (): void => {
+    notify({ title: isSelf ? `You left ${name}.` : `${member.user.name} is removed.`, kind: 'good' });
+    onClose();
+    // Operators see the account all the same.
+    if (isSelf && !user.is_operator) navigate('/');
+  };
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={isSelf ? `Leave ${name}?` : `Remove ${member.user.name}?`}
+      action={isSelf ? 'Leave' : 'Remove'}
+      loading={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ params: { user: member.user.id } }, { onSuccess: done })}
+    >
+      {isSelf
+        ? 'You no longer see this account. Its keys go on working. To come back you need an invitation.'
+        : `They no longer see ${name}. Keys they made go on working: revoke those that should not.`}
+    </ConfirmDialog>
+  );
+}

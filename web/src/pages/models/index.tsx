@@ -1,0 +1,67 @@
+import { type ReactElement, useMemo, useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, PageHeader, Table } from '../../components/index.ts';
+import { formatCount } from '../../format/figures.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { FILTERS, fitting, sortedModels } from './fitting.ts';
+import { ModelColumns } from './model-columns.tsx';
+import { ModelDrawer } from './model-drawer.tsx';
+import { ModelFilters } from './model-filters.tsx';
+
+/** More rows than anybody reads at once only make the page slow. */
+const STEP = 100;
+
+/** The models of the account; filters, order and the open one are in the address. */
+export default function ModelsPage(): ReactElement {
+  const [query, change] = useQueryStates();
+  const catalog = useApi('listCatalog', {}, { staleTime: 60_000 });
+  const [shown, setShown] = useState(STEP);
+  const models = catalog.data?.data;
+  const search = query.toString();
+  const rows = useMemo(() => {
+    const filters = new URLSearchParams(search);
+    return models && sortedModels(fitting(models, filters), filters.get('sort'));
+  }, [models, search]);
+  const sort = query.get('sort');
+  const clear = (): void => change(Object.fromEntries(FILTERS.map((name) => [name, null])));
+  const open = models?.find(({ id }) => id === query.get('model'));
+  return (
+    <>
+      <PageHeader title="Models" description="What this account may call. Prices are USD per million tokens." />
+      <Card flush>
+        <ModelFilters models={models ?? []} count={rows?.length} />
+        <Table
+          label="Models"
+          columns={ModelColumns}
+          rows={rows?.slice(0, shown)}
+          rowKey={(model) => model.id}
+          error={catalog.error}
+          retry={() => void catalog.refetch()}
+          skeletonRows={10}
+          sort={sort === null ? null : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') }}
+          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          onRowClick={(model) => change({ model: model.id })}
+          isSelected={(model) => model.id === open?.id}
+          empty={
+            models?.length === 0 ? (
+              <EmptyState icon="models" title="No models yet">
+                They come with a provider, which an operator adds.
+              </EmptyState>
+            ) : (
+              <EmptyState icon="search" title="No model fits" action={<Button onClick={clear}>Clear the filters</Button>} />
+            )
+          }
+        />
+        {rows !== undefined && rows.length > shown && (
+          <div className="flex items-center justify-between gap-3 border-t px-5 py-3 text-sm text-muted">
+            {shown} of {formatCount(rows.length)} models
+            <Button size="small" onClick={() => setShown(rows.length)}>
+              Show all
+            </Button>
+          </div>
+        )}
+      </Card>
+      <ModelDrawer model={open} onClose={() => change({ model: null })} />
+    </>
+  );
+}

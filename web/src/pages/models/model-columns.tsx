@@ -1,0 +1,77 @@
+import type { ReactElement } from 'react';
+import type { CatalogModel } from '../../api/types.ts';
+import { Badge, type Column, Duration, Link } from '../../components/index.ts';
+import { formatShort } from '../../format/figures.ts';
+import { formatPrice } from '../../format/money.ts';
+import { SORTS } from './fitting.ts';
+
+export const ModelColumns: readonly Column<CatalogModel>[] = [
+  { id: 'name', header: 'Model', sortBy: by('name'), cell: (model) => <Name model={model} /> },
+  {
+    id: 'context',
+    header: 'Context',
+    align: 'right',
+    sortBy: by('context'),
+    cell: (model) => <span className="figures">{formatContext(model.context_length)}</span>,
+  },
+  {
+    id: 'modalities',
+    header: 'Reads',
+    cell: (model) => <span className="text-muted">{model.input_modalities.join(', ') || '–'}</span>,
+  },
+  {
+    id: 'input',
+    header: 'Input',
+    align: 'right',
+    sortBy: by('input'),
+    cell: (model) => <Price of={model.pricing.input} />,
+  },
+  {
+    id: 'output',
+    header: 'Output',
+    align: 'right',
+    sortBy: by('output'),
+    cell: (model) => <Price of={model.pricing.output} />,
+  },
+  {
+    id: 'first_byte',
+    header: 'First token',
+    align: 'right',
+    sortBy: by('first_byte'),
+    cell: (model) => <Duration ms={model.first_byte_p50_ms} />,
+  },
+];
+
+/** `128k`, `1M`. */
+export function formatContext(tokens: number | null): string {
+  return tokens === null ? '–' : formatShort(tokens);
+}
+
+function by(column: string): (model: CatalogModel) => string | number | null {
+  return (model) => SORTS[column]?.(model) ?? null;
+}
+
+function Price({ of }: { readonly of: string | null }): ReactElement {
+  return <span className="figures whitespace-nowrap">{formatPrice(of)}</span>;
+}
+
+function Name({ model }: { readonly model: CatalogModel }): ReactElement {
+  return (
+    <div className="min-w-0">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Link href={hrefOf(model)} plain className="rounded font-medium break-words hover:underline">
+          {model.name}
+        </Link>
+        {!model.is_usable && <Badge tone="warn">no price</Badge>}
+      </span>
+      <span className="block font-mono text-xs break-all text-muted">{model.id}</span>
+    </div>
+  );
+}
+
+/** The page as it is, with this model opened. */
+function hrefOf(model: CatalogModel): string {
+  const query = new URLSearchParams(window.location.search);
+  query.set('model', model.id);
+  return `/models?${query}`;
+}

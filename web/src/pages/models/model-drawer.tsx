@@ -1,0 +1,121 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { CatalogModel } from '../../api/types.ts';
+import { CodeBlock, CopyButton, Drawer, Duration, Facts, Link, LinkButton, Note } from '../../components/index.ts';
+import { formatCount, formatDate } from '../../format/figures.ts';
+import { formatPrice } from '../../format/money.ts';
+import { useConnection } from '../connect/connection.ts';
+import { curlCommand } from '../connect/sdks.ts';
+
+export interface ModelDrawerProps {
+  readonly model: CatalogModel | undefined;
+  readonly onClose: () => void;
+}
+
+export function ModelDrawer({ model, onClose }: ModelDrawerProps): ReactElement {
+  return (
+    <Drawer open={model !== undefined} onClose={onClose} title={model?.name ?? 'Model'}>
+      {model !== undefined && <Detail model={model} />}
+    </Drawer>
+  );
+}
+
+function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
+  const connection = useConnection(model.id);
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 font-mono text-sm break-all">{model.id}</code>
+        <CopyButton text={model.id} label="Copy the id" size="small" />
+      </div>
+      {!model.is_usable && (
+        <Note tone="warn">
+          This model has no price here, so calls to it are refused. An operator can set one with its provider.
+        </Note>
+      )}
+      <Part title="Price per million tokens">
+        <Facts facts={pricesOf(model)} />
+      </Part>
+      <Part title="What it can do">
+        <Facts
+          facts={[
+            ['Context', tokens(model.context_length)],
+            ['Longest answer', tokens(model.output_cap)],
+            ['Reads', model.input_modalities.join(', ') || '–'],
+            ['Writes', model.output_modalities.join(', ') || '–'],
+            ['Since', model.created > 0 ? formatDate(model.created * 1000) : undefined],
+          ]}
+        />
+      </Part>
+      <Part title="Here">
+        <Facts
+          facts={[
+            ['Served by', model.providers.join(', then ')],
+            ['First token', <FirstToken key="first" model={model} />],
+            [
+              'Calls, 7 days',
+              model.calls_7d === 0 ? (
+                'none'
+              ) : (
+                <Link key="calls" href={`/calls?model=${encodeURIComponent(model.id)}`}>
+                  {formatCount(model.calls_7d)}
+                </Link>
+              ),
+            ],
+          ]}
+        />
+      </Part>
+      {model.supported_parameters.length > 0 && (
+        <Part title="Parameters">
+          <ul className="flex flex-wrap gap-1.5">
+            {model.supported_parameters.map((parameter) => (
+              <li key={parameter} className="rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs">
+                {parameter}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="Call it">
+        <CodeBlock title="curl" code={curlCommand(connection)} copyLabel="Copy the command" />
+        <LinkButton className="mt-3" href="/connect" icon="connect">
+          Connect a tool
+        </LinkButton>
+      </Part>
+    </div>
+  );
+}
+
+function FirstToken({ model }: { readonly model: CatalogModel }): ReactElement {
+  if (model.first_byte_p50_ms === null) return <span className="text-muted">no calls in 7 days</span>;
+  return (
+    <>
+      <Duration ms={model.first_byte_p50_ms} /> <span className="text-muted">in half of your calls</span>
+    </>
+  );
+}
+
+function pricesOf({ pricing }: CatalogModel): readonly (readonly [string, ReactNode])[] {
+  return [
+    ['Input', price(pricing.input)],
+    ['Output', price(pricing.output)],
+    ['Read from cache', pricing.cache_read === null ? undefined : price(pricing.cache_read)],
+    ['Written to cache', pricing.cache_write === null ? undefined : price(pricing.cache_write)],
+  ];
+}
+
+function price(text: string | null): ReactNode {
+  return <span className="figures">{formatPrice(text)}</span>;
+}
+
+function tokens(count: number | null): ReactNode {
+  return count === null ? <span className="text-muted">unknown</span> : `${formatCount(count)} tokens`;
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <section>
+      <h3 className="mb-2.5 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Tile } from '../../components/index.ts';
+import { formatUsd } from '../../format/money.ts';
+
+/** What is left, and for how long; nothing where no balance is kept. */
+export function BalanceTile(): ReactElement | null {
+  const balance = useApi('readBalance', {}, { refetchInterval: 30_000 });
+  const data = balance.data?.data;
+  if (data?.billing_mode === 'off') return null;
+  return (
+    <Tile
+      label={data?.billing_mode === 'postpaid' ? 'Balance, paid later' : 'Balance'}
+      value={formatUsd(data?.available)}
+      note={noteOf(data)}
+      loading={balance.isPending}
+      href="/billing"
+    />
+  );
+}
+
+function noteOf(data: Answer<'readBalance'>['data'] | undefined): string {
+  const days = data?.days_left ?? null;
+  if (data === undefined || days === null) return ' ';
+  if (days < 1) return 'less than a day left';
+  if (days > 365) return 'more than a year left';
+  const whole = Math.floor(days);
+  return whole === 1 ? '1 day left' : `${whole} days left`;
+}

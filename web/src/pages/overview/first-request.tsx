@@ -1,0 +1,50 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { CodeBlock, Duration, Link, Money } from '../../components/index.ts';
+import { KEY_PLACEHOLDER, MODEL_FALLBACK, useConnection } from '../connect/connection.ts';
+import { curlCommand } from '../connect/sdks.ts';
+
+export interface FirstRequestProps {
+  readonly call: Answer<'readChecklist'>['data']['first_call'];
+  /** To try; null where the server proposes none. */
+  readonly model: string | null;
+}
+
+/** A command to paste, then what came of it. */
+export function FirstRequest({ call, model }: FirstRequestProps): ReactElement {
+  const connection = useConnection(model ?? MODEL_FALLBACK);
+  return (
+    <>
+      {call === null && (
+        <div className="mt-2 flex flex-col gap-3">
+          <CodeBlock title="Shell" code={curlCommand(connection)} copyLabel="Copy the command" />
+          {connection.key === KEY_PLACEHOLDER && (
+            <p className="text-sm">
+              {KEY_PLACEHOLDER} stands for your key.{' '}
+              <Link href="/connect" className="underline">
+                Other tools
+              </Link>
+            </p>
+          )}
+        </div>
+      )}
+      <div role="status" className={call === null ? 'mt-3' : ''}>
+        {call === null ? (
+          'Waiting for your first request…'
+        ) : (
+          <span className="text-good-text">
+            <Link href={`/calls/${call.call}`} className="break-all underline">
+              {call.model}
+            </Link>
+            {call.first_byte_ms !== null && (
+              <>
+                , first token after <Duration ms={call.first_byte_ms} />
+              </>
+            )}
+            , <Money usd={call.cost} />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactElement } from 'react';
+import { useAccount, useSession } from '../../api/session.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Card, EmptyState, ErrorState, LinkButton, PageHeader, RangePicker, Skeleton } from '../../components/index.ts';
+import { type Range, useRange } from '../../navigation/use-range.ts';
+import { BalanceTile } from './balance-tile.tsx';
+import { ChecklistCard } from './checklist.tsx';
+import { LatestCalls } from './latest-calls.tsx';
+import { UsageCharts } from './usage-charts.tsx';
+import { UsageTiles } from './usage-tiles.tsx';
+
+export default function OverviewPage(): ReactElement {
+  const account = useAccount();
+  return account === null ? <WithoutAccount /> : <Overview />;
+}
+
+function Overview(): ReactElement {
+  const rangeState = useRange();
+  const checklist = useChecklist();
+  const firstSteps = checklist.data?.data;
+  // Before the first request there is nothing to show but how to send it.
+  const isNew = firstSteps !== undefined && firstSteps.first_call === null;
+  return (
+    <>
+      <PageHeader title="Overview" actions={!isNew && <RangePicker state={rangeState} />} />
+      {checklist.isPending ? (
+        <Skeleton className="h-96" />
+      ) : (
+        <div className="flex flex-col gap-6">
+          {firstSteps !== undefined && <ChecklistCard checklist={firstSteps} />}
+          <Figures range={rangeState.range} hidesNothing={isNew} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Asked again while the first request is waited for. */
+function useChecklist(): ReturnType<typeof useApi<'readChecklist'>> {
+  const once = useApi('readChecklist', {});
+  const isWaiting = once.data !== undefined && once.data.data.first_call === null;
+  useApi('readChecklist', {}, { enabled: isWaiting, refetchInterval: 2000 });
+  return once;
+}
+
+interface FiguresProps {
+  readonly range: Range;
+  /** Nothing is shown of a time without calls: the account is new. */
+  readonly hidesNothing: boolean;
+}
+
+function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
+  const { from, to, interval } = range;
+  const usage = useApi('readUsage', { query: { from, to, interval, group_by: 'model' } }, { keepPrevious: true });
+  const data = usage.data?.data;
+  if (hidesNothing && (data === undefined || data.totals.requests === 0)) return null;
+  if (data === undefined && usage.error !== null) {
+    return (
+      <Card flush>
+        <ErrorState error={usage.error} retry={() => void usage.refetch()} title="The usage could not be read." />
+      </Card>
+    );
+  }
+  const asked = range.name === 'custom' ? `from=${from}&to=${to}` : `range=${range.name}`;
+  return (
+    <>
+      <UsageTiles usage={data} isPending={usage.isPending} href={`/usage?group_by=model&${asked}`}>
+        <BalanceTile />
+      </UsageTiles>
+      <UsageCharts usage={data} />
+      <LatestCalls title="Latest calls" />
+    </>
+  );
+}
+
+function WithoutAccount(): ReactElement {
+  const { user } = useSession();
+  return (
+    <>
+      <PageHeader title="Overview" />
+      <Card flush>
+        <EmptyState
+          icon="accounts"
+          title="You are in no account"
+          action={user.is_operator && <LinkButton href="/accounts">All accounts</LinkButton>}
+        >
+          An owner or admin of an account can invite you.
+        </EmptyState>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ReactElement } from 'react';
+import type { Call } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import {
+  Card,
+  type Column,
+  Duration,
+  EmptyState,
+  Link,
+  LinkButton,
+  Money,
+  StatusBadge,
+  Table,
+  Time,
+  Tokens,
+} from '../../components/index.ts';
+import { useGo } from '../../navigation/use-go.ts';
+
+export interface LatestCallsProps {
+  /** Those of one key; else those of the account. */
+  readonly keyId?: number;
+  readonly title: string;
+}
+
+const COLUMNS: readonly Column<Call>[] = [
+  {
+    id: 'model',
+    header: 'Model',
+    cell: (call) => (
+      <Link href={`/calls/${call.id}`} className="break-all">
+        {call.model}
+      </Link>
+    ),
+  },
+  { id: 'key', header: 'Key', wideOnly: true, cell: (call) => <span className="break-words">{call.key.name}</span> },
+  { id: 'at', header: 'Time', cell: (call) => <Time at={call.at} /> },
+  {
+    id: 'tokens',
+    header: 'Tokens',
+    align: 'right',
+    wideOnly: true,
+    cell: (call) => <Tokens count={call.prompt_tokens + call.completion_tokens} />,
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    align: 'right',
+    wideOnly: true,
+    cell: (call) => <Duration ms={call.duration_ms} />,
+  },
+  { id: 'charge', header: 'Cost', align: 'right', cell: (call) => <Money usd={call.charge} /> },
+  { id: 'status', header: 'Status', align: 'right', cell: (call) => <StatusBadge status={call.status} /> },
+];
+
+/** A few calls, the newest first, with the way to all of them. */
+export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
+  const go = useGo();
+  const calls = useApi(
+    'listCalls',
+    { query: { limit: 8, ...(keyId === undefined ? {} : { key: keyId }) } },
+    { refetchInterval: 15_000 },
+  );
+  return (
+    <Card
+      flush
+      title={title}
+      actions={
+        <LinkButton size="small" kind="ghost" href={keyId === undefined ? '/calls' : `/calls?key=${keyId}`}>
+          All calls
+        </LinkButton>
+      }
+    >
+      <Table
+        label={title}
+        columns={keyId === undefined ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'key')}
+        rows={calls.data?.data}
+        rowKey={(call) => call.id}
+        error={calls.error}
+        retry={() => void calls.refetch()}
+        onRowClick={(call) => go(`/calls/${call.id}`)}
+        empty={
+          <EmptyState icon="calls" title="No calls yet">
+            Each call is listed here as soon as it ends.
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}

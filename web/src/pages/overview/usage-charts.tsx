@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import { Card, Chart, type ChartProps } from '../../components/index.ts';
+import { formatUsd, formatUsdShort } from '../../format/money.ts';
+import { metricSeries, tokenSeries, type Usage } from './usage-series.ts';
+
+/** Four courses of the same time. */
+export function UsageCharts({ usage }: { readonly usage: Usage | undefined }): ReactElement {
+  const shared = { starts: usage?.starts, ...(usage && { interval: usage.interval }) };
+  const charts: readonly Pick<ChartProps, 'label' | 'kind' | 'series' | 'format' | 'formatAxis' | 'empty'>[] = [
+    {
+      label: 'Spend by model',
+      kind: 'area',
+      series: usage && metricSeries(usage, 'spend'),
+      format: formatUsd,
+      formatAxis: formatUsdShort,
+      empty: 'Nothing was spent in this time.',
+    },
+    { label: 'Requests by model', kind: 'bars', series: usage && metricSeries(usage, 'requests') },
+    { label: 'Tokens', kind: 'area', series: usage && tokenSeries(usage) },
+    {
+      label: 'Errors by model',
+      kind: 'bars',
+      series: usage && metricSeries(usage, 'failed'),
+      empty: 'No request failed in this time.',
+    },
+  ];
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      {charts.map((chart) => (
+        <Card key={chart.label} title={chart.label}>
+          <Chart {...shared} {...chart} />
+        </Card>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { Sums } from '../../api/types.ts';
+import { Tile, TileGrid } from '../../components/index.ts';
+import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
+import { formatUsd } from '../../format/money.ts';
+import { type Usage, wholeCourse } from './usage-series.ts';
+
+export interface UsageTilesProps {
+  readonly usage: Usage | undefined;
+  readonly isPending: boolean;
+  /** The figures lead there, where more is to be seen. */
+  readonly href?: string;
+  /** More tiles, behind the others. */
+  readonly children?: ReactNode;
+}
+
+/** What happened in a time, against the time before: spend, requests, tokens, errors, first token. */
+export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps): ReactElement {
+  const { totals, previous, latency } = usage ?? {};
+  const link = href === undefined ? {} : { href };
+  const share = errorShare(totals);
+  return (
+    <TileGrid>
+      <Tile
+        label="Spend"
+        value={totals === undefined ? '–' : formatUsd(totals.spend)}
+        delta={change(totals?.spend, previous?.spend)}
+        values={usage ? wholeCourse(usage, 'spend') : []}
+        loading={isPending}
+        {...link}
+      />
+      <Tile
+        label="Requests"
+        value={totals === undefined ? '–' : formatShort(totals.requests)}
+        delta={change(totals?.requests, previous?.requests)}
+        values={usage ? wholeCourse(usage, 'requests') : []}
+        loading={isPending}
+        {...link}
+      />
+      <Tile
+        label="Tokens"
+        value={totals === undefined ? '–' : formatShort(totals.prompt_tokens + totals.completion_tokens)}
+        delta={change(tokensOf(totals), tokensOf(previous))}
+        values={usage ? wholeCourse(usage, 'tokens') : []}
+        loading={isPending}
+        {...link}
+      />
+      <Tile
+        label="Error rate"
+        value={share === undefined ? '–' : formatShare(share)}
+        delta={change(share, errorShare(previous))}
+        better="less"
+        values={usage ? wholeCourse(usage, 'failed') : []}
+        loading={isPending}
+        {...link}
+      />
+      <Tile
+        label="First token, median"
+        value={formatMs(latency?.p50_ms)}
+        note={latency === undefined || latency.p95_ms === null ? ' ' : `p95 ${formatMs(latency.p95_ms)}`}
+        loading={isPending}
+        {...link}
+      />
+      {children}
+    </TileGrid>
+  );
+}
+
+/** As a share of what was before; null where nothing was. */
+function change(now: number | undefined, before: number | undefined): number | null {
+  if (now === undefined || before === undefined || before === 0) return null;
+  return (now - before) / before;
+}
+
+function tokensOf(sums: Sums | undefined): number | undefined {
+  return sums === undefined ? undefined : sums.prompt_tokens + sums.completion_tokens;
+}
+
+function errorShare(sums: Sums | undefined): number | undefined {
+  return sums === undefined || sums.requests === 0 ? undefined : sums.failed / sums.requests;
+}

@@ -1,0 +1,96 @@
+import { type ReactElement, useId, useState } from 'react';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { Button, Dialog, ErrorNote, ErrorState, notify, SkeletonLines } from '../../components/index.ts';
+import { isAboutNone } from '../../forms/complaint.ts';
+import { ConnectionReport } from './connection-report.tsx';
+import { bodyOf, type Dialect, freeName, type Kind } from './provider-draft.ts';
+import { ProviderFields } from './provider-fields.tsx';
+
+export interface AddProviderDialogProps {
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+  readonly onAdded: (name: string) => void;
+}
+
+export function AddProviderDialog(props: AddProviderDialogProps): ReactElement {
+  const kinds = useApi('listProviderKinds', {}, { staleTime: 300_000 });
+  const first = kinds.data?.data[0];
+  if (kinds.data !== undefined && first !== undefined) {
+    return <ProviderForm {...props} kinds={kinds.data.data} first={first} />;
+  }
+  return (
+    <Dialog open onClose={props.onClose} title="Add a provider">
+      {kinds.error === null ? (
+        <SkeletonLines lines={6} />
+      ) : (
+        <ErrorState error={kinds.error} retry={() => void kinds.refetch()} />
+      )}
+    </Dialog>
+  );
+}
+
+interface ProviderFormProps extends AddProviderDialogProps {
+  readonly kinds: readonly Kind[];
+  readonly first: Kind;
+}
+
+function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormProps): ReactElement {
+  const form = useId();
+  const create = useChange('createProvider');
+  const test = useChange('tryProvider');
+  const [draft, setDraft] = useState({
+    kind: first,
+    name: freeName(first.kind, taken),
+    origin: '',
+    credential: '',
+    dialect: 'openai-chat' as Dialect,
+  });
+  const body = bodyOf(draft);
+  const canTry = draft.kind.origin !== null || draft.origin.trim() !== '';
+  const change = (next: typeof draft): void => {
+    test.reset();
+    create.reset();
+    setDraft(next.kind === draft.kind ? next : { ...next, name: freeName(next.kind.kind, taken), credential: '' });
+  };
+  const done = (): void => {
+    notify({ title: `${draft.name} is added.`, description: 'Calls can use its models now.', kind: 'good' });
+    onAdded(draft.name);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Add a provider"
+      footer={
+        <>
+          <Button
+            className="mr-auto"
+            loading={test.isPending}
+            disabled={!canTry}
+            onClick={() => test.mutate({ body: { kind: draft.kind.kind, ...body } })}
+          >
+            Test the connection
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" loading={create.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        autoComplete="off"
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({ body: { name: draft.name, kind: draft.kind.kind, ...body } }, { onSuccess: done });
+        }}
+      >
+        <ProviderFields kinds={kinds} value={draft} onChange={change} error={create.error} />
+        <ConnectionReport report={test.data?.data} error={test.error} />
+        {isAboutNone(create.error, ['name', 'origin', 'credential']) && <ErrorNote error={create.error} />}
+      </form>
+    </Dialog>
+  );
+}

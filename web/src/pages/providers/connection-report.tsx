@@ -1,0 +1,55 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { ErrorNote, Note } from '../../components/index.ts';
+import { formatCount, formatMs } from '../../format/figures.ts';
+
+export interface ConnectionReportProps {
+  /** Undefined before a test. */
+  readonly report: Answer<'tryProvider'>['data'] | undefined;
+  readonly error: unknown;
+}
+
+/** What a test found; read out when it appears. */
+export function ConnectionReport({ report, error }: ConnectionReportProps): ReactElement | null {
+  return (
+    <div role="status" className="flex flex-col gap-2 empty:hidden">
+      {error !== null && error !== undefined ? (
+        <ErrorNote error={error} />
+      ) : (
+        report !== undefined && (
+          <>
+            <Note tone={report.ok ? 'good' : 'bad'}>{report.ok ? worksIn(report) : failed(report)}</Note>
+            {report.model_names.length > 0 && <ModelNames names={report.model_names} total={report.models} />}
+          </>
+        )
+      )}
+    </div>
+  );
+}
+
+type Report = Answer<'tryProvider'>['data'];
+
+function worksIn({ models, duration_ms, problem }: Report): string {
+  const found = models === null ? '' : ` and lists ${models === 1 ? '1 model' : `${formatCount(models)} models`}`;
+  return `It answers in ${formatMs(duration_ms)}${found}.${problem === null ? '' : ` ${problem}`}`;
+}
+
+function failed({ problem, status }: Report): string {
+  return problem ?? (status === null ? 'It could not be reached.' : `It answered with status ${status}.`);
+}
+
+function ModelNames({ names, total }: { readonly names: readonly string[]; readonly total: number | null }): ReactElement {
+  return (
+    <details className="rounded border px-3 py-2 text-sm">
+      <summary className="rounded">
+        What it calls its models
+        {total !== null && total > names.length && ` (the first ${names.length})`}
+      </summary>
+      <ul className="mt-2 max-h-48 overflow-y-auto font-mono text-xs leading-5 break-all text-muted" tabIndex={-1}>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

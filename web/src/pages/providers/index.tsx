@@ -1,0 +1,74 @@
+import { type ReactElement, useState } from 'react';
+import type { Provider } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, PageHeader, Table } from '../../components/index.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { AddProviderDialog } from './add-provider-dialog.tsx';
+import { DeleteProviderDialog } from './delete-provider-dialog.tsx';
+import { EditProviderDialog } from './edit-provider-dialog.tsx';
+import { providerColumns } from './provider-columns.tsx';
+import { ProviderDrawer } from './provider-drawer.tsx';
+
+/** Which providers calls go to; the open one is in the address. */
+export default function ProvidersPage(): ReactElement {
+  const [query, change] = useQueryStates();
+  const providers = useApi('listProviders', {});
+  const [asked, setAsked] = useState<{ readonly what: 'edit' | 'delete'; readonly provider: Provider } | null>(null);
+  const close = (): void => setAsked(null);
+  const open = providers.data?.data.find(({ name }) => name === query.get('provider'));
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => change({ new: '1', provider: null })}>
+      Add a provider
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Providers"
+        description="Where calls go to. Changes reach running traffic at once and cut no call off."
+        actions={add}
+      />
+      <Card flush>
+        <Table
+          label="Providers"
+          columns={providerColumns}
+          rows={providers.data?.data}
+          rowKey={(provider) => `${provider.source} ${provider.name}`}
+          error={providers.error}
+          retry={() => void providers.refetch()}
+          onRowClick={(provider) => change({ provider: provider.name })}
+          isSelected={(provider) => provider === open}
+          empty={
+            <EmptyState icon="providers" title="No providers yet" action={add}>
+              Add one with its credential, and its models can be called.
+            </EmptyState>
+          }
+        />
+      </Card>
+      <ProviderDrawer
+        provider={asked === null ? open : undefined}
+        onClose={() => change({ provider: null })}
+        onEdit={(provider) => setAsked({ what: 'edit', provider })}
+        onDelete={(provider) => setAsked({ what: 'delete', provider })}
+      />
+      {asked?.what === 'edit' && <EditProviderDialog provider={asked.provider} onClose={close} />}
+      {asked?.what === 'delete' && (
+        <DeleteProviderDialog
+          provider={asked.provider}
+          onClose={close}
+          onDone={() => {
+            change({ provider: null });
+            close();
+          }}
+        />
+      )}
+      {query.get('new') === '1' && (
+        <AddProviderDialog
+          taken={(providers.data?.data ?? []).map(({ name }) => name)}
+          onClose={() => change({ new: null })}
+          onAdded={(name) => change({ new: null, provider: name })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { type ReactElement, useId, useState } from 'react';
+import { Button, Dialog, ErrorNote, Field, MoneyInput, NumberInput, RadioCards, TextInput } from '../../components/index.ts';
+import { draftOfModel, settingOf } from './model-draft.ts';
+import type { ModelSetting } from './model-settings.tsx';
+
+export interface ModelDialogProps {
+  /** Null for a new one. */
+  readonly setting: ModelSetting | null;
+  readonly taken: readonly string[];
+  readonly found: readonly string[];
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly onClose: () => void;
+  readonly onSave: (setting: ModelSetting) => void;
+}
+
+export function ModelDialog({ setting, taken, found, loading, error, onClose, onSave }: ModelDialogProps): ReactElement {
+  const form = useId();
+  const [draft, setDraft] = useState(() => draftOfModel(setting));
+  const isTaken = setting === null && taken.includes(draft.upstream.trim());
+  const change = (changes: Partial<typeof draft>): void => setDraft({ ...draft, ...changes });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={setting === null ? 'Add a model or a price' : `Edit ${setting.upstream}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" loading={loading} disabled={isTaken}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        autoComplete="off"
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(settingOf(draft));
+        }}
+      >
+        {setting === null && (
+          <Field
+            label="Model"
+            hint="What the provider calls it. A connection test before offers the names."
+            error={isTaken ? 'It is in the list already: edit it there.' : null}
+          >
+            <TextInput
+              value={draft.upstream}
+              onChange={(upstream) => change({ upstream })}
+              required
+              maxLength={200}
+              list={`${form}-models`}
+              mono
+            />
+          </Field>
+        )}
+        <datalist id={`${form}-models`}>
+          {found.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <Field label="Price">
+          <RadioCards
+            columns={3}
+            value={draft.pricing}
+            onChange={(pricing) => change({ pricing })}
+            options={[
+              { value: 'known', title: 'As known' },
+              { value: 'own', title: 'My own' },
+              { value: 'free', title: 'Free' },
+            ]}
+          />
+        </Field>
+        {draft.pricing === 'own' && (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Price label="Input" value={draft.input} onChange={(input) => change({ input })} required />
+            <Price label="Output" value={draft.output} onChange={(output) => change({ output })} required />
+            <Price label="Read from cache" value={draft.cacheRead} onChange={(cacheRead) => change({ cacheRead })} />
+            <Price label="Written to cache" value={draft.cacheWrite} onChange={(cacheWrite) => change({ cacheWrite })} />
+          </div>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Id here" optional hint="Such as acme/large.">
+            <TextInput value={draft.id} onChange={(id) => change({ id })} maxLength={200} mono />
+          </Field>
+          <Field label="Name" optional>
+            <TextInput value={draft.name} onChange={(name) => change({ name })} maxLength={200} />
+          </Field>
+          <Field label="Context" optional>
+            <NumberInput value={draft.context} onChange={(context) => change({ context })} unit="tokens" />
+          </Field>
+          <Field label="Longest answer" optional>
+            <NumberInput value={draft.cap} onChange={(cap) => change({ cap })} unit="tokens" />
+          </Field>
+        </div>
+        <ErrorNote error={error} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface PriceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly required?: boolean;
+}
+
+function Price({ label, value, onChange, required = false }: PriceProps): ReactElement {
+  return (
+    <Field label={label} optional={!required}>
+      <MoneyInput value={value} onChange={onChange} unit="per 1M" required={required} />
+    </Field>
+  );
+}

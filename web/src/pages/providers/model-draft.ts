@@ -1,0 +1,64 @@
+/** What the form of a model holds, and the setting that it makes. */
+import type { ModelSetting } from './model-settings.tsx';
+
+export interface ModelDraft {
+  readonly upstream: string;
+  readonly id: string;
+  readonly name: string;
+  readonly context: number | null;
+  readonly cap: number | null;
+  readonly pricing: 'known' | 'own' | 'free';
+  /** USD per million tokens, as decimal text. */
+  readonly input: string;
+  readonly output: string;
+  readonly cacheRead: string;
+  readonly cacheWrite: string;
+}
+
+export function draftOfModel(setting: ModelSetting | null): ModelDraft {
+  const price = setting?.price ?? null;
+  const own = price === null || price === 'free' ? null : price;
+  return {
+    upstream: setting?.upstream ?? '',
+    id: setting?.id ?? '',
+    name: setting?.name ?? '',
+    context: setting?.context_length ?? null,
+    cap: setting?.output_cap ?? null,
+    pricing: own !== null ? 'own' : price === 'free' ? 'free' : 'known',
+    input: own?.input ?? '',
+    output: own?.output ?? '',
+    cacheRead: own?.cache_read ?? '',
+    cacheWrite: own?.cache_write ?? '',
+  };
+}
+
+export function settingOf(draft: ModelDraft): ModelSetting {
+  return {
+    upstream: draft.upstream.trim(),
+    id: textOrNull(draft.id),
+    name: textOrNull(draft.name),
+    context_length: draft.context === 0 ? null : draft.context,
+    output_cap: draft.cap === 0 ? null : draft.cap,
+    price: priceOf(draft),
+  };
+}
+
+function priceOf({ pricing, input, output, cacheRead, cacheWrite }: ModelDraft): NonNullable<ModelSetting['price']> | null {
+  if (pricing !== 'own') return pricing === 'free' ? 'free' : null;
+  return {
+    input: wholePrice(input),
+    output: wholePrice(output),
+    ...(cacheRead === '' ? {} : { cache_read: wholePrice(cacheRead) }),
+    ...(cacheWrite === '' ? {} : { cache_write: wholePrice(cacheWrite) }),
+  };
+}
+
+/** `.5` and `5.` are how people type. */
+function wholePrice(text: string): string {
+  const [whole = '', places = ''] = text.split('.');
+  return `${whole === '' ? '0' : whole}${places === '' ? '' : `.${places}`}`;
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
+}

@@ -1,0 +1,42 @@
+/** What the form of a new provider holds, and what of it goes into a request. */
+import type { Answer } from '../../api/client.ts';
+
+export type Kind = Answer<'listProviderKinds'>['data'][number];
+export type Dialect = 'openai-chat' | 'anthropic-messages';
+
+export interface ProviderDraft {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Empty: that of the kind. */
+  readonly origin: string;
+  readonly credential: string;
+  /** Of a server of one's own. */
+  readonly dialect: Dialect;
+}
+
+export interface ProviderBody {
+  readonly origin?: string;
+  readonly credential?: string;
+  readonly dialects?: readonly Dialect[];
+}
+
+export function bodyOf({ kind, origin, credential, dialect }: ProviderDraft): ProviderBody {
+  return {
+    ...(origin.trim() === '' ? {} : { origin: origin.trim() }),
+    ...(credential.trim() === '' ? {} : { credential: credential.trim() }),
+    ...(speaksAny(kind) ? { dialects: [dialect] } : {}),
+  };
+}
+
+/** Whether somebody has to say what it speaks. */
+export function speaksAny(kind: Kind): boolean {
+  return kind.kind === 'custom';
+}
+
+/** `openai`, `openai-2`. */
+export function freeName(kind: string, taken: readonly string[]): string {
+  if (!taken.includes(kind)) return kind;
+  let number = 2;
+  while (taken.includes(`${kind}-${number}`)) number += 1;
+  return `${kind}-${number}`;
+}

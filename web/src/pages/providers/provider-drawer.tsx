@@ -1,0 +1,119 @@
+import type { ReactElement } from 'react';
+import type { Provider } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { Button, Drawer, ErrorNote, Facts, Menu, Note, Switch, Time } from '../../components/index.ts';
+import { formatCount } from '../../format/figures.ts';
+import { ConnectionReport } from './connection-report.tsx';
+import { ModelSettings } from './model-settings.tsx';
+import { ProviderState } from './provider-columns.tsx';
+import { SOURCES, whyReadOnly } from './sources.ts';
+
+export interface ProviderDrawerProps {
+  readonly provider: Provider | undefined;
+  readonly onClose: () => void;
+  readonly onEdit: (provider: Provider) => void;
+  readonly onDelete: (provider: Provider) => void;
+}
+
+export function ProviderDrawer({ provider, onClose, onEdit, onDelete }: ProviderDrawerProps): ReactElement {
+  const isOurs = provider?.source === 'dashboard';
+  return (
+    <Drawer
+      open={provider !== undefined}
+      onClose={onClose}
+      title={provider?.name ?? 'Provider'}
+      description={provider?.display_name}
+      actions={
+        provider !== undefined &&
+        isOurs && (
+          <Menu
+            label={`Actions for ${provider.name}`}
+            items={[
+              ...(whyReadOnly(provider) === null
+                ? [{ label: 'Edit', icon: 'edit' as const, onSelect: () => onEdit(provider) }]
+                : []),
+              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => onDelete(provider) },
+            ]}
+          />
+        )
+      }
+    >
+      {provider !== undefined && <Detail key={provider.name} provider={provider} onEdit={onEdit} />}
+    </Drawer>
+  );
+}
+
+interface DetailProps {
+  readonly provider: Provider;
+  readonly onEdit: (provider: Provider) => void;
+}
+
+function Detail({ provider, onEdit }: DetailProps): ReactElement {
+  const test = useChange('testProvider');
+  const update = useChange('updateProvider');
+  const readOnly = whyReadOnly(provider);
+  return (
+    <div className="flex flex-col gap-6">
+      {readOnly !== null && <Note>{readOnly}</Note>}
+      {provider.problem !== null && <Note tone="bad">{provider.problem}</Note>}
+      <Facts
+        facts={[
+          ['State', <ProviderState key="state" provider={provider} />],
+          [
+            'Address',
+            <span key="address" className="font-mono text-sm break-all">
+              {provider.origin}
+            </span>,
+          ],
+          ['Credential', <Credential key="credential" provider={provider} />],
+          ['Formats', provider.dialects.join(', ')],
+          ['Models', formatCount(provider.models)],
+          ['From', SOURCES[provider.source].short],
+          ['Added', provider.created_at === null ? undefined : <Time key="added" at={provider.created_at} as="whole" />],
+        ]}
+      />
+      {readOnly === null && (
+        <div className="flex flex-col gap-3">
+          <Switch
+            checked={provider.is_enabled}
+            disabled={update.isPending}
+            onChange={(is_enabled) => update.mutate({ params: { provider: provider.name }, body: { is_enabled } })}
+            label="In use"
+            hint="Switched off it gets no new calls. Those that run go on to their end."
+          />
+          <ErrorNote error={update.error} />
+        </div>
+      )}
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap gap-2">
+          <Button
+            icon="refresh"
+            loading={test.isPending}
+            disabled={provider.is_shadowed}
+            onClick={() => test.mutate({ params: { provider: provider.name } })}
+          >
+            Test the connection
+          </Button>
+          {readOnly === null && (
+            <Button icon="edit" onClick={() => onEdit(provider)}>
+              Edit or replace the credential
+            </Button>
+          )}
+        </div>
+        <ConnectionReport report={test.data?.data} error={test.error} />
+      </div>
+      <ModelSettings
+        provider={provider}
+        isReadOnly={readOnly !== null}
+        found={test.data?.data.model_names ?? NONE}
+      />
+    </div>
+  );
+}
+
+const NONE: readonly string[] = [];
+
+function Credential({ provider }: { readonly provider: Provider }): ReactElement {
+  if (provider.credential_hint !== null) return <span className="font-mono text-sm">…{provider.credential_hint}</span>;
+  return <span className="text-muted">{provider.source === 'dashboard' ? 'none' : 'not kept here'}</span>;
+}

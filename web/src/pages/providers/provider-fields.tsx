@@ -1,0 +1,98 @@
+import type { ReactElement } from 'react';
+import { Field, RadioCards, Select, TextInput } from '../../components/index.ts';
+import { complaintAbout } from '../../forms/complaint.ts';
+import { CredentialInput } from './credential-input.tsx';
+import { type Kind, type ProviderDraft, speaksAny } from './provider-draft.ts';
+
+export interface ProviderFieldsProps {
+  readonly kinds: readonly Kind[];
+  readonly value: ProviderDraft;
+  readonly onChange: (value: ProviderDraft) => void;
+  readonly error: unknown;
+}
+
+export function ProviderFields({ kinds, value, onChange, error }: ProviderFieldsProps): ReactElement {
+  const { kind } = value;
+  const choose = (name: string): void => {
+    const chosen = kinds.find((each) => each.kind === name);
+    if (chosen !== undefined) onChange({ ...value, kind: chosen, origin: '' });
+  };
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Kind" hint={<Documentation address={kind.documentation} />}>
+          <Select
+            value={kind.kind}
+            onChange={choose}
+            options={kinds.map((each) => ({ value: each.kind, label: each.display_name }))}
+          />
+        </Field>
+        <Field label="Name" hint="What reports call it." error={complaintAbout(error, 'name')}>
+          <TextInput
+            value={value.name}
+            onChange={(name) => onChange({ ...value, name: name.toLowerCase() })}
+            required
+            maxLength={63}
+            pattern="[a-z0-9][a-z0-9._\-]{0,62}"
+            title="Small letters, digits, and . _ - within."
+            mono
+          />
+        </Field>
+      </div>
+      <Field
+        label="Address"
+        optional={kind.origin !== null}
+        hint={kind.origin === null ? 'Scheme, host and port: http://10.0.0.5:8000' : 'Only where it differs.'}
+        error={complaintAbout(error, 'origin')}
+      >
+        <TextInput
+          type="url"
+          value={value.origin}
+          onChange={(origin) => onChange({ ...value, origin })}
+          required={kind.origin === null}
+          placeholder={kind.origin ?? undefined}
+          mono
+        />
+      </Field>
+      {speaksAny(kind) && (
+        <Field label="Format">
+          <RadioCards
+            value={value.dialect}
+            onChange={(dialect) => onChange({ ...value, dialect })}
+            options={[
+              { value: 'openai-chat', title: 'OpenAI', description: '/v1/chat/completions' },
+              { value: 'anthropic-messages', title: 'Anthropic', description: '/v1/messages' },
+            ]}
+          />
+        </Field>
+      )}
+      <Field
+        label="Credential"
+        optional={!kind.needs_credential}
+        hint="It is kept sealed and never shown again."
+        error={complaintAbout(error, 'credential')}
+      >
+        <CredentialInput
+          value={value.credential}
+          onChange={(credential) => onChange({ ...value, credential })}
+          required={kind.needs_credential}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** Only an address of the web is a link: the API's texts are not trusted with more. */
+function Documentation({ address }: { readonly address: string }): ReactElement {
+  if (!address.startsWith('https://')) return <>A server of your own.</>;
+  return (
+    <a
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      className="text-accent-text underline-offset-2 hover:underline"
+    >
+      Documentation<span className="sr-only"> (opens another site)</span>
+    </a>
+  );
+}

@@ -1,0 +1,86 @@
+import { type ReactElement, useState } from 'react';
+import { useMay } from '../../api/session.ts';
+import type { Account } from '../../api/types.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { Button, Card, ErrorNote, ErrorState, Facts, Field, fieldError, Note, notify, SkeletonLines, TextInput, Time } from '../../components/index.ts';
+import { describeLimits, describePermissions } from '../../forms/describe.ts';
+import { CaptureCard } from './capture-card.tsx';
+import { CloseAccount } from './close-account.tsx';
+
+/** The account of the page. Others than owners read it. */
+export function AccountTab(): ReactElement {
+  const account = useApi('readAccount', {});
+  const isOwner = useMay('owner');
+  if (account.data === undefined) {
+    return (
+      <Card>
+        {account.error === null ? (
+          <SkeletonLines lines={6} />
+        ) : (
+          <ErrorState error={account.error} retry={() => void account.refetch()} />
+        )}
+      </Card>
+    );
+  }
+  const { data } = account.data;
+  const mayChange = isOwner && data.closed_at === null;
+  return (
+    <div className="flex flex-col gap-6">
+      {data.closed_at !== null && (
+        <Note tone="warn">
+          This account is closed, since <Time at={data.closed_at} as="whole" />. Its reports stay.
+        </Note>
+      )}
+      <Card title="Account">
+        {mayChange ? <NameForm account={data} /> : <p className="mb-4 font-medium break-words">{data.name}</p>}
+        <Facts
+          facts={[
+            ['Id', <span key="id" className="figures">{data.id}</span>],
+            ['Since', <Time key="since" at={data.created_at} as="whole" />],
+            ['Billing', BILLING[data.billing_mode]],
+            ['Limits', describeLimits(data.limits).join(', ') || 'none'],
+            ['Allowed', describePermissions(data.permissions).join(', ') || 'all models, from any address'],
+          ]}
+        />
+      </Card>
+      <CaptureCard account={data} mayChange={mayChange} />
+      {mayChange && <CloseAccount account={data} />}
+    </div>
+  );
+}
+
+const BILLING: Readonly<Record<Account['billing_mode'], string>> = {
+  prepaid: 'in advance, from a balance',
+  postpaid: 'afterwards',
+  off: 'off: calls are measured, not paid for',
+};
+
+function NameForm({ account }: { readonly account: Account }): ReactElement {
+  const update = useChange('updateAccount');
+  const [name, setName] = useState(account.name);
+  const error = fieldError(update.error, 'name');
+  return (
+    <form
+      className="mb-5 flex max-w-md flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        update.mutate({ body: { name } }, { onSuccess: () => notify({ title: 'Saved.', kind: 'good' }) });
+      }}
+    >
+      <Field label="Name" error={error}>
+        <div className="flex gap-2">
+          <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="off" />
+          <Button
+            type="submit"
+            className="h-9"
+            loading={update.isPending}
+            disabled={name.trim() === '' || name === account.name}
+          >
+            Rename
+          </Button>
+        </div>
+      </Field>
+      {error === null && <ErrorNote error={update.error} />}
+    </form>
+  );
+}

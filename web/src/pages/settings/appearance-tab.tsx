@@ -1,0 +1,22 @@
+import type { ReactElement } from 'react';
+import { Card, RadioCards } from '../../components/index.ts';
+import { useTheme } from '../../navigation/theme.ts';
+
+export function AppearanceTab(): ReactElement {
+  const { choice, choose } = useTheme();
+  return (
+    <Card title="Theme" description="Kept in this browser.">
+      <RadioCards
+        label="Theme"
+        columns={3}
+        value={choice}
+        onChange={choose}
+        options={[
+          { value: 'system', title: 'As the system' },
+          { value: 'light', title: 'Light' },
+          { value: 'dark', title: 'Dark' },
+        ]}
+      />
+    </Card>
+  );
+}

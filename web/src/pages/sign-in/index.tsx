@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Redirect } from 'wouter';
+import { call } from '../../api/client.ts';
+import { sessionKey, useSessionQuery } from '../../api/session.ts';
+import { ErrorState, Link, messageOf, notify } from '../../components/index.ts';
+import { CodeForm } from './code-form.tsx';
+import { Frame } from './frame.tsx';
+import { nextPath } from './next-path.ts';
+import { SignInForm } from './sign-in-form.tsx';
+import { useEntry } from './use-entry.ts';
+
+export default function SignInPage(): ReactElement | null {
+  const { data: session, error, refetch } = useSessionQuery();
+  const queryClient = useQueryClient();
+  const enter = useEntry();
+  if (session === undefined) return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
+  if (session.user !== null) return <Redirect to={nextPath(window.location.search)} replace />;
+  if (session.awaits_totp) {
+    // The half-made session is given up, else the code would be asked for again.
+    const giveUp = (): void => {
+      call('signOut', {}).then(
+        () => queryClient.invalidateQueries({ queryKey: sessionKey }),
+        (reason: unknown) => notify({ title: 'This did not work.', description: messageOf(reason), kind: 'bad' }),
+      );
+    };
+    return (
+      <Frame title="Second step" description="The code that your authenticator shows now.">
+        <CodeForm onDone={enter} onBack={giveUp} />
+      </Frame>
+    );
+  }
+  const { set_up: isSetUp, sign_up: signUp } = session.installation;
+  if (!isSetUp) {
+    return (
+      <Frame
+        title="Not set up yet"
+        description="Open the link that the server printed when it started. It makes the first operator, and is good once, for 24 hours."
+      >
+        <p className="text-sm text-muted">
+          Without it, <code className="font-mono text-xs">turnpike admin reset</code> on the machine of the server
+          prints a new one.
+        </p>
+      </Frame>
+    );
+  }
+  return (
+    <Frame
+      title="Sign in"
+      footer={
+        signUp === 'open' && (
+          <>
+            No account yet? <Link href="/sign-up">Sign up</Link>
+          </>
+        )
+      }
+    >
+      <SignInForm onDone={enter} />
+    </Frame>
+  );
+}

@@ -1,0 +1,22 @@
+/** What follows a successful step: the session is read anew, and the person goes where they wanted to. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { sessionKey } from '../../api/session.ts';
+import { nextPath } from './next-path.ts';
+
+export type SignInStatus = 'signed_in' | 'totp_required';
+
+/** Resolves when the new session is known, so that the next page does not lead back here. */
+export function useEntry(): (status: SignInStatus) => Promise<void> {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  return async (status) => {
+    // What was kept belongs to whoever was signed in before.
+    queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+    await queryClient.invalidateQueries({ queryKey: sessionKey, refetchType: 'all' });
+    const next = nextPath(window.location.search);
+    if (status === 'signed_in') return navigate(next, { replace: true });
+    // A link that was followed to its end, but whose owner has a second factor: the rest is on the sign-in page.
+    if (window.location.pathname !== '/sign-in') navigate('/sign-in', { replace: true });
+  };
+}

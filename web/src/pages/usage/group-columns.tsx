@@ -1,0 +1,93 @@
+import type { ReactElement } from 'react';
+import { type Column, Money, Tokens } from '../../components/index.ts';
+import { formatCount, formatShare } from '../../format/figures.ts';
+import { errorRate, measureOf, tokensOf, type Usage, type UsageGroup } from './measures.ts';
+import { GROUP_LABELS, METRIC_LABELS, type UsageState } from './use-usage-query.ts';
+
+/** `enter` narrows the page to a group. What is no group of its own comes last, however the rows are sorted. */
+export function groupColumns(
+  { groupBy, metric }: UsageState,
+  usage: Usage | undefined,
+  enter: (id: string) => void,
+): readonly Column<UsageGroup>[] {
+  const whole = usage === undefined ? 0 : measureOf(metric, usage.totals);
+  const share = (group: UsageGroup): number => (whole === 0 ? 0 : measureOf(metric, group.totals) / whole);
+  const sortBy = (read: (group: UsageGroup) => number) => (group: UsageGroup) => (group.id === 'other' ? null : read(group));
+  return [
+    {
+      id: 'name',
+      header: GROUP_LABELS[groupBy],
+      cell: (group) => <Name group={group} enter={enter} />,
+      className: 'sm:w-full',
+    },
+    {
+      id: 'share',
+      header: `Share of ${METRIC_LABELS[metric].toLowerCase()}`,
+      align: 'right',
+      cell: (group) => <Share share={share(group)} />,
+    },
+    {
+      id: 'spend',
+      header: 'Spend',
+      align: 'right',
+      sortBy: sortBy((group) => group.totals.spend),
+      cell: (group) => <Money usd={group.totals.spend} />,
+    },
+    {
+      id: 'requests',
+      header: 'Requests',
+      align: 'right',
+      sortBy: sortBy((group) => group.totals.requests),
+      cell: (group) => <span className="figures">{formatCount(group.totals.requests)}</span>,
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      align: 'right',
+      sortBy: sortBy((group) => tokensOf(group.totals)),
+      cell: (group) => <Tokens count={tokensOf(group.totals)} />,
+    },
+    {
+      id: 'errors',
+      header: 'Errors',
+      align: 'right',
+      sortBy: sortBy((group) => group.totals.failed),
+      cell: (group) => <Errors group={group} />,
+    },
+  ];
+}
+
+function Name({ group, enter }: { readonly group: UsageGroup; readonly enter: (id: string) => void }): ReactElement {
+  if (group.id === 'other') return <span className="text-muted">{group.name}</span>;
+  return (
+    <button
+      type="button"
+      onClick={() => enter(group.id)}
+      title={`Show only ${group.name}`}
+      className="rounded-sm text-left break-all text-accent-text underline-offset-2 hover:underline sm:break-words"
+    >
+      {group.name}
+    </button>
+  );
+}
+
+function Share({ share }: { readonly share: number }): ReactElement {
+  return (
+    <span className="figures inline-flex items-center justify-end gap-2">
+      <span aria-hidden="true" className="inline-block h-1.5 w-16 overflow-hidden rounded-full bg-sunken max-sm:hidden">
+        <span className="block h-full rounded-full bg-accent" style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </span>
+      <span className="min-w-14 whitespace-nowrap">{formatShare(share)}</span>
+    </span>
+  );
+}
+
+function Errors({ group }: { readonly group: UsageGroup }): ReactElement {
+  const rate = errorRate(group.totals);
+  return (
+    <span className="figures whitespace-nowrap">
+      {formatCount(group.totals.failed)}
+      {rate !== null && rate > 0 && <span className="text-muted"> · {formatShare(rate)}</span>}
+    </span>
+  );
+}

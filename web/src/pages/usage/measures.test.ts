@@ -1,0 +1,16 @@
+// Goal: shares and changes say nothing where there is nothing to say. Method: sums with zeros.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deltaOf, errorRate } from './measures.ts';
+
+test('there is no error rate without a request', () => {
+  assert.equal(errorRate({ requests: 0, failed: 0 }), null);
+  assert.equal(errorRate({ requests: 4, failed: 1 }), 0.25);
+});
+
+test('a change needs something to compare with', () => {
+  assert.equal(deltaOf(5, 0), null);
+  assert.equal(deltaOf(null, 3), null);
+  assert.equal(deltaOf(6, 4), 0.5);
+  assert.equal(deltaOf(0, 4), -1);
+});

@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react';
+import { Tile, TileGrid } from '../../components/index.ts';
+import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
+import { formatUsd } from '../../format/money.ts';
+import { deltaOf, errorRate, tokensOf, type Usage } from './measures.ts';
+
+interface UsageTilesProps {
+  readonly usage: Usage | undefined;
+  /** Of the time before: the API gives sums of it by themselves, but no latency. */
+  readonly latencyBefore: Usage['latency'] | undefined;
+}
+
+export function UsageTiles({ usage, latencyBefore }: UsageTilesProps): ReactElement {
+  if (usage === undefined) return <Loading />;
+  const { totals, previous, latency } = usage;
+  const rate = errorRate(totals);
+  return (
+    <TileGrid>
+      <Tile label="Spend" value={formatUsd(totals.spend)} delta={deltaOf(totals.spend, previous.spend)} />
+      <Tile label="Requests" value={formatShort(totals.requests)} delta={deltaOf(totals.requests, previous.requests)} />
+      <Tile label="Tokens" value={formatShort(tokensOf(totals))} delta={deltaOf(tokensOf(totals), tokensOf(previous))} />
+      <Tile
+        label="Error rate"
+        value={rate === null ? '–' : formatShare(rate)}
+        delta={deltaOf(rate, errorRate(previous))}
+        better="less"
+      />
+      <Latency name="First token, p50" ms={latency.p50_ms} before={latencyBefore?.p50_ms} />
+      <Latency name="First token, p95" ms={latency.p95_ms} before={latencyBefore?.p95_ms} />
+    </TileGrid>
+  );
+}
+
+interface LatencyProps {
+  readonly name: string;
+  readonly ms: number | null;
+  /** Undefined: not known yet. */
+  readonly before: number | null | undefined;
+}
+
+function Latency({ name, ms, before }: LatencyProps): ReactElement {
+  if (ms === null) return <Tile label={name} value="–" note="no records of this time" />;
+  return (
+    <Tile
+      label={name}
+      value={formatMs(ms)}
+      better="less"
+      {...(before === undefined ? {} : { delta: deltaOf(ms, before) })}
+    />
+  );
+}
+
+function Loading(): ReactElement {
+  return (
+    <TileGrid>
+      {['Spend', 'Requests', 'Tokens', 'Error rate', 'First token, p50', 'First token, p95'].map((label) => (
+        <Tile key={label} label={label} value="" loading />
+      ))}
+    </TileGrid>
+  );
+}

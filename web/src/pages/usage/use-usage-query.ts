@@ -1,0 +1,58 @@
+/** What the page is asked for, in its address: the time, what is summed, by what it is grouped, and what it is narrowed to. */
+import { type RangeState, useRange } from '../../navigation/use-range.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+
+export const GROUPS = ['model', 'key', 'project', 'provider'] as const;
+export type GroupName = (typeof GROUPS)[number];
+export const METRICS = ['spend', 'requests', 'tokens', 'errors'] as const;
+export type MetricName = (typeof METRICS)[number];
+export type UsageFilters = Readonly<Partial<Record<GroupName, string>>>;
+
+export interface UsageState {
+  readonly range: RangeState;
+  readonly metric: MetricName;
+  readonly groupBy: GroupName;
+  readonly filters: UsageFilters;
+  readonly change: (changes: Readonly<Record<string, string | null>>) => void;
+}
+
+export const GROUP_LABELS: Readonly<Record<GroupName, string>> = {
+  model: 'Model',
+  key: 'Key',
+  project: 'Project',
+  provider: 'Provider',
+};
+export const METRIC_LABELS: Readonly<Record<MetricName, string>> = {
+  spend: 'Spend',
+  requests: 'Requests',
+  tokens: 'Tokens',
+  errors: 'Errors',
+};
+
+export function useUsageState(): UsageState {
+  const range = useRange('7d');
+  const [search, change] = useQueryStates();
+  const filters: Partial<Record<GroupName, string>> = {};
+  for (const name of GROUPS) {
+    const value = search.get(name);
+    if (value !== null && value !== '') filters[name] = value;
+  }
+  return {
+    range,
+    metric: METRICS.find((name) => name === search.get('metric')) ?? 'spend',
+    groupBy: GROUPS.find((name) => name === search.get('group_by')) ?? 'model',
+    filters,
+    change,
+  };
+}
+
+/** Into a group: it becomes a filter, and the page shows what it consists of. */
+export function intoGroup(groupBy: GroupName, id: string): Readonly<Record<string, string | null>> {
+  const next: Readonly<Record<GroupName, GroupName>> = {
+    model: 'key',
+    key: 'model',
+    project: 'key',
+    provider: 'model',
+  };
+  return { [groupBy]: id, group_by: next[groupBy] === 'model' ? null : next[groupBy] };
+}

@@ -1,0 +1,40 @@
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import { type SessionAccount, useAccount, useSession } from '../api/session.ts';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+
+/** Which account the pages are about. With a single one there is nothing to choose. */
+export function AccountSwitcher(): ReactElement {
+  const { accounts } = useSession();
+  const account = useAccount();
+  const [location, navigate] = useLocation();
+  if (account === null) return <p className="px-2 text-sm text-muted">no account</p>;
+  if (accounts.length < 2) return <p className="truncate px-2 text-sm text-muted">{account.name}</p>;
+  const choose = (chosen: SessionAccount): void => {
+    // What a page shows of one account (a key, a filter) is nothing in another: only the kind of page stays.
+    const page = `/${location.split('/')[1] ?? ''}`;
+    navigate(chosen === accounts[0] ? page : `${page}?account=${chosen.id}`);
+  };
+  return (
+    <Menu
+      align="start"
+      items={accounts.map((each) => ({
+        label: each.name,
+        hint: each.role,
+        checked: each === account,
+        onSelect: () => choose(each),
+      }))}
+      trigger={
+        <button
+          type="button"
+          className="flex h-9 w-full items-center gap-2 rounded border bg-surface px-2 text-left hover:bg-sunken"
+        >
+          <span className="sr-only">Account: </span>
+          <span className="min-w-0 flex-1 truncate font-medium">{account.name}</span>
+          <Icon name="down" className="text-muted" />
+        </button>
+      }
+    />
+  );
+}

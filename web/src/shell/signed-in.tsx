@@ -1,0 +1,75 @@
+import { type ReactElement, Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useSession, useSessionQuery } from '../api/session.ts';
+import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
+import { pages } from '../routes.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { Shell } from './shell.tsx';
+
+/** The pages for who is signed in; everybody else is led to the sign-in page, and back from there. */
+export function SignedIn(): ReactElement | null {
+  const { data, error, refetch } = useSessionQuery();
+  const [location] = useLocation();
+  if (data === undefined) {
+    return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
+  }
+  if (data.user === null) {
+    const wanted = `${window.location.pathname}${window.location.search}`;
+    return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
+  }
+  return (
+    <Shell>
+      <PageBoundary place={location}>
+        <Suspense fallback={null}>
+          <Pages />
+        </Suspense>
+      </PageBoundary>
+    </Shell>
+  );
+}
+
+function Pages(): ReactElement {
+  const { user } = useSession();
+  usePreloading();
+  return (
+    <Switch>
+      {pages
+        .filter((route) => !route.operator || user.is_operator)
+        .map(({ path, page: Page }) => (
+          <Route key={path} path={path}>
+            {(params) => <Page params={params as Record<string, string | undefined>} />}
+          </Route>
+        ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Once the first page stands, the others are fetched: a later switch waits for nothing. */
+function usePreloading(): void {
+  useEffect(() => {
+    const preload = (): void => {
+      preloadMenus();
+      for (const { page } of pages) page.preload();
+    };
+    const timer = setTimeout(preload, 1500);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+function NotFound(): ReactElement {
+  return (
+    <>
+      <PageHeader title="Not found" />
+      <EmptyState
+        icon="search"
+        title="There is no such page."
+        action={<LinkButton href="/">To the overview</LinkButton>}
+      >
+        The address may be mistyped, or what it showed is not yours to see.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Everything but `index.html` is below `/assets`, with its hash in its name: the server lets browsers keep it for ever. */
+export default defineConfig({
+  plugins: [react(), tailwindcss(), earlyTheme()],
+  build: {
+    target: 'es2023',
+    // A data address would be one more kind of source for the content policy.
+    assetsInlineLimit: 0,
+    // The polyfill is a script of its own for browsers that are years old.
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 400,
+    rolldownOptions: {
+      output: {
+        // What changes only with an update of the packages keeps its name, and browsers keep the file.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'react',
+              test: /node_modules\/(?:react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack)\//,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },
+});
+
+/** A small script that blocks the first paint until the theme is known: a file of its own, for the content policy allows none in the page. */
+function earlyTheme(): Plugin {
+  const source = (): string => readFileSync(new URL('src/theme-early.js', import.meta.url), 'utf8');
+  let file: string | null = null;
+  return {
+    name: 'early-theme',
+    buildStart() {
+      if (this.meta.watchMode) return;
+      file = this.emitFile({ type: 'asset', name: 'theme.js', source: source() });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, context) {
+        const src =
+          context.bundle === undefined || file === null
+            ? '/src/theme-early.js'
+            : `/${Object.values(context.bundle).find((output) => output.type === 'asset' && output.names?.includes('theme.js'))?.fileName}`;
+        return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
