@@ -159,7 +159,7 @@ export class LedgerBank implements Bank {
     const purse = this.#purse(entry.accountId);
     purse.checkRoomFor(entry);
     const taken = entry.amount < 0n ? -entry.amount : 0n;
-    if (this.mode === 'prepaid' && taken > purse.available)
+    if (this.mode === 'prepaid' && entry.amount < 0n && taken > purse.available)
       throw new GatewayError('conflict', { message: 'The account has less available than this would take.' });
     // Set aside while it is written, so that no call takes it meanwhile.
     purse.held += taken;

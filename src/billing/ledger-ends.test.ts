@@ -17,7 +17,7 @@ test('no entry takes a sum to where 64 bits end', async () => {
   assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
 });
 
-test('a balance in debt says how deep it is', async () => {
+test('a balance in debt says how deep it is, and takes what is paid into it', async () => {
   const { ledger, clock } = await bankOf('postpaid');
   const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
   await ledger.post(entry(owing));
@@ -29,6 +29,8 @@ test('a balance in debt says how deep it is', async () => {
     isWritable: () => true,
   });
   assert.match(refusalOf(() => bank.hold(call({ bound: bound('1') }))).message, /\$-5 is left/);
+  await bank.post(entry({ reference: 'paid', amount: parseUsd('2') }));
+  assert.equal(bank.balanceOf(ACCOUNT)?.balance, -parseUsd('3'));
 });
 
 test('what is beyond the limit already may be corrected towards it, and not away from it', async () => {
