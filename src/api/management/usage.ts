@@ -72,7 +72,7 @@ const DAYS_MAX = 366;
 /** Up to so long a time is told by the hour when nothing is said. */
 const BY_HOUR_MS = 3 * DAY_MS;
 /** Intervals times groups: as much as is written without anybody else waiting for it. */
-const POINTS_MAX = 8_000;
+const POINTS_MAX = 3_400;
 
 type Query = RouteInput<typeof usageRoutes.readUsage>['query'];
 
