@@ -8,7 +8,7 @@ import { errorReference } from './api/error-reference.ts';
 import { generation } from './api/generation.ts';
 import { keyInformation } from './api/key.ts';
 import { currentModelLists, type Query } from './api/models.ts';
-import { openApiDocument } from './api/openapi.ts';
+import { openApiText } from './api/openapi.ts';
 import type { ReportQuery } from './api/query.ts';
 import type { PriceStore } from './billing/ports.ts';
 import { GatewayError } from './core/errors.ts';
@@ -31,7 +31,7 @@ export interface PublicRouteParts {
 
 export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
   const lists = currentModelLists(gateway, { listUnpriced: !gateway.paidInAdvance });
-  const openapi = JSON.stringify(openApiDocument({ version: parts.version, publicUrl: parts.publicUrl }));
+  const openapi = openApiText({ version: parts.version, publicUrl: parts.publicUrl });
   const errors = errorReference();
   const live = json({ status: 'ok' });
   const { scopes } = gateway;
@@ -106,7 +106,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         style: 'openai',
         answer: () => ({ contentType: 'text/markdown; charset=utf-8', body: errors }),
       },
-      { paths: ['/openapi.json'], style: 'openai', answer: () => ({ body: openapi }) },
+      { paths: ['/openapi.json'], style: 'openai', answer: async () => ({ body: await openapi() }) },
       {
         paths: ['/metrics'],
         style: 'openai',

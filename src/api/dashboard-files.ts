@@ -74,7 +74,7 @@ const FILE_HEADERS = {
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Turnpike</title></head><body>
 <h1>The dashboard is not built</h1>
-<p>Run <code>npm ci &amp;&amp; npm run build</code> in the folder <code>web</code>, and start Turnpike again.
+<p>Start Turnpike with <code>npm start</code>, which builds it and says what keeps it from that.
 Everything else works: calls, the management API, and the command line.</p>
 </body></html>
 `;

@@ -3,8 +3,9 @@
  * on; request bodies stay open, because unknown fields of the vendors' formats pass through.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { namedSchemas } from './contract-schemas.ts';
-import { managementPaths } from './openapi-management.ts';
+import { type ManagementPaths, managementPaths, managementPathsByRoute } from './openapi-management.ts';
 import { schemas, text } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {
@@ -14,12 +15,33 @@ export interface OpenApiFacts {
 }
 
 export function openApiDocument(facts: OpenApiFacts): Readonly<Record<string, unknown>> {
+  return documentWith(facts, managementPaths());
+}
+
+/** The document as it is served: made when it is first asked for, in turns with everything else. */
+export function openApiText(facts: OpenApiFacts): () => Promise<string> {
+  let text: Promise<string> | null = null;
+  return () => {
+    text ??= write(facts);
+    return text;
+  };
+}
+
+async function write(facts: OpenApiFacts): Promise<string> {
+  const steps = managementPathsByRoute();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return JSON.stringify(documentWith(facts, step.value));
+    await nextTurn();
+  }
+}
+
+function documentWith(facts: OpenApiFacts, management: ManagementPaths): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
     (paths[route.path] as Record<string, unknown>)[route.method] = operationOf(route);
   }
-  const management = managementPaths();
   return {
     openapi: '3.1.1',
     info: {
