@@ -152,7 +152,7 @@ test('a dashboard that was not built says how to build it', async () => {
   const { ask } = open(new DashboardFiles(join(folder, 'missing')));
   const page = await ask('/', BROWSER);
   assert.equal(page.statusCode, 503);
-  assert.match(page.body, /npm run build/);
+  assert.match(page.body, /npm start/);
   assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
   assert.equal((await ask('/')).statusCode, 200);
 });
