@@ -4,9 +4,11 @@
  */
 import { crc32 } from 'node:zlib';
 
-/** The series of those that an installation has, and of those that none has. */
+/** The series of those that the first account has, and of those that none has. */
 export const GOOD_KEYS = 'k';
 export const BAD_KEYS = 'b';
+/** Of further accounts. */
+export const ACCOUNT_KEYS = 'a';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 43;

@@ -1,6 +1,6 @@
 /**
  * Makes an installation for a measure: its first run, limits on its first key that no load reaches, so that limits are
- * counted, and as many further keys as `--keys` says. Prints the first key.
+ * counted, and as many further keys and accounts as `--keys` and `--accounts` say. Prints the first key.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +13,8 @@ import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';
 import { type DataFolder, openDataFolder } from '../src/storage/data-folder.ts';
 import { storages } from '../src/storage/index.ts';
+import type { Storage } from '../src/storage/storage.ts';
+import { creditAccounts, insertAccounts } from './more-accounts.ts';
 import { GOOD_KEYS, numberedKey } from './numbered-keys.ts';
 
 /** Of every kind, far above any load. */
@@ -24,14 +26,25 @@ const LIMITS: Limits = {
   budgets: { day: parseUsd('900000'), month: parseUsd('900000') },
 };
 
-async function prepare(config: Config, keys: number): Promise<string> {
+interface Size {
+  /** Beside the first one. */
+  readonly keys: number;
+  /** In all. */
+  readonly accounts: number;
+}
+
+async function prepare(config: Config, { keys, accounts }: Size): Promise<string> {
   const app = await openApp(config);
   const { firstRun } = app;
   await app.close();
   if (firstRun === null) throw new Error('the folder was in use before');
   const folder = openDataFolder({ path: config.dataFolder });
   try {
-    await limit(config, firstRun.key);
+    if (accounts > 1) insertAccounts(folder, accounts);
+    const storage = await openStorage(config);
+    await limit(storage, firstRun.key);
+    if (accounts > 1) await creditAccounts(storage, accounts);
+    await storage.close();
     if (keys > 0) insertKeys(folder, firstRun.key, keys);
   } finally {
     folder.close();
@@ -39,8 +52,8 @@ async function prepare(config: Config, keys: number): Promise<string> {
   return firstRun.secret.reveal();
 }
 
-async function limit(config: Config, key: Key): Promise<void> {
-  const storage = await storages.sqlite({
+function openStorage(config: Config): Promise<Storage> {
+  return storages.sqlite({
     folder: config.dataFolder,
     clock: systemClock,
     durability: config.durability,
@@ -49,8 +62,10 @@ async function limit(config: Config, key: Key): Promise<void> {
       throw new Error(type, { cause });
     },
   });
-  const limited = await storage.accounts.updateKey(key.id, { limits: LIMITS });
-  await storage.close();
+}
+
+async function limit({ accounts }: Storage, key: Key): Promise<void> {
+  const limited = await accounts.updateKey(key.id, { limits: LIMITS });
   if (limited === null) throw new Error('the first key is not there');
 }
 
@@ -75,9 +90,14 @@ function insertKeys(folder: DataFolder, { projectId }: Key, keys: number): void 
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { data: { type: 'string' }, config: { type: 'string' }, keys: { type: 'string', default: '0' } },
+    options: {
+      data: { type: 'string' },
+      config: { type: 'string' },
+      keys: { type: 'string', default: '0' },
+      accounts: { type: 'string', default: '1' },
+    },
   });
   const flags = { data: values.data ?? '', config: values.config ?? '' };
   const { config } = loadConfig({ flags, environment: process.env, cwd: process.cwd() });
-  process.stdout.write(`${await prepare(config, Number(values.keys))}\n`);
+  process.stdout.write(`${await prepare(config, { keys: Number(values.keys), accounts: Number(values.accounts) })}\n`);
 }

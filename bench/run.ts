@@ -11,10 +11,12 @@ import { measureBadKeys } from './measures/bad-keys.ts';
 import { measureBody } from './measures/body.ts';
 import { measureCalls, measureLedger } from './measures/call.ts';
 import { measureChunks } from './measures/chunk.ts';
+import { measureDashboard } from './measures/dashboard.ts';
 import { measureKeys } from './measures/keys.ts';
 import { measureLatency } from './measures/latency.ts';
 import { type Bench, type MeasureName, measureNames, type Row } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureReports } from './measures/reports.ts';
 import { measureSettlements } from './measures/settle.ts';
 import { nginxVersion } from './nginx.ts';
 import { loadCore } from './pinned-process.ts';
@@ -47,6 +49,8 @@ const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> 
   settle: measureSettlements,
   keys: measureKeys,
   'bad-keys': measureBadKeys,
+  dashboard: measureDashboard,
+  reports: measureReports,
 };
 
 interface Wishes {

@@ -29,6 +29,14 @@ const { runtimeFlags } = (await import(setup)) as { runtimeFlags(cores: number):
 /** Nothing of this process's environment, which could hold settings. */
 const environment = { NODE_ENV: 'production', DEMO: 'false' };
 const READY_PATIENCE_MS = 120_000;
+/** The operator who looks at the dashboard; nobody else can reach the subject. */
+export const OPERATOR = { email: 'operator@bench.example', password: 'looks at dashboards' };
+/** Of an installation that somebody looks at. */
+const LOOKED_AT = {
+  ADMIN_EMAIL: OPERATOR.email,
+  ADMIN_PASSWORD: OPERATOR.password,
+  TURNPIKE_RECORDS_BYTES_MAX: String(1024 ** 4),
+};
 
 /** An installation that is not running. */
 export interface Installation {
@@ -36,24 +44,35 @@ export interface Installation {
   /** The flags that name its configuration and data. */
   readonly flags: readonly string[];
   readonly key: string;
+  /** Beside what every subject gets. */
+  readonly environment: Readonly<Record<string, string>>;
   remove(): void;
 }
 
-/** Makes an installation, with so many keys beside the one that calls are made with. */
-export function prepareTurnpike(backend: Backend, keys = 0): Installation {
+export interface InstallationOptions {
+  /** Beside the one that calls are made with; 0 when absent. */
+  readonly keys?: number;
+  /** Accounts in all. Where this is given there is an operator, and room for the records of all traffic that is made up. */
+  readonly accounts?: number;
+}
+
+/** Makes an installation. */
+export function prepareTurnpike(backend: Backend, { keys = 0, accounts }: InstallationOptions = {}): Installation {
   const folder = temporaryFolder('turnpike');
   const file = join(folder, 'turnpike.yaml');
   writeFileSync(file, configurationFor(backend.port));
   const flags = ['--data', join(folder, 'data'), '--config', file];
   const program = join(import.meta.dirname, 'prepare-folder.ts');
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags, '--keys', String(keys)], {
+  const size = ['--keys', String(keys), '--accounts', String(accounts ?? 1)];
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags, ...size], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
     encoding: 'utf8',
   });
   const key = stdout.match(/sk-tp-[0-9A-Za-z]{49}/)?.[0];
   if (key === undefined) throw new Error(`the folder could not be prepared:\n${stdout}\n${stderr}`);
-  return { folder, flags, key, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { folder, flags, key, environment: accounts === undefined ? {} : LOOKED_AT, remove };
 }
 
 export async function startTurnpike(backend: Backend, options: SubjectOptions): Promise<Subject> {
@@ -70,7 +89,7 @@ export async function startTurnpike(backend: Backend, options: SubjectOptions): 
 
 /** The subject, and how long it took from the start of the process until it was ready. */
 export async function serveTurnpike(
-  { folder, flags, key }: Installation,
+  { folder, flags, key, environment: own }: Installation,
   options: SubjectOptions,
 ): Promise<{ readonly subject: Subject; readonly readyMs: number }> {
   const port = await freePort();
@@ -83,7 +102,7 @@ export async function serveTurnpike(
     subjectCore,
     process.execPath,
     [...nodeFlags(options), ...program, '--port', String(port), ...flags],
-    { folder, environment: { ...environment, ...burstVariable(options) } },
+    { folder, environment: { ...environment, ...own, ...burstVariable(options) } },
   );
   await untilAnswers(child, port, '/health/ready', READY_PATIENCE_MS);
   const readyMs = performance.now() - startMs;

@@ -1,11 +1,11 @@
 /** The management API put together: what each noun's handlers work with, and who may come in. */
 import { closeAccount, finishClosings } from './accounts/close-account.ts';
 import type { KeyBook } from './accounts/key-book.ts';
-import { isGood } from './accounts/keys.ts';
 import { mayUseModel } from './accounts/limits.ts';
 import type { ScopeBook } from './accounts/scope-book.ts';
 import type { AdminReset } from './api/admin.ts';
 import { closingChange } from './api/management/accounts.ts';
+import { hasGoodKey } from './api/management/good-keys.ts';
 import { Creations } from './api/management/idempotent.ts';
 import { managementHandlers } from './api/management/index.ts';
 import type { Management } from './api/management/mount.ts';
@@ -23,6 +23,7 @@ import { managementEdge } from './gateway/management-edge.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { AuditLog } from './members/audit-log.ts';
 import { Entrance } from './members/entrance.ts';
+import { LIFETIME_MS } from './members/links.ts';
 import { Members } from './members/members.ts';
 import type { NewAuditEntry, UserId } from './members/ports.ts';
 import { SmtpMailer } from './notify/mail.ts';
@@ -63,8 +64,8 @@ export interface OpenManagement {
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
-const PASSWORD_LINK_MS = 3_600_000;
-const SETUP_LINK_MS = 24 * 3_600_000;
+/** How long the end of the process waits for mails: a mail server that does not answer must not keep it. */
+const CLOSE_PATIENCE_MS = 5_000;
 
 /** Finishes what a crash cut off, and makes the operator that the configuration names. */
 export async function openManagement(parts: ManagementParts): Promise<OpenManagement> {
@@ -94,13 +95,13 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     endSessionsOf: (id) => entrance.sessions.endAll(id),
   });
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
-  const auditLog = new AuditLog(storage.audit);
+  const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = bySystem(auditLog, () => clock.now());
   for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
   if (config.admin.email !== null && config.admin.password !== null)
     await entrance.setUp.ensureOperator({ email: config.admin.email, password: config.admin.password.reveal() }, note);
 
-  const names = { keys, scopes };
+  const names = { keys, scopes: gateway.scopes };
   const handlers = managementHandlers({
     sign_in: {
       entrance,
@@ -185,12 +186,12 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     setUpLink: () => entrance.setUp.link(),
     async adminReset(email) {
       const made = await entrance.setUp.resetLink(email, note);
-      const lifeMs = made.email === null ? SETUP_LINK_MS : PASSWORD_LINK_MS;
-      return { email: made.email, url: made.link, expiresAt: clock.now() + lifeMs };
+      const expiresAt = clock.now() + LIFETIME_MS[made.email === null ? 'setup' : 'password'];
+      return { email: made.email, url: made.link, expiresAt };
     },
     async close() {
       sweeping.cancel();
-      await entrance.afterwards.settled();
+      await entrance.afterwards.settled({ clock, patienceMs: CLOSE_PATIENCE_MS });
     },
   };
 }
@@ -219,12 +220,8 @@ function firstSteps({ gateway, providers, keys, storage }: ManagementParts) {
   const { clock, scopes } = gateway;
   return {
     hasProvider: () => [...providers.current.providers.values()].some(({ kind }) => kind !== 'demo'),
-    hasKey(account: AccountId): boolean {
-      const now = clock.now();
-      for (const key of keys.newestFirst())
-        if (key.accountId === account && key.kind === 'inference' && isGood(key, now)) return true;
-      return false;
-    },
+    hasKey: (account: AccountId) =>
+      hasGoodKey(keys.newestFirst(), clock.now(), (key) => key.accountId === account && key.kind === 'inference'),
     async hasInvited(account: AccountId): Promise<boolean> {
       const all = await storage.memberships.membersOf(account);
       return all.length > 1 || (await storage.users.invitationsOf(account, clock.now())).length > 0;

@@ -5,18 +5,15 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { wholeAnswer } from '../bodies.ts';
 import type { Flooded } from '../flood.ts';
-import { type Connection, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
-import { openLoop } from '../pace.ts';
+import { goodP99 } from '../good-calls.ts';
+import { checkAnswer } from '../load.ts';
 import { loadCore, type PinnedProcess, startPinned } from '../pinned-process.ts';
-import { median, quantile } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
 
-const GOOD_PER_SECOND = 500;
 const BAD_PER_SECOND = 10_000;
-const CONNECTIONS = 64;
 const RATIO_MOST = 1.25;
 /** Below this share the flood was another one than was meant: Turnpike, or the core that sends it, was too busy. */
 const RATE_SHARE_MIN = 0.95;
@@ -107,41 +104,6 @@ function rateRow(work: string, { rates }: Measured, target: Row['target']): Row 
 
 function plainRow(work: string, unit: Row['unit'], digits: number, value: number, target: Row['target']): Row {
   return { work, unit, digits, values: { turnpike: value }, rounds: null, target };
-}
-
-/** Milliseconds; a call that finds no free connection waits for one, which is part of its wait. */
-async function goodP99(subject: Subject, forMs: number): Promise<number> {
-  const request = requestBytes(subject, 'openai-chat', 'whole');
-  const bytesMin = wholeAnswer('openai-chat').length - 64;
-  const connections = await openConnections(subject.port, CONNECTIONS);
-  const queued: number[] = [];
-  const waitsMs: number[] = [];
-  let isOver = false;
-  const serve = async (connection: Connection) => {
-    while (!isOver || queued.length > 0) {
-      const fromMs = queued.shift();
-      if (fromMs === undefined) {
-        await new Promise<void>((resolve) => wakeUps.push(resolve));
-        continue;
-      }
-      expectSuccess(subject, await connection.call(request), bytesMin);
-      waitsMs.push(performance.now() - fromMs);
-    }
-  };
-  const wakeUps: (() => void)[] = [];
-  const load = openLoop(GOOD_PER_SECOND, forMs, (fromMs) => {
-    queued.push(fromMs);
-    wakeUps.pop()?.();
-  }).then(() => {
-    isOver = true;
-    for (const wakeUp of wakeUps) wakeUp();
-  });
-  try {
-    await Promise.all([load, ...connections.map(serve)]);
-    return quantile(waitsMs, 0.99);
-  } finally {
-    for (const connection of connections) connection.close();
-  }
 }
 
 interface FloodAlone {

@@ -23,7 +23,7 @@ export async function measureKeys(bench: Bench): Promise<Row[]> {
   const named = count.toLocaleString('en');
   bench.say(`making ${named} keys`);
   const few = prepareTurnpike(bench.backend);
-  const many = prepareTurnpike(bench.backend, count);
+  const many = prepareTurnpike(bench.backend, { keys: count });
   try {
     const one = await boot(bench, few);
     const all = await boot(bench, many);

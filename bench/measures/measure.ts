@@ -11,6 +11,8 @@ export const measureNames = [
   'settle',
   'keys',
   'bad-keys',
+  'dashboard',
+  'reports',
 ] as const;
 export type MeasureName = (typeof measureNames)[number];
 

@@ -128,6 +128,18 @@ test('a change and a revocation asked for at once reach memory in the order of t
   assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['renamed', clock.now()]);
 });
 
+test('of two changes at once that depend on what was there, neither is lost', async () => {
+  const { store, book, clock } = await open();
+  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  assert.ok(first);
+  const { id } = first.key;
+  await Promise.all([
+    book.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerMinute: 5 } })),
+    book.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerDay: 9 } })),
+  ]);
+  assert.deepEqual(book.get(id)?.limits, { requestsPerMinute: 5, requestsPerDay: 9 });
+});
+
 test('a start with another pepper is refused while active keys need the old one', async () => {
   const { store, book, clock } = await open();
   const first = await bootstrap(store, book, { clock, billingMode: 'off' });

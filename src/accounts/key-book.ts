@@ -14,7 +14,7 @@ import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
@@ -94,11 +94,17 @@ export class KeyBook {
     });
   }
 
-  /** The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back. */
-  update(id: KeyId, changes: KeyUpdate): Promise<Key | null> {
+  /**
+   * The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back.
+   * Limits and permissions are replaced whole: what is made of those that were is to be a function of the key.
+   */
+  update(id: KeyId, changes: ChangesOf<Key, KeyUpdate>): Promise<Key | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const key = await store.updateKey(id, { ...changes, updatedAt: clock.now() });
+      const known = mirror.get(id);
+      if (known === undefined) return null;
+      const update = typeof changes === 'function' ? changes(known) : changes;
+      const key = await store.updateKey(id, { ...update, updatedAt: clock.now() });
       if (key === null) return null;
       mirror.put(key);
       bus.publish('key-changed', key);

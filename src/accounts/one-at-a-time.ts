@@ -1,3 +1,9 @@
+/** What is to change of a thing. */
+export type ChangesOf<Thing, Changes> =
+  | Changes
+  /** Asked when the turn has come, of the thing as it then stands: what depends on it loses nothing of the change before. */
+  | ((thing: Thing) => Changes);
+
 /**
  * Changes in turn: the next begins when the one before is in the store and in memory. Two at once
  * could reach memory in the other order than the store, and a revoked key would be good again.

@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
 import { checkOpen } from './close-account.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
 
@@ -55,10 +55,12 @@ export class ScopeBook {
   }
 
   /** The account as it now stands, or null when there is none of this id. */
-  updateAccount(id: AccountId, changes: AccountChanges): Promise<Account | null> {
+  updateAccount(id: AccountId, changes: ChangesOf<Account, AccountChanges>): Promise<Account | null> {
     const { store, mirror } = this.#parts;
     return this.#changes.run(async () => {
-      const account = await store.updateAccount(id, changes);
+      const known = mirror.findAccount(id);
+      if (known === undefined) return null;
+      const account = await store.updateAccount(id, typeof changes === 'function' ? changes(known) : changes);
       if (account !== null) mirror.putAccount(account);
       return account;
     });
@@ -68,12 +70,14 @@ export class ScopeBook {
    * The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. Throws
    * `GatewayError` `conflict` where a project of a closed account is to come back.
    */
-  updateProject(id: ProjectId, { archived, ...others }: ProjectRequest): Promise<Project | null> {
+  updateProject(id: ProjectId, request: ChangesOf<Project, ProjectRequest>): Promise<Project | null> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const known = mirror.findProject(id);
-      if (archived === false && known !== undefined) this.#checkOpen(known.accountId);
-      const before = known?.archivedAt ?? null;
+      if (known === undefined) return null;
+      const { archived, ...others } = typeof request === 'function' ? request(known) : request;
+      if (archived === false) this.#checkOpen(known.accountId);
+      const before = known.archivedAt;
       const changes =
         archived === undefined ? others : { ...others, archivedAt: archived ? (before ?? clock.now()) : null };
       const project = await store.updateProject(id, changes);

@@ -33,11 +33,11 @@ export async function updateAccount(services: Services, reference: string, body:
   const request = parseInput(accountChanges, body ?? {});
   const { scopes, operations } = services;
   const account = findNamed(scopes.accounts(), reference, 'account');
-  const changed = await scopes.updateAccount(account.id, {
+  const changed = await scopes.updateAccount(account.id, ({ limits, permissions }) => ({
     ...(request.name === undefined ? {} : { name: request.name }),
-    limits: changedLimits(account.limits, request.limits),
-    permissions: changedPermissions(account.permissions, request.permissions, operations),
-  });
+    limits: changedLimits(limits, request.limits),
+    permissions: changedPermissions(permissions, request.permissions, operations),
+  }));
   return { data: describeAccount(services, changed ?? account) };
 }
 

@@ -93,13 +93,13 @@ export async function updateKey(services: Services, reference: string, body: unk
   const key = findKey(services, reference, true);
   if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
   const { name: newName, disabled, expires_at: expiry } = request;
-  const changed = await services.keys.update(key.id, {
+  const changed = await services.keys.update(key.id, ({ limits, permissions }) => ({
     ...(newName === undefined ? {} : { name: newName }),
     ...(disabled === undefined ? {} : { disabled }),
     ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
-    limits: changedLimits(key.limits, request.limits),
-    permissions: changedPermissions(key.permissions, request.permissions, services.operations),
-  });
+    limits: changedLimits(limits, request.limits),
+    permissions: changedPermissions(permissions, request.permissions, services.operations),
+  }));
   return describe(services, changed);
 }
 

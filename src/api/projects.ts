@@ -83,12 +83,12 @@ export async function changeProject(
   { name: newName, archived, ...request }: z.output<typeof projectChanges>,
 ): Promise<Project> {
   if (newName !== undefined && newName !== project.name) checkNameIsFree(scopes, project.accountId, newName);
-  const changed = await scopes.updateProject(project.id, {
+  const changed = await scopes.updateProject(project.id, ({ limits, permissions }) => ({
     ...(newName === undefined ? {} : { name: newName }),
     ...(archived === undefined ? {} : { archived }),
-    limits: changedLimits(project.limits, request.limits),
-    permissions: changedPermissions(project.permissions, request.permissions, operations),
-  });
+    limits: changedLimits(limits, request.limits),
+    permissions: changedPermissions(permissions, request.permissions, operations),
+  }));
   return changed ?? project;
 }
 

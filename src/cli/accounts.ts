@@ -1,6 +1,6 @@
 /** `turnpike accounts create` and `close`: customers come and go. */
 import { NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
-import { isNamed } from '../api/find-scope.ts';
+import { matching } from '../api/find-scope.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { readJson, shownText } from './output.ts';
 import { readText } from './read-values.ts';
@@ -60,7 +60,7 @@ export const closeAccount: Command = {
 async function findAccount(context: CommandContext, wanted: string): Promise<ListedAccount> {
   const control = await context.control();
   const { data } = readJson<{ data: readonly ListedAccount[] }>(await control.call('GET', '/control/accounts'));
-  const [found, ...others] = data.filter((account) => isNamed(account, wanted));
+  const [found, ...others] = matching(data, wanted);
   if (found === undefined) throw new CommandFailed('There is no such account.');
   if (others.length > 0)
     throw new CommandFailed(

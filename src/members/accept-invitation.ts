@@ -44,14 +44,16 @@ export class AcceptInvitation {
     const { attempts, links, sessions, newMembers } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'invitation');
-    attempt.succeeded();
     const account = newMembers.account(link.accountId);
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found !== null && found.session.state === 'full') {
       await this.#joinAsKnown(visitor, found.user, link, account);
+      attempt.succeeded();
       return null;
     }
     const user = await this.#joinAsNew(visitor, link, account, person);
+    // Not sooner: who has a link without an address could ask for one after the other whether somebody here has it.
+    attempt.succeeded();
     const admission = await sessions.admit(user, visitor);
     await visitor.audit(personalChange(user, 'user.sign_in'));
     return admission;

@@ -2,6 +2,8 @@
  * What is done once the caller has its answer: an answer that waited for it would tell, by its time, whether there is
  * a person of that address. What fails is told to whoever runs the installation, and never to the caller.
  */
+import type { Clock } from '../core/clock.ts';
+
 export class Afterwards {
   readonly #onProblem: (message: string, cause: unknown) => void;
   readonly #running = new Set<Promise<void>>();
@@ -17,8 +19,16 @@ export class Afterwards {
     void running.then(() => this.#running.delete(running));
   }
 
-  /** Resolves when nothing runs any more: for the end of the process, and for tests. */
-  async settled(): Promise<void> {
+  /** Resolves when nothing runs any more, or when the patience is over: for the end of the process, and for tests. */
+  async settled(patience: { readonly clock: Pick<Clock, 'after'>; readonly patienceMs: number } | null = null) {
+    if (patience === null) return this.#allDone();
+    const over = Promise.withResolvers<void>();
+    const timer = patience.clock.after(patience.patienceMs, over.resolve);
+    await Promise.race([this.#allDone(), over.promise]);
+    timer.cancel();
+  }
+
+  async #allDone(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 

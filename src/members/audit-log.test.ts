@@ -124,6 +124,15 @@ test('an entry that cannot be written is an error of the change', async () => {
   await assert.rejects(log.append(ENTRY), /disk is gone/);
 });
 
+test('an entry that cannot be written is handed on, as it would have been written', async () => {
+  const lost: NewAuditEntry[] = [];
+  const log = new AuditLog({ append: () => Promise.reject(new Error('the disk is gone')) }, (entry) =>
+    lost.push(entry),
+  );
+  await assert.rejects(log.append({ ...ENTRY, after: { password: 'hunter2', name: 'x' } }), /disk is gone/);
+  assert.deepEqual(lost, [{ ...ENTRY, after: { password: '[secret]', name: 'x' } }]);
+});
+
 const ENTRY: NewAuditEntry = {
   at: 5,
   actor: { kind: 'operator', id: null, name: 'operator' },

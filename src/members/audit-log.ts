@@ -17,21 +17,33 @@ const HIDDEN = '[secret]';
 
 export class AuditLog implements Pick<AuditStore, 'append'> {
   readonly #store: Pick<AuditStore, 'append'>;
+  readonly #onLost: (entry: NewAuditEntry) => void;
 
-  constructor(store: Pick<AuditStore, 'append'>) {
+  /**
+   * `onLost` is told of an entry that could not be written, as it would have been: the change it tells of is made, and who
+   * asks for it again finds nothing to change. Must not throw.
+   */
+  constructor(store: Pick<AuditStore, 'append'>, onLost: (entry: NewAuditEntry) => void = () => undefined) {
     this.#store = store;
+    this.#onLost = onLost;
   }
 
   /** Resolves when the entry is written. `before` and `after` are cleaned and capped here. */
-  append(entry: NewAuditEntry): Promise<void> {
+  async append(entry: NewAuditEntry): Promise<void> {
     const { actor, subject, before, after } = entry;
-    return this.#store.append({
+    const clean: NewAuditEntry = {
       ...entry,
       actor: { ...actor, name: cut(actor.name) },
       subject: { ...subject, id: cut(subject.id), name: subject.name === null ? null : cut(subject.name) },
       before: before === null ? null : capped(plainFields(before)),
       after: after === null ? null : capped(plainFields(after)),
-    });
+    };
+    try {
+      await this.#store.append(clean);
+    } catch (error) {
+      this.#onLost(clean);
+      throw error;
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Link, LinkPurpose, NewLink, UserStore } from './ports.ts';
 import { newToken, tokenDigest } from './token.ts';
 
 const HOUR_MS = 3_600_000;
-const LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
+export const LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   setup: 24 * HOUR_MS,
   invitation: 7 * 24 * HOUR_MS,
   password: HOUR_MS,

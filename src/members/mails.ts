@@ -1,4 +1,7 @@
-/** Mails that people get, in plain text. None holds what a stranger may choose: nobody can send others a text of theirs. */
+/**
+ * Mails that people get, in plain text. None holds what a stranger may choose as it is: nobody can send others a text of
+ * theirs, or a link.
+ */
 import { FewAtOnce } from '../core/few-at-once.ts';
 
 export interface Mail {
@@ -80,17 +83,25 @@ export function passwordChangedMail(to: string, signInPage: string): Mail {
   };
 }
 
-/** `account` is the name of the account that invites. */
+/** `account` is the name of the account that invites, which anybody with an account chooses. */
 export function invitationMail(to: string, account: string, link: string): Mail {
   return {
     to,
     subject: 'You are invited',
     text: body(
-      `You are invited to join "${account}". To accept, open this link within 7 days:`,
+      `You are invited to join "${harmless(account)}". To accept, open this link within 7 days:`,
       link,
       'If you expected no invitation, do nothing.',
     ),
   };
+}
+
+const NAME_LENGTH_MAX = 40;
+
+/** A name without what programs that show mails make links of. */
+function harmless(name: string): string {
+  const words = name.replace(/[^\p{L}\p{M}\p{N} '&-]+/gu, ' ').trim();
+  return words.length > NAME_LENGTH_MAX ? `${words.slice(0, NAME_LENGTH_MAX - 1)}…` : words;
 }
 
 function body(...paragraphs: readonly string[]): string {

@@ -50,7 +50,10 @@ export interface NewInvitation {
 
 export interface MembersParts {
   readonly memberships: MembershipStore;
-  readonly users: Pick<UserStore, 'users' | 'invitationsOf' | 'deleteInvitation'>;
+  readonly users: Pick<
+    UserStore,
+    'user' | 'userByEmail' | 'users' | 'sessionsOf' | 'invitationsOf' | 'deleteInvitation'
+  >;
   readonly clock: Clock;
   /** Makes a one-use link and its token, of which only the digest is kept. */
   newLink(invitation: NewInvitation): Promise<{ readonly link: Link; readonly token: string }>;
@@ -88,11 +91,14 @@ export class Members {
     });
   }
 
-  /** Throws `GatewayError` `not_found`. */
+  /** Throws `GatewayError` `not_found`. Looks at this person alone: an account may have ten thousand. */
   async find(account: AccountId, userId: UserId): Promise<Member> {
-    const member = (await this.list(account)).find((each) => each.userId === userId);
-    if (member === undefined) throw noMember();
-    return member;
+    const { users } = this.#parts;
+    const membership = await this.#membershipOf(account, userId);
+    const user = membership === null ? null : await users.user(userId);
+    if (membership === null || user === null) throw noMember();
+    const seen = (await users.sessionsOf(userId)).map(({ lastSeenAt }) => lastSeenAt);
+    return { ...membership, user, lastSeenAt: seen.length === 0 ? null : Math.max(...seen) };
   }
 
   /**
@@ -105,6 +111,7 @@ export class Members {
     if (!mayGive(actor.role, role)) throw denied('Nobody gives a role above their own.');
     if (role !== before) {
       const { memberships } = this.#parts;
+      if (!actor.isOperator) await this.#checkOwnerLeft(member);
       if (isDemotion(before, role)) await this.#voidInvitationsBy(accountId, userId, role);
       checkGuard(
         actor.isOperator
@@ -123,6 +130,7 @@ export class Members {
     if (!isLeaving && !mayChangeMember(actor.role, role))
       throw denied('Members are removed by admins, and owners by owners.');
     const { memberships } = this.#parts;
+    if (!actor.isOperator) await this.#checkOwnerLeft(member);
     await this.#voidInvitationsBy(accountId, userId, null);
     checkGuard(
       actor.isOperator
@@ -155,7 +163,8 @@ export class Members {
   ): Promise<{ readonly link: Link; readonly token: string }> {
     if (!mayGive(actor.role, role)) throw denied('Nobody invites to a role above their own.');
     const { users, newLink } = this.#parts;
-    const isMember = email !== null && (await this.list(account)).some(({ user }) => user.email === email);
+    const invited = email === null ? null : await users.userByEmail(email);
+    const isMember = invited !== null && (await this.#membershipOf(account, invited.id)) !== null;
     if (isMember) throw new GatewayError('conflict', { message: `${email} is a member already.`, param: 'email' });
     const open = await this.#openInvitations(account);
     const replaced = email === null ? [] : open.filter((link) => link.email === email);
@@ -186,6 +195,18 @@ export class Members {
     const links = await this.#openInvitations(account);
     for (const { id } of links) await this.#parts.users.deleteInvitation(account, id);
     return links.length;
+  }
+
+  async #membershipOf(account: AccountId, userId: UserId): Promise<Membership | null> {
+    const all = await this.#parts.memberships.membershipsOf(userId);
+    return all.find(({ accountId }) => accountId === account) ?? null;
+  }
+
+  /** Before anything is taken away; the store looks once more, in one step with the change. */
+  async #checkOwnerLeft({ accountId, userId, role }: Member): Promise<void> {
+    if (role !== 'owner') return;
+    const members = await this.#parts.memberships.membersOf(accountId);
+    if (!members.some((each) => each.role === 'owner' && each.userId !== userId)) throw lastOwner();
   }
 
   #takeTurn(account: AccountId, email: string): void {
@@ -233,8 +254,11 @@ function checkGuard(outcome: OwnerGuarded): void {
   if (outcome === 'no_member') throw noMember();
   if (outcome === 'changed')
     throw new GatewayError('conflict', { message: 'Somebody else changed this member meanwhile; look again.' });
-  if (outcome === 'last_owner')
-    throw new GatewayError('conflict', { message: 'This is the last owner; make another member one first.' });
+  if (outcome === 'last_owner') throw lastOwner();
+}
+
+function lastOwner(): GatewayError {
+  return new GatewayError('conflict', { message: 'This is the last owner; make another member one first.' });
 }
 
 function noMember(): GatewayError {

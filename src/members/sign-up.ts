@@ -83,8 +83,9 @@ export class SignUp {
       if (made === null) throw knownAddress();
       return made;
     });
-    await visitor.audit(personalChange(user, 'user.create', { email, name: user.name }));
+    // Before the log, which may fail: the link is used up, and a person without an account could do nothing.
     const account = await newMembers.makeAccount(user);
+    await visitor.audit(personalChange(user, 'user.create', { email, name: user.name }));
     await visitor.audit({
       ...personalChange(user, 'account.create', { name: account.name }),
       subject: { kind: 'account', id: String(account.id), name: account.name },

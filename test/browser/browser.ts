@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 
 /** Where screenshots go; git does not see it. */
 const PICTURES = join(import.meta.dirname, '..', '..', 'data', 'screenshots');
@@ -19,12 +19,22 @@ export interface Size {
 export const PHONE: Size = { width: 375, height: 812 };
 export const DESK: Size = { width: 1440, height: 900 };
 
+/**
+ * Not as the package has it: one process for all ends with the first page that closes, and a browser that minds no
+ * origins is none that anybody uses.
+ */
+const REFUSED_ARGUMENTS = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
+
 let running: Promise<Browser> | null = null;
 
 /** One browser for a test file; `closeBrowser` ends it. */
 export function openBrowser(): Promise<Browser> {
   running ??= (async () =>
-    chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args, headless: true }))();
+    chromium.launch({
+      executablePath: await sparticuz.executablePath(),
+      args: sparticuz.args.filter((argument) => !REFUSED_ARGUMENTS.includes(argument)),
+      headless: true,
+    }))();
   return running;
 }
 
@@ -38,12 +48,16 @@ export async function closeBrowser(): Promise<void> {
 export class Person {
   readonly context: BrowserContext;
   readonly page: Page;
+  /** Of the gateway, without a path. */
+  readonly url: string;
   /** What went wrong, in words. */
   readonly complaints: string[] = [];
+  readonly #asked = new Set<Request>();
 
-  private constructor(context: BrowserContext, page: Page) {
+  private constructor(context: BrowserContext, page: Page, url: string) {
     this.context = context;
     this.page = page;
+    this.url = url;
   }
 
   static async at(url: string, size: Size = DESK, scheme: 'light' | 'dark' = 'light'): Promise<Person> {
@@ -52,18 +66,48 @@ export class Person {
       viewport: size,
       colorScheme: scheme,
       baseURL: url,
+      // Where the system has none, the browser has no calendar either.
+      locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce',
     });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
-    const person = new Person(context, page);
+    const person = new Person(context, page, url);
     person.#watch(url);
     return person;
   }
 
+  /** Once the page has what it asked for: a heading, nothing that loads, and no question without an answer. */
+  async settled(): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    for (;;) {
+      await this.page.waitForFunction(
+        () => document.querySelector('h1') !== null && document.querySelector('main [aria-busy="true"]') === null,
+      );
+      // Two frames, in which what has arrived is drawn, and what that asks for is asked.
+      await this.page.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+      if (this.#asked.size === 0) return;
+      if (performance.now() > deadline)
+        throw new Error(`still loading: ${[...this.#asked].map((request) => request.url()).join(', ')}`);
+      await Promise.race([...this.#asked].map(async (request) => request.response().catch(() => null)));
+    }
+  }
+
   #watch(url: string): void {
     const { host } = new URL(url);
+    this.page.on('request', (request) => {
+      // A stream of events has no end.
+      if (request.resourceType() !== 'eventsource') this.#asked.add(request);
+    });
+    for (const over of ['requestfinished', 'requestfailed'] as const)
+      this.page.on(over as 'requestfinished', (request) => this.#asked.delete(request));
+    this.page.on('dialog', (dialog) => {
+      this.complaints.push(`a ${dialog.type()}: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     this.page.on('console', (message) => {
       // An answer that is an error is told on the console too; the page shows it, and tests look for it there.
       const isAnswer = message.text().startsWith('Failed to load resource');
@@ -85,7 +129,7 @@ export class Person {
   /** What axe-core finds wrong with the page as it stands, one line a rule. https://github.com/dequelabs/axe-core */
   async barriers(): Promise<string[]> {
     // What comes through the debugger is not bound by the page's content policy.
-    await this.page.evaluate(axe.source);
+    if (await this.page.evaluate(() => !('axe' in globalThis))) await this.page.evaluate(axe.source);
     return this.page.evaluate(async () => {
       const { axe: library } = globalThis as unknown as {
         axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
@@ -97,9 +141,14 @@ export class Person {
     });
   }
 
-  async picture(name: string): Promise<void> {
+  /** How far the page is wider than its window: more than nothing scrolls sideways. */
+  overflow(): Promise<number> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  }
+
+  async picture(name: string, isWhole = true): Promise<void> {
     mkdirSync(PICTURES, { recursive: true });
-    await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: isWhole });
   }
 
   async leave(): Promise<void> {

@@ -1,7 +1,8 @@
 /** The account that is worked in, its closing, and, for operators, all accounts. */
 import { type Closing, checkOpen } from '../../accounts/close-account.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
-import type { Account, CaptureSettings } from '../../accounts/ports.ts';
+import { OneAtATime } from '../../accounts/one-at-a-time.ts';
+import type { Account, AccountChanges, CaptureSettings } from '../../accounts/ports.ts';
 import type { ScopeBook } from '../../accounts/scope-book.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -41,22 +42,23 @@ type Services = AccountServices;
 
 export function accountHandlers(services: Services): Handlers<typeof accountRoutes> {
   const { scopes, captures, bank, operations } = services;
+  const creations = new OneAtATime();
   return {
     readAccount: ({ account }) => ({ data: describeAccount(services, account) }),
 
     updateAccount: async (context, { body }) => {
       const { account } = context;
       checkOpen(account);
-      const capture = body.capture === undefined ? null : withChanges(account.capture, body.capture);
-      const changed = await change(services, account, {
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(capture === null ? {} : { capture }),
-      });
+      const { name, capture } = body;
+      const { before, changed } = await change(services, account, (standing) => ({
+        ...(name === undefined ? {} : { name }),
+        ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
+      }));
       // The log first: what is kept may be gone after the next line. Told again where nothing changed, should the last time have failed.
-      const fields = changedFields(auditedAccount(account), auditedAccount(changed));
+      const fields = changedFields(auditedAccount(before), auditedAccount(changed));
       if (fields.after !== null)
         await context.audit({ action: 'account.update', subject: subjectOf(changed), ...fields });
-      if (capture !== null) await captures.settingsChanged(account.id, capture);
+      if (capture !== undefined) await captures.settingsChanged(account.id, changed.capture);
       return { data: describeAccount(services, changed) };
     },
 
@@ -76,8 +78,12 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
     listAccounts: async () => ({ data: await describeAll(services) }),
 
     createAccount: async (context, { body }) => {
-      const account = await makeOrTakeUp(services, body.name);
-      await scopes.createProject({ accountId: account.id, name: FIRST_PROJECT });
+      // Two of one name at once would both find it free.
+      const account = await creations.run(async () => {
+        const made = await makeOrTakeUp(services, body.name);
+        await scopes.createProject({ accountId: made.id, name: FIRST_PROJECT });
+        return made;
+      });
       await context.audit({
         action: 'account.create',
         accountId: account.id,
@@ -90,12 +96,12 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
 
     limitAccount: async (context, { params, body }) => {
       const account = findNamed(scopes.accounts(), params.account, 'account');
-      const changed = await change(services, account, {
+      const { before, changed } = await change(services, account, ({ limits, permissions }) => ({
         ...(body.name === undefined ? {} : { name: body.name }),
-        limits: changedLimits(account.limits, body.limits),
-        permissions: changedPermissions(account.permissions, body.permissions, operations),
-      });
-      const fields = changedFields(auditedAccount(account), auditedAccount(changed));
+        limits: changedLimits(limits, body.limits),
+        permissions: changedPermissions(permissions, body.permissions, operations),
+      }));
+      const fields = changedFields(auditedAccount(before), auditedAccount(changed));
       if (fields.after !== null)
         await context.audit({
           action: 'account.update',
@@ -150,12 +156,19 @@ async function makeOrTakeUp({ scopes, bank }: Services, name: string): Promise<A
   return known;
 }
 
-type AccountUpdate = Parameters<ScopeBook['updateAccount']>[1];
-
-async function change({ scopes }: Services, account: Account, changes: AccountUpdate): Promise<Account> {
-  const changed = await scopes.updateAccount(account.id, changes);
-  if (changed === null) throw noAccount();
-  return changed;
+/** `before` is what the account was when it was changed, which may be later than when it was asked for. */
+async function change(
+  { scopes }: Services,
+  { id }: Account,
+  changesOf: (standing: Account) => AccountChanges,
+): Promise<{ readonly before: Account; readonly changed: Account }> {
+  let before: Account | null = null;
+  const changed = await scopes.updateAccount(id, (standing) => {
+    before = standing;
+    return changesOf(standing);
+  });
+  if (before === null || changed === null) throw noAccount();
+  return { before, changed };
 }
 
 async function describeAll(services: Services) {

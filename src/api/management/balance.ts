@@ -131,9 +131,9 @@ async function movementsTable(services: BalanceServices, query: MovementsQuery):
     before = page.next;
     if (before === null || rows.length >= TABLE_ROWS_MAX) break;
   }
-  const table = writeCsv(
-    COLUMNS,
-    rows.map((row) => [
+  const cells = rows
+    .values()
+    .map((row) => [
       timeText(row.at),
       row.kind,
       formatUsd(row.amount),
@@ -144,8 +144,8 @@ async function movementsTable(services: BalanceServices, query: MovementsQuery):
       row.entryId,
       row.reference,
       row.note,
-    ]),
-  );
+    ]);
+  const table = await writeCsv(COLUMNS, cells);
   return new TextAnswer('text/csv; charset=utf-8', table, before === null ? 'ledger.csv' : 'ledger-newest-10000.csv');
 }
 

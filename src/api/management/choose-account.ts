@@ -50,12 +50,15 @@ export async function chooseAccount(
     if (account === undefined || role === undefined) throw noAccount();
     return { account, role };
   }
-  const candidates = oldestFirst(own).flatMap(({ accountId, role }) => {
+  const candidates = oldestFirst(own).flatMap(({ accountId, role }): Standing[] => {
     const account = accounts.findAccount(accountId);
-    return account === undefined ? [] : [{ account, role: mayAll ? ('owner' as const) : role }];
+    return account === undefined ? [] : [{ account, role: mayAll ? 'owner' : role }];
   });
-  if (mayAll) candidates.push(...accounts.accounts().map((account) => ({ account, role: 'owner' as const })));
-  const chosen = candidates.find(({ account }) => account.closedAt === null) ?? candidates[0];
+  const open = candidates.find(isOpen);
+  if (open !== undefined) return open;
+  // All accounts are looked at only by an operator who has none that is open.
+  const all = mayAll ? accounts.accounts().map((account): Standing => ({ account, role: 'owner' })) : [];
+  const chosen = all.find(isOpen) ?? candidates[0] ?? all[0];
   if (chosen === undefined) throw new GatewayError('not_found', { message: 'You are a member of no account.' });
   return chosen;
 }
@@ -81,6 +84,10 @@ export function checkStanding(actor: Actor, standing: Standing | null, need: Nee
 /** Whether a route is one of an account. */
 export function isRole(need: Need): need is Role {
   return need !== 'nobody' && need !== 'user' && need !== 'operator';
+}
+
+function isOpen({ account }: Standing): boolean {
+  return account.closedAt === null;
 }
 
 function oldestFirst(memberships: readonly Membership[]): Membership[] {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeCsv } from './csv.ts';
 
-test('lines end with CR LF, cells with commas, quotes and line breaks are quoted', () => {
+test('lines end with CR LF, cells with commas, quotes and line breaks are quoted', async () => {
   assert.equal(
-    writeCsv(
+    await writeCsv(
       ['a', 'b'],
       [
         ['one, two', 'say "hi"'],
@@ -17,12 +17,12 @@ test('lines end with CR LF, cells with commas, quotes and line breaks are quoted
   );
 });
 
-test('a text that a spreadsheet would take for a formula gets an apostrophe in front', () => {
+test('a text that a spreadsheet would take for a formula gets an apostrophe in front', async () => {
   for (const text of ['=1+1', '+1-1', '-2+3', '@SUM(A1)', '\t=1', '＝1'])
-    assert.ok(writeCsv(['a'], [[text]]).startsWith(`a\r\n'${text}`), text);
-  assert.equal(writeCsv(['a'], [['\r=1']]), 'a\r\n"\'\r=1"\r\n');
+    assert.ok((await writeCsv(['a'], [[text]])).startsWith(`a\r\n'${text}`), text);
+  assert.equal(await writeCsv(['a'], [['\r=1']]), 'a\r\n"\'\r=1"\r\n');
 });
 
-test('amounts stay numbers, negative ones too', () => {
-  assert.equal(writeCsv(['a'], [['-0.000000001'], [-5]]), 'a\r\n-0.000000001\r\n-5\r\n');
+test('amounts stay numbers, negative ones too', async () => {
+  assert.equal(await writeCsv(['a'], [['-0.000000001'], [-5]]), 'a\r\n-0.000000001\r\n-5\r\n');
 });

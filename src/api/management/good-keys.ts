@@ -5,6 +5,17 @@ import { isGood, type Key } from '../../accounts/keys.ts';
 /** Some 0.3 ms. */
 const SLICE_KEYS = 5000;
 
+/** Whether one of them is good, and is meant. */
+export async function hasGoodKey(keys: Iterable<Key>, nowMs: number, isMeant: (key: Key) => boolean): Promise<boolean> {
+  let looked = 0;
+  for (const key of keys) {
+    looked += 1;
+    if (looked % SLICE_KEYS === 0) await nextTurn();
+    if (isMeant(key) && isGood(key, nowMs)) return true;
+  }
+  return false;
+}
+
 /** How many keys are good, by what `groupOf` says of them; a group without any is not in it. */
 export async function countGoodKeys<Group>(
   keys: Iterable<Key>,

@@ -112,16 +112,21 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     checkOpen(context.account);
     if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
     const { name, disabled, expires_at: expiry } = body;
-    const shown = shownBudget(services.bank, key, services.clock.now())?.window ?? null;
-    const changed = await services.keys.update(key.id, {
-      ...(name === undefined ? {} : { name }),
-      ...(disabled === undefined ? {} : { disabled }),
-      ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
-      limits: changedLimits(key.limits, withBudget(body.limits, body, key.limits, shown)),
-      permissions: changedPermissions(key.permissions, body.permissions, services.operations),
+    let before = key;
+    const changed = await services.keys.update(key.id, (standing) => {
+      before = standing;
+      const { limits, permissions } = standing;
+      const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
+      return {
+        ...(name === undefined ? {} : { name }),
+        ...(disabled === undefined ? {} : { disabled }),
+        ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+        limits: changedLimits(limits, withBudget(body.limits, body, limits, shown)),
+        permissions: changedPermissions(permissions, body.permissions, services.operations),
+      };
     });
     if (changed === null) throw noKey();
-    const fields = changedFields(auditedKey(key), auditedKey(changed));
+    const fields = changedFields(auditedKey(before), auditedKey(changed));
     if (fields.after !== null) await context.audit({ action: 'key.update', subject: subjectOf(changed), ...fields });
     return { data: await describe(services, changed) };
   };

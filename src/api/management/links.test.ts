@@ -118,6 +118,23 @@ test('of two who confirm one address at once, one is made', async (context) => {
   assert.equal(scopes.accounts().length, 2);
 });
 
+test('who has confirmed an address has an account, even where the audit log takes nothing', async (context) => {
+  const { setUp, browser, newMails, audited, scopes } = await openEntrance(context);
+  await setUp();
+  await browser('10.0.0.2').ask('signUp', BOB);
+  const [mail] = await newMails();
+  const push = audited.push.bind(audited);
+  audited.push = () => {
+    throw new Error('the disk is full');
+  };
+  await assert.rejects(browser('10.0.0.2').ask('confirmEmail', { token: tokenOf(mail?.text) }), /disk is full/);
+  audited.push = push;
+  const bob = browser('10.0.0.2');
+  assert.equal(await bob.signIn(BOB.email, BOB.password), 'signed_in');
+  assert.equal((await bob.ask('readSession')).accounts.length, 1);
+  assert.equal(scopes.accounts().length, 2);
+});
+
 for (const [signUp, isMailing, words] of [
   ['open', false, /no mail server/],
   ['invitation', true, /by invitation/],

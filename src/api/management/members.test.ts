@@ -173,9 +173,11 @@ test('the last owner cannot leave or be demoted, unless an operator does it', as
   const ada = await member('owner');
   await member('admin');
   const self = { params: { user: ada.id } };
+  await ask(asUser(ada), 'createInvitation', { body: { role: 'admin' } });
   assert.equal(await outcomeOf(ask(asUser(ada), 'removeMember', self)), 'conflict');
   assert.equal(await outcomeOf(ask(asUser(ada), 'updateMember', { ...self, body: { role: 'viewer' } })), 'conflict');
   assert.equal(await roleOf(ada), 'owner');
+  assert.equal((await ask(asUser(ada), 'listInvitations')).data.length, 1, 'what is refused takes nothing away');
   const operator = asUser(await person('operator', true));
   await ask(operator, 'updateMember', { ...self, query: { account: ACME }, body: { role: 'admin' } });
   assert.equal(await roleOf(ada), 'admin');

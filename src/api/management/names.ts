@@ -1,11 +1,11 @@
 /** Names of keys and projects for reports: revoked keys and archived projects keep theirs. */
 import type { KeyBook } from '../../accounts/key-book.ts';
-import type { ScopeBook } from '../../accounts/scope-book.ts';
-import { type KeyId, keyId, type ProjectId } from '../../core/ids.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import { type KeyId, keyId, type ProjectId, projectId } from '../../core/ids.ts';
 
 export interface NameSources {
   readonly keys: Pick<KeyBook, 'get'>;
-  readonly scopes: Pick<ScopeBook, 'projects'>;
+  readonly scopes: Pick<ScopeMirror, 'findProject'>;
 }
 
 export interface Named {
@@ -19,7 +19,7 @@ export function namedKey({ keys }: NameSources, id: KeyId | number): Named {
 }
 
 export function namedProject({ scopes }: NameSources, id: ProjectId | number): Named {
-  return { id, name: scopes.projects().find((project) => project.id === id)?.name ?? `Project ${id}` };
+  return { id, name: scopes.findProject(projectId(id))?.name ?? `Project ${id}` };
 }
 
 /** ISO 8601. */

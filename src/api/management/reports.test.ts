@@ -144,14 +144,19 @@ async function open(context: TestContext) {
   const recorder = new Recorder(storage.records);
   const names = {
     keys: { get: (id: number) => (id === 1 ? { name: '=first' } : null) },
-    scopes: { projects: () => [] },
+    scopes: { findProject: () => undefined },
   } as never as { keys: never; scopes: never };
   const handlers = {
     ...usageHandlers({
       ...names,
       stats: reader,
       clock,
-      firstSteps: { hasProvider: () => false, hasKey: () => true, hasInvited: async () => false, model: () => null },
+      firstSteps: {
+        hasProvider: () => false,
+        hasKey: async () => true,
+        hasInvited: async () => false,
+        model: () => null,
+      },
     }),
     ...callHandlers({
       ...names,

@@ -30,7 +30,7 @@ export interface FirstSteps {
   /** Whether a provider beside the demo can be called. */
   hasProvider(): boolean;
   /** Whether the account has a key that calls models. */
-  hasKey(account: AccountId): boolean;
+  hasKey(account: AccountId): Promise<boolean>;
   /** Whether there is another member, or an open invitation. */
   hasInvited(account: AccountId): Promise<boolean>;
   /** A model to try: a real one where there is one. */
@@ -46,7 +46,7 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
       const asked = readQuery(account, query);
       const report = await stats.usage(asked);
       const isCsv = query.format === 'csv';
-      return isCsv ? tableOf(services, asked, report) : { data: describeReport(services, asked, report) };
+      return isCsv ? await tableOf(services, asked, report) : { data: describeReport(services, asked, report) };
     },
     async readChecklist({ account }) {
       const first = firstCalls.get(account.id) ?? (await stats.firstCall(account.id));
@@ -55,7 +55,7 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
         data: {
           first_call: first === null ? null : describeFirst(first),
           has_provider: firstSteps.hasProvider(),
-          has_key: firstSteps.hasKey(account.id),
+          has_key: await firstSteps.hasKey(account.id),
           has_invited: await firstSteps.hasInvited(account.id),
           model: firstSteps.model(account.id),
           since: timeText(Math.min(account.createdAt, clock.now())),
@@ -167,7 +167,7 @@ function nameOf(services: NameSources, groupBy: UsageGrouping, { kind, id }: Usa
 const COLUMNS = ['start', 'group', 'name', 'spend_usd', 'requests', 'failed', 'prompt_tokens', 'completion_tokens'];
 
 /** A line for each interval and group in which there was a call. */
-function tableOf(services: NameSources, query: UsageQuery, report: UsageReport): TextAnswer {
+async function tableOf(services: NameSources, query: UsageQuery, report: UsageReport): Promise<TextAnswer> {
   const starts = startsOf(query);
   const rows: CsvCell[][] = [];
   for (const group of report.groups) {
@@ -181,7 +181,7 @@ function tableOf(services: NameSources, query: UsageQuery, report: UsageReport):
     }
   }
   const day = (starts[0] ?? '').slice(0, 10);
-  return new TextAnswer('text/csv; charset=utf-8', writeCsv(COLUMNS, rows), `usage-from-${day}.csv`);
+  return new TextAnswer('text/csv; charset=utf-8', await writeCsv(COLUMNS, rows), `usage-from-${day}.csv`);
 }
 
 function describeFirst(record: CallRecord) {

@@ -138,4 +138,6 @@ async function makeCreations({ schema }: Kysely<unknown>, { bytes, integer }: Sq
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('expires_at', integer, (column) => column.notNull())
     .execute();
+  // Each creation removes what has expired: without it, it would read every answer of the day.
+  await schema.createIndex('creations_by_expiry').on('creations').column('expires_at').execute();
 }

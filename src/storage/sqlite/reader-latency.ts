@@ -8,36 +8,35 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { dayText } from '../../core/calendar.ts';
 import { callIdBytes, firstCallIdAt } from '../../core/ids.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery } from '../../stats/ports.ts';
+import type { DayHistograms } from './day-histograms.ts';
 import { bucketOf, LatencyBuckets } from './latency-buckets.ts';
 import { openForReading, type ReadDeadline } from './reader-database.ts';
 
+export interface LatencyParts {
+  /** The folder of day files. */
+  readonly recordsFolder: string;
+  /** Of the same folder. */
+  readonly histograms: DayHistograms;
+  readonly deadline: ReadDeadline;
+}
+
 /** Of a report about consumption. Throws `ReadTooLate`. */
-export function readLatency(recordsFolder: string, query: UsageQuery, deadline: ReadDeadline): FirstBytes {
+export function readLatency(parts: LatencyParts, query: UsageQuery): FirstBytes {
   const hoursEach = query.interval === 'hour' ? 1 : HOURS_A_DAY;
   const span = { firstHour: query.first * hoursEach, endHour: query.end * hoursEach };
   const asked = { ...query, ...span };
   const isInHistogram = query.projectId === null && query.keyId === null && query.provider === null;
-  return isInHistogram ? readBuckets(recordsFolder, asked, deadline) : readNewest(recordsFolder, asked, deadline);
+  return isInHistogram ? readBuckets(parts, asked) : readNewest(parts, asked);
 }
 
 /** By model. Throws `ReadTooLate`. */
-export function readModelLatency(
-  recordsFolder: string,
-  query: FirstBytesQuery,
-  deadline: ReadDeadline,
-): Map<string, FirstBytes> {
+export function readModelLatency({ histograms }: LatencyParts, query: FirstBytesQuery): Map<string, FirstBytes> {
   const models = new Map<string, LatencyBuckets>();
-  for (const database of dayFiles(recordsFolder, query, deadline)) {
-    const rows = database
-      .prepare(
-        `SELECT name, bucket, sum(calls) AS calls FROM first_bytes JOIN names ON names.id = model
-         WHERE account_id = ? AND hour >= ? AND hour < ? GROUP BY model, bucket`,
-      )
-      .all(query.accountId, query.firstHour, query.endHour) as { name: string; bucket: number; calls: number }[];
-    for (const { name, bucket, calls } of rows) {
+  for (const span of daysOf(query)) {
+    for (const [name, numbers] of histograms.read({ ...span, accountId: query.accountId })) {
       const buckets = models.get(name) ?? new LatencyBuckets();
       models.set(name, buckets);
-      buckets.add(bucket, calls);
+      addAll(buckets, numbers);
     }
   }
   return new Map([...models].map(([name, buckets]) => [name, buckets.percentiles()]));
@@ -47,34 +46,49 @@ type LatencyQuery = FirstBytesQuery & Pick<UsageQuery, 'projectId' | 'keyId' | '
 
 const HOURS_A_DAY = 24;
 const HOUR_MS = 3_600_000;
-/** The first version of day files with a histogram. */
-const HISTOGRAM_VERSION = 3;
 const VERSION_MAX = 3;
 /** For records that no histogram tells apart. */
 const NEWEST_MS = 80;
 /** Between two looks at the time. */
 const ROWS_A_LOOK = 256;
 
-function readBuckets(recordsFolder: string, query: LatencyQuery, deadline: ReadDeadline): FirstBytes {
+function readBuckets({ histograms }: LatencyParts, query: LatencyQuery): FirstBytes {
   const buckets = new LatencyBuckets();
-  const { accountId, model, firstHour, endHour } = query;
-  for (const database of dayFiles(recordsFolder, query, deadline)) {
-    const rows = database
-      .prepare(
-        `SELECT bucket, sum(calls) AS calls FROM first_bytes WHERE account_id = ? AND hour >= ? AND hour < ?
-         ${model === null ? '' : 'AND model = (SELECT id FROM names WHERE name = ?)'} GROUP BY bucket`,
-      )
-      .all(accountId, firstHour, endHour, ...(model === null ? [] : [model])) as { bucket: number; calls: number }[];
-    for (const { bucket, calls } of rows) buckets.add(bucket, calls);
+  const { accountId, model } = query;
+  for (const span of daysOf(query)) {
+    const histogram = histograms.read({ ...span, accountId });
+    const meant = model === null ? histogram.values() : [histogram.get(model) ?? NO_CALLS];
+    for (const numbers of meant) addAll(buckets, numbers);
   }
   return buckets.percentiles();
 }
 
-function readNewest(recordsFolder: string, query: LatencyQuery, deadline: ReadDeadline): FirstBytes {
+const NO_CALLS = new Float64Array(0);
+
+function addAll(buckets: LatencyBuckets, numbers: Float64Array): void {
+  for (let at = 0; at < numbers.length; at += 2) buckets.add(numbers[at] as number, numbers[at + 1] as number);
+}
+
+interface DaySpan {
+  readonly day: number;
+  readonly firstHour: number;
+  readonly endHour: number;
+}
+
+/** The newest first, each with its hours that are meant. */
+function* daysOf({ firstHour, endHour }: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>): Generator<DaySpan> {
+  const firstDay = Math.floor(firstHour / HOURS_A_DAY);
+  for (let day = Math.ceil(endHour / HOURS_A_DAY) - 1; day >= firstDay; day -= 1) {
+    const begin = day * HOURS_A_DAY;
+    yield { day, firstHour: Math.max(firstHour, begin), endHour: Math.min(endHour, begin + HOURS_A_DAY) };
+  }
+}
+
+function readNewest({ recordsFolder, deadline }: LatencyParts, query: LatencyQuery): FirstBytes {
   const buckets = new LatencyBuckets();
   const isOver = deadline.box(NEWEST_MS);
   const { sql, values } = conditionsOf(query);
-  for (const database of dayFiles(recordsFolder, query, deadline, 1)) {
+  for (const database of dayFiles(recordsFolder, query, deadline)) {
     if (isOver()) break;
     let rowsSeen = 0;
     database.function('go_on', (_rowid: unknown) => {
@@ -119,21 +133,19 @@ function conditionsOf(query: LatencyQuery): { readonly sql: string; readonly val
   return { sql, values };
 }
 
-/** Those of the days asked about that are of this version or a later one, the newest first; each is closed when the next is asked for. */
+/** Those of the days asked about, the newest first; each is closed when the next is asked for. */
 function* dayFiles(
   recordsFolder: string,
-  { firstHour, endHour }: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>,
+  query: Pick<FirstBytesQuery, 'firstHour' | 'endHour'>,
   deadline: ReadDeadline,
-  versionMin = HISTOGRAM_VERSION,
 ): Generator<DatabaseSync> {
-  const lastDay = Math.ceil(endHour / HOURS_A_DAY) - 1;
-  for (let day = lastDay; day >= Math.floor(firstHour / HOURS_A_DAY); day -= 1) {
+  for (const { day } of daysOf(query)) {
     deadline.check();
     const database = openForReading(join(recordsFolder, `${dayText(day)}.db`), deadline);
     if (database === null) continue;
     try {
       const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-      if (version >= versionMin && version <= VERSION_MAX) yield database;
+      if (version >= 1 && version <= VERSION_MAX) yield database;
     } finally {
       database.close();
     }

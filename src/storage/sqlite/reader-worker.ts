@@ -15,6 +15,7 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../../stats/ports.ts';
+import { DayHistograms } from './day-histograms.ts';
 import { readActivity } from './reader-activity.ts';
 import { listCalls } from './reader-call-list.ts';
 import { findByUpstreamId, readCall } from './reader-calls.ts';
@@ -57,6 +58,7 @@ const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
 const paths = workerData as ReaderPaths;
 const deadline = new ReadDeadline(systemClock);
+const latency = { recordsFolder: paths.records, histograms: new DayHistograms(paths.records, deadline), deadline };
 let ledger: DatabaseSync | null = null;
 // Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
 // https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".
@@ -93,7 +95,7 @@ function read(question: ReaderQuestion): unknown {
     case 'usage':
       return usage(question.query);
     case 'firstBytes':
-      return readModelLatency(paths.records, question.query, deadline);
+      return readModelLatency(latency, question.query);
     case 'calls': {
       const { query, searchMs } = question;
       return listCalls({ ledger: openLedger(), recordsFolder: paths.records, deadline, searchMs }, query);
@@ -107,7 +109,7 @@ function read(question: ReaderQuestion): unknown {
 
 function usage(query: UsageQuery): UsageReport {
   const sums = readUsage(openLedger(), query, deadline);
-  return { ...sums, firstBytes: readLatency(paths.records, query, deadline) };
+  return { ...sums, firstBytes: readLatency(latency, query) };
 }
 
 function firstCall(accountId: AccountId, nowMs: number): CallRecord | null {

@@ -8,7 +8,7 @@ export interface FactsProps {
 /** Names and values of one thing, in two columns. */
 export function Facts({ facts }: FactsProps): ReactElement {
   return (
-    <dl className="grid grid-cols-[minmax(6rem,9rem)_minmax(0,1fr)] gap-x-4 gap-y-2.5">
+    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] sm:grid-cols-[9rem_minmax(0,1fr)] gap-x-4 gap-y-2.5">
       {facts
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => (

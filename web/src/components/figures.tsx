@@ -35,11 +35,12 @@ export interface TimeProps {
 }
 
 export function Time({ at, as = 'relative', none = '–' }: TimeProps): ReactElement {
+  // The shared clock only renews the words: what has just happened must not stand in the future until its next step.
   const now = useNow();
   if (at === null) return <span className="text-muted">{none}</span>;
   return (
     <time dateTime={at} title={`${formatTime(at)} (${at})`} className="whitespace-nowrap">
-      {as === 'relative' ? formatAgo(at, now) : formatTime(at)}
+      {as === 'relative' ? formatAgo(at, Math.max(now, Date.now())) : formatTime(at)}
     </time>
   );
 }

@@ -36,4 +36,5 @@ export * from './tags-input.tsx';
 export * from './tile.tsx';
 export * from './toasts.tsx';
 export * from './tooltip.tsx';
+export * from './use-kept.ts';
 export * from './use-now.ts';

@@ -45,7 +45,7 @@ export function draftOfLimits({ budgets, ...rates }: Limits): LimitsDraft {
 export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): LimitsBody {
   const budgets: { [Window in BudgetWindow]?: string | null } = {};
   for (const window of BUDGET_WINDOWS) {
-    const text = draft.budgets[window];
+    const text = plainAmount(draft.budgets[window]);
     if (text !== (before.budgets[window] ?? '')) budgets[window] = text === '' ? null : text;
   }
   const rates: { [Name in Rate]?: number | null } = {};
@@ -53,4 +53,11 @@ export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): Limi
     if (draft.rates[rate] !== before[rate]) rates[rate] = draft.rates[rate];
   }
   return Object.keys(budgets).length === 0 ? rates : { ...rates, budgets };
+}
+
+/** What is still being typed, completed: `5.` is 5, `.5` is 0.5, and a dot alone is nothing. */
+function plainAmount(text: string): string {
+  if (!/\d/.test(text)) return '';
+  const whole = text.startsWith('.') ? `0${text}` : text;
+  return whole.replace(/\.$/, '');
 }

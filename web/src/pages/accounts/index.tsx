@@ -1,6 +1,68 @@
-import type { ReactElement } from 'react';
-import { PageHeader } from '../../components/index.ts';
+import { type ReactElement, useState } from 'react';
+import { useApi } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, PageHeader, Table, TextInput } from '../../components/index.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { accountColumns, type ListedAccount } from './account-columns.tsx';
+import { CreateAccountDialog } from './create-account-dialog.tsx';
+import { LimitAccountDialog } from './limit-account-dialog.tsx';
 
+/** Every account of the installation; search and order are in the address. */
 export default function AccountsPage(): ReactElement {
-  return <PageHeader title="Accounts" />;
+  const [query, change] = useQueryStates();
+  const accounts = useApi('listAccounts', {});
+  const [limited, setLimited] = useState<ListedAccount | null>(null);
+  const search = (query.get('search') ?? '').trim().toLowerCase();
+  const sort = query.get('sort');
+  const rows = accounts.data?.data.filter(
+    ({ id, name }) => name.toLowerCase().includes(search) || String(id) === search,
+  );
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
+      Create an account
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Accounts"
+        description="Each has its own members, keys, balance and reports. Nothing is shared between them."
+        actions={accounts.data?.data.length !== 0 && create}
+      />
+      <Card flush>
+        <div className="px-5 py-3">
+          <TextInput
+            type="search"
+            aria-label="Search by name or id"
+            placeholder="Search by name or id"
+            value={query.get('search') ?? ''}
+            onChange={(text) => change({ search: text })}
+            className="sm:max-w-72"
+          />
+        </div>
+        <Table
+          label="Accounts"
+          columns={accountColumns(setLimited)}
+          rows={rows}
+          rowKey={(account) => account.id}
+          error={accounts.error}
+          retry={() => void accounts.refetch()}
+          sort={sort === null ? null : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') }}
+          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          empty={
+            search === '' ? (
+              <EmptyState icon="accounts" title="No accounts yet" action={create} />
+            ) : (
+              <EmptyState
+                icon="search"
+                title="No account fits"
+                action={<Button onClick={() => change({ search: null })}>Clear the search</Button>}
+              />
+            )
+          }
+        />
+      </Card>
+      {limited !== null && <LimitAccountDialog account={limited} onClose={() => setLimited(null)} />}
+      {query.get('new') === '1' && <CreateAccountDialog onClose={() => change({ new: null })} />}
+    </>
+  );
 }

@@ -1,6 +1,91 @@
-import type { ReactElement } from 'react';
-import { PageHeader } from '../../components/index.ts';
+import { type ReactElement, useState } from 'react';
+import { useMay, useSession } from '../../api/session.ts';
+import type { AuditEntry } from '../../api/types.ts';
+import { usePages } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, LoadMore, PageHeader, Table } from '../../components/index.ts';
+import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { auditColumns } from './audit-columns.tsx';
+import { AuditDrawer } from './audit-drawer.tsx';
+import { AuditFilters } from './audit-filters.tsx';
 
+/** Who changed what; the filters and the open entry are in the address. */
 export default function AuditPage(): ReactElement {
-  return <PageHeader title="Audit log" />;
+  const { user } = useSession();
+  const isAdmin = useMay('admin');
+  if (isAdmin || user.is_operator) return <AuditLog />;
+  return (
+    <>
+      <PageHeader title="Audit log" />
+      <Card>
+        <EmptyState icon="lock" title="For admins">
+          Admins and owners of this account see who changed what.
+        </EmptyState>
+      </Card>
+    </>
+  );
+}
+
+function AuditLog(): ReactElement {
+  const { user } = useSession();
+  const [query, change] = useQueryStates();
+  const isEverywhere = user.is_operator && query.get('everywhere') === '1';
+  const action = query.get('action') ?? '';
+  const actor = query.get('actor') ?? '';
+  const entries = usePages(
+    'listAudit',
+    {
+      query: {
+        limit: 50,
+        everywhere: isEverywhere ? 'true' : 'false',
+        ...(action === '' ? {} : { action }),
+        ...(actor === '' ? {} : { actor }),
+      },
+    },
+    { keepPrevious: true },
+  );
+  const isFiltered = action !== '' || actor !== '';
+  const open = useOpenEntry(entries.rows, query.get('entry'));
+  return (
+    <>
+      <PageHeader title="Audit log" description="Who changed what, the newest first. Secrets are never in it." />
+      <Card flush>
+        <AuditFilters rows={entries.rows} />
+        <Table
+          label="Changes"
+          columns={auditColumns(isEverywhere)}
+          rows={entries.data && entries.rows}
+          rowKey={(entry) => entry.id}
+          error={entries.error}
+          retry={() => void entries.refetch()}
+          skeletonRows={8}
+          onRowClick={(entry) => change({ entry: String(entry.id) })}
+          isSelected={(entry) => entry.id === open?.id}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon="search"
+                title="No change fits"
+                action={<Button onClick={() => change({ action: null, actor: null })}>Clear the filters</Button>}
+              />
+            ) : (
+              <EmptyState icon="audit" title="No changes yet">
+                Whoever makes or changes a key, a project or a member is written down here.
+              </EmptyState>
+            )
+          }
+        />
+        <LoadMore pages={entries} shown={entries.rows.length === 1 ? '1 change' : `${entries.rows.length} changes`} />
+      </Card>
+      <AuditDrawer entry={open} onClose={() => change({ entry: null })} />
+    </>
+  );
+}
+
+/** The entry of the address. It stays open when the list is read anew and no longer reaches it. */
+function useOpenEntry(rows: readonly AuditEntry[], id: string | null): AuditEntry | undefined {
+  const found = rows.find((row) => String(row.id) === id);
+  const [kept, setKept] = useState(found);
+  if (found !== undefined && found !== kept) setKept(found);
+  if (id === null) return undefined;
+  return found ?? (String(kept?.id) === id ? kept : undefined);
 }

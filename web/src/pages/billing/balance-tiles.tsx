@@ -13,17 +13,23 @@ export function BalanceTiles({ balance }: { readonly balance: Balance | undefine
       <Tile
         label="Available"
         loading={loading}
-        value={formatUsd(balance?.available)}
+        value={<Sum usd={balance?.available} />}
         note={balance === undefined ? undefined : daysWords(balance)}
       />
-      <Tile label="Held" loading={loading} value={formatUsd(balance?.held)} note="for calls that run" />
-      <Tile label="Credited" loading={loading} value={formatUsd(balance?.credited)} note="in all" />
-      <Tile label="Charged" loading={loading} value={formatUsd(balance?.charged)} note="in all" href="/usage" />
+      <Tile label="Held" loading={loading} value={<Sum usd={balance?.held} />} note="for calls that run" />
+      <Tile label="Credited" loading={loading} value={<Sum usd={balance?.credited} />} note="in all" />
+      <Tile label="Charged" loading={loading} value={<Sum usd={balance?.charged} />} note="in all" href="/usage" />
     </div>
   );
 }
 
-function daysWords({ days_left, available }: Balance): string {
+/** Whole, on a phone too. */
+function Sum({ usd }: { readonly usd: number | null | undefined }): ReactElement {
+  return <span className="max-sm:text-lg">{formatUsd(usd)}</span>;
+}
+
+function daysWords({ billing_mode, days_left, available }: Balance): string {
+  if (billing_mode === 'postpaid' && available !== null && available < 0) return 'owed';
   if (available !== null && available <= 0) return 'nothing left';
   if (days_left === null) return 'nothing spent in 7 days';
   if (days_left < 1) return 'less than a day left at this pace';

@@ -1,9 +1,19 @@
-import type { ReactElement } from "react";
+import type { ReactElement } from 'react';
 import { useInstallation, useSession } from '../../api/session.ts';
 import { useAddress, useApi, usePages } from '../../api/use-api.ts';
-import { Button, Card, EmptyState, ErrorState, LinkButton, PageHeader, Table } from '../../components/index.ts';
+import {
+  Button,
+  Card,
+  EmptyState,
+  ErrorNote,
+  ErrorState,
+  LinkButton,
+  Note,
+  PageHeader,
+  Table,
+} from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
-import { SearchedTo } from '../calls/searched-to.tsx';
+import { SearchedTo, StaleNote } from '../calls/searched-to.tsx';
 import { Segments } from '../calls/segments.tsx';
 import { TimeSelect } from '../calls/time-select.tsx';
 import { useTimeFilter } from '../calls/use-time-filter.ts';
@@ -29,7 +39,7 @@ export default function BillingPage(): ReactElement {
     <>
       <PageHeader
         title="Billing"
-        description="What the account has, and what moved it. In USD."
+        description="What the account has, and what moved it."
         actions={
           mayEnter && (
             <>
@@ -44,8 +54,8 @@ export default function BillingPage(): ReactElement {
       <div className="flex flex-col gap-6">
         <ModeNote mode={billing_mode} />
         {billing_mode !== 'off' && <Balance />}
-        <Ledger />
         {billing_mode === 'prepaid' && <AddMoney />}
+        <Ledger />
       </div>
       {mayEnter && dialog === '1' && <EntryDialog onClose={() => setDialog('')} />}
       {mayEnter && dialog === 'refund' && <RefundDialog call="" onClose={() => setDialog('')} />}
@@ -62,7 +72,17 @@ function Balance(): ReactElement {
       </Card>
     );
   }
-  return <BalanceTiles balance={data?.data} />;
+  const balance = data?.data;
+  const isEmpty = balance?.billing_mode === 'prepaid' && balance.available !== null && balance.available <= 0;
+  return (
+    <>
+      {isEmpty && (
+        <Note tone="warn">Nothing is left. Calls that cost something are refused until the account is topped up.</Note>
+      )}
+      <BalanceTiles balance={balance} />
+      {balance !== undefined && <ErrorNote error={error} />}
+    </>
+  );
 }
 
 function Ledger(): ReactElement {
@@ -87,6 +107,7 @@ function Ledger(): ReactElement {
         </>
       }
     >
+      <StaleNote pages={pages} />
       <Table
         label="Ledger"
         columns={movementColumns}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useAccount, useSession } from '../../api/session.ts';
-import { Card, CodeBlock, Note } from '../../components/index.ts';
+import { CopyButton, Note } from '../../components/index.ts';
 
 type Mode = 'prepaid' | 'postpaid' | 'off';
 
@@ -10,27 +10,26 @@ export function ModeNote({ mode }: { readonly mode: Mode }): ReactElement | null
   return (
     <Note>
       {mode === 'postpaid'
-        ? 'This account pays afterwards: the balance may fall below zero, and calls go on. Budgets still hold.'
-        : 'No balance is kept here. What calls cost is recorded, and nobody is stopped for lack of money. Budgets still hold.'}
+        ? 'This account pays afterwards: calls are served when the balance is below zero. Budgets still hold.'
+        : 'No balance is kept here. No call is refused for lack of money; what calls cost still counts in budgets and reports.'}
     </Note>
   );
 }
 
-/** How money comes onto the account. */
+/** How money comes onto the account, in a line. */
 export function AddMoney(): ReactElement {
   const { user } = useSession();
   const account = useAccount();
-  if (!user.is_operator) {
-    return (
-      <Card title="Add money">
-        <p className="text-muted">Ask your operator to top up this account. It shows here at once.</p>
-      </Card>
-    );
-  }
+  if (!user.is_operator) return <p className="text-muted">To add money, ask your operator. It shows here at once.</p>;
+  const command = commandFor(account);
   return (
-    <Card title="Add money by command" description="On the machine that Turnpike runs on.">
-      <CodeBlock code={commandFor(account)} copyLabel="Copy the command" />
-    </Card>
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
+      <span>Where Turnpike runs, a command tops up too:</span>
+      <span className="inline-flex max-w-full items-center gap-1">
+        <code className="min-w-0 font-mono text-sm break-all text-text">{command}</code>
+        <CopyButton text={command} label="Copy the command" size="small" />
+      </span>
+    </div>
   );
 }
 

@@ -31,13 +31,11 @@ function What({ row }: { readonly row: Movement }): ReactElement {
   return (
     <div className="min-w-0">
       {row.call !== null && (
-        <div>
-          <Link href={`/calls/${row.call}`} className="break-all">
-            {row.model ?? row.call}
-          </Link>
-          {row.key !== null && <span className="text-muted"> · {row.key.name}</span>}
-        </div>
+        <Link href={`/calls/${row.call}`} className="[overflow-wrap:anywhere]">
+          {row.model ?? row.call}
+        </Link>
       )}
+      {row.key !== null && <div className="text-sm [overflow-wrap:anywhere] text-muted">{row.key.name}</div>}
       {row.reference !== null && (
         <div className={row.call === null ? 'break-all' : 'text-sm break-all text-muted'}>{row.reference}</div>
       )}

@@ -81,7 +81,11 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         <Field
           label="Amount"
           optional
-          hint={charge === undefined ? 'Empty: all that is left of the charge.' : `Empty: all that is left of ${formatUsd(charge)}.`}
+          hint={
+            charge === undefined
+              ? 'Empty: all that is left of the charge.'
+              : `Empty: all that is left of ${formatUsd(charge)}.`
+          }
           error={fieldError(refund.error, 'amount')}
         >
           <MoneyInput value={amount} onChange={setAmount} />

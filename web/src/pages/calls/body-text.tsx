@@ -24,7 +24,7 @@ export function BodyText({ title, text, isTruncated }: BodyTextProps): ReactElem
   return (
     <div className="min-w-0">
       <div className="mb-2 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <h4 className="text-sm font-medium">{title}</h4>
+        <p className="text-sm font-medium">{title}</p>
         {text !== null && views.length > 1 && (
           <Segments
             label={`View of the ${title.toLowerCase()}`}

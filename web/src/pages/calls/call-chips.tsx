@@ -7,11 +7,13 @@ import { type Chip, KeyName, ProjectName } from './filter-chips.tsx';
 import type { TimeFilter } from './use-time-filter.ts';
 
 export function callChips({ filters, change }: FilterState, time: TimeFilter): readonly Chip[] {
-  const chips = FILTER_NAMES.filter((name) => filters[name] !== undefined).map(
+  const chips = FILTER_NAMES.filter(
+    (name) => filters[name] !== undefined && !isShownElsewhere(name, filters[name]),
+  ).map(
     (name): Chip => ({
       id: name,
       label: FILTER_LABELS[name],
-      value: valueOf(name, filters[name] ?? ''),
+      value: shownValue(name, filters[name] ?? ''),
       remove: () => change({ [name]: null }),
     }),
   );
@@ -19,7 +21,12 @@ export function callChips({ filters, change }: FilterState, time: TimeFilter): r
   return [...chips, { id: 'time', label: 'Time', value: time.words, remove: () => time.setSpan('any') }];
 }
 
-function valueOf(name: FilterName, value: string): ReactNode {
+/** Of the status, all, OK and failed are chosen above the list. */
+function isShownElsewhere(name: FilterName, value: string | undefined): boolean {
+  return name === 'status' && (value === 'ok' || value === 'failed');
+}
+
+function shownValue(name: FilterName, value: string): ReactNode {
   switch (name) {
     case 'status':
       return statusName(value);

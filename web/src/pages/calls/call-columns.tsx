@@ -1,16 +1,34 @@
 import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
-import { Badge, type Column, Duration, Icon, Link, Money, StatusBadge } from '../../components/index.ts';
+import { type Column, Duration, Icon, Link, Money, StatusBadge } from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
 
-/** `open` shows a call beside the list; with a modifier key the link goes to its page. */
-export function callColumns(open: (call: Call) => void): readonly Column<Call>[] {
-  return [
+/** `open` shows a call beside the list; with a modifier key the link goes to its page. Not all columns have room everywhere. */
+export function callColumns(open: (call: Call) => void, isWide: boolean): readonly Column<Call>[] {
+  const columns: readonly Column<Call>[] = [
     { id: 'at', header: 'Time', cell: (call) => <TimeLink call={call} open={open} />, className: 'sm:align-top' },
-    { id: 'model', header: 'Model', isTitle: true, cell: (call) => <Model call={call} />, className: 'sm:align-top' },
+    {
+      id: 'model',
+      header: 'Model',
+      isTitle: true,
+      cell: (call) => <Model call={call} />,
+      className: 'sm:align-top sm:w-full',
+    },
     { id: 'status', header: 'Status', cell: (call) => <Outcome call={call} />, className: 'sm:align-top' },
-    { id: 'key', header: 'Key', wideOnly: true, cell: (call) => <Whose call={call} />, className: 'sm:align-top' },
-    { id: 'tokens', header: 'Tokens', align: 'right', cell: (call) => <InOut call={call} />, className: 'sm:align-top' },
+    {
+      id: 'key',
+      header: 'Key',
+      wideOnly: true,
+      cell: (call) => <Whose call={call} />,
+      className: 'sm:align-top',
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      align: 'right',
+      cell: (call) => <InOut call={call} />,
+      className: 'sm:align-top',
+    },
     {
       id: 'charge',
       header: 'Charge',
@@ -20,20 +38,21 @@ export function callColumns(open: (call: Call) => void): readonly Column<Call>[]
     },
     {
       id: 'first',
-      header: 'First token',
+      header: 'First byte',
       align: 'right',
       wideOnly: true,
       cell: (call) => <Duration ms={call.first_byte_ms} />,
-      className: 'sm:align-top max-lg:hidden',
+      className: 'sm:align-top',
     },
     {
       id: 'duration',
-      header: 'Whole',
+      header: 'Duration',
       align: 'right',
       cell: (call) => <Duration ms={call.duration_ms} />,
       className: 'sm:align-top',
     },
   ];
+  return isWide ? columns : columns.filter(({ wideOnly }) => !wideOnly);
 }
 
 function TimeLink({ call, open }: { readonly call: Call; readonly open: (call: Call) => void }): ReactElement {
@@ -59,8 +78,10 @@ function shortTime(at: string): string {
 
 function Model({ call }: { readonly call: Call }): ReactElement {
   return (
-    <div className="min-w-0">
-      <div className="font-medium break-all sm:break-words">{call.model}</div>
+    <div className="min-w-0 sm:min-w-40 xl:min-w-44">
+      <div className="line-clamp-2 [overflow-wrap:anywhere]" title={call.model}>
+        {call.model}
+      </div>
       <div className="text-xs text-muted">{call.provider}</div>
     </div>
   );
@@ -71,7 +92,6 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
     <span className="inline-flex flex-wrap items-center gap-1 max-sm:justify-end">
       <StatusBadge status={call.status} />
       {call.ending !== 'complete' && <StatusBadge status={call.ending} />}
-      {call.streamed && <Badge>stream</Badge>}
       {call.has_warnings && (
         <span className="text-warn-text" title="With warnings">
           <Icon name="warning" className="size-3.5" />
@@ -84,7 +104,7 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
 
 function Whose({ call }: { readonly call: Call }): ReactElement {
   return (
-    <div className="max-w-40 min-w-0">
+    <div className="max-w-36 min-w-0">
       <div className="truncate" title={call.key.name}>
         {call.key.name}
       </div>

@@ -41,8 +41,8 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
 
 function Id({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
   return (
-    <span className="inline-flex max-w-full items-start gap-1">
-      <span className="min-w-0 py-1 font-mono text-xs leading-5 break-all">{text}</span>
+    <span className="-my-1 inline-flex max-w-full items-center gap-1">
+      <span className="min-w-0 font-mono text-xs break-all">{text}</span>
       <CopyButton text={text} label={label} size="small" />
     </span>
   );

@@ -7,7 +7,7 @@ export function CallSearch(): ReactElement {
   const go = useGo();
   const [id, setId] = useState('');
   return (
-    <search className="w-full sm:w-72">
+    <search className="w-80 max-w-full">
       <form
         className="flex items-center gap-1"
         onSubmit={(event) => {
@@ -22,7 +22,7 @@ export function CallSearch(): ReactElement {
           type="search"
           mono
           aria-label="Go to a call by its id"
-          placeholder="gen-…"
+          placeholder="Call id: gen-…"
           autoComplete="off"
           spellCheck={false}
           className="h-8"

@@ -13,13 +13,13 @@ export function CallTimeline({ call }: { readonly call: WholeCall }): ReactEleme
       <div>
         <div aria-hidden="true" className="flex h-3 overflow-hidden rounded-sm bg-sunken">
           <div
-            className="h-full bg-control"
+            className="h-full min-w-0.5 bg-control"
             style={{ width: `${first === null ? 100 : shareOf(first, call.duration_ms)}%` }}
           />
           {first !== null && <div className="h-full min-w-0.5 flex-1 bg-accent" />}
         </div>
         <dl className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
-          <Timing name="First token" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
+          <Timing name="First byte" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
           {first !== null && (
             <Timing name="Answer" value={formatMs(Math.max(0, call.duration_ms - first))} mark="bg-accent" />
           )}
@@ -69,7 +69,9 @@ function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
             ) : (
               <StatusBadge status={attempt.status} />
             )}
-            {attempt.error !== null && <span className="font-mono text-xs break-all text-bad-text">{attempt.error}</span>}
+            {attempt.error !== null && (
+              <span className="font-mono text-xs break-all text-bad-text">{attempt.error}</span>
+            )}
             <span className="figures ml-auto">{formatMs(attempt.duration_ms)}</span>
           </div>
           <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-sm bg-sunken">

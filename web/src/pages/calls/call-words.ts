@@ -12,7 +12,7 @@ export const ENDING_WORDS: Readonly<Record<Call['ending'], string>> = {
   drained: 'The server was stopped before the end. What was produced until then is charged.',
   key_cut: 'The key was revoked before the end. What was produced until then is charged.',
   gateway_failed: 'The gateway failed. The call is not charged.',
-  gateway_crashed: 'The gateway crashed during the call.',
+  gateway_crashed: 'The gateway crashed during the call. What was delivered until then is charged.',
 };
 
 export const ENDING_NAMES: Readonly<Record<Call['ending'], string>> = {

@@ -11,7 +11,8 @@ import {
   type Option,
   Select,
 } from '../../components/index.ts';
-import { FILTER_NAMES, type CallFilters, type FilterChanges, type FilterName } from './call-filters.ts';
+import { amountOf } from '../billing/money-text.ts';
+import { type CallFilters, FILTER_NAMES, type FilterChanges, type FilterName } from './call-filters.ts';
 import { ENDING_NAMES, statusName } from './call-words.ts';
 import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
 
@@ -32,7 +33,8 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
   const [span, setSpan] = useState<TimeName>(time.name);
   const [from, setFrom] = useState<string | null>(time.from ?? null);
   const [to, setTo] = useState<string | null>(time.to ?? null);
-  const set = (name: FilterName) => (value: string | null) => setDraft((before) => ({ ...before, [name]: value ?? '' }));
+  const set = (name: FilterName) => (value: string | null) =>
+    setDraft((before) => ({ ...before, [name]: value ?? '' }));
   const isBackwards = span === 'custom' && from !== null && to !== null && from >= to;
   const choices = useChoices(filters);
   const apply = (): void => {
@@ -40,6 +42,7 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
     const isCustom = span === 'custom';
     change({
       ...Object.fromEntries(FILTER_NAMES.map((name) => [name, draft[name] || null])),
+      min_charge: amountOf(draft.min_charge ?? ''),
       range: isCustom || span === 'any' ? null : span,
       from: isCustom ? from : null,
       to: isCustom ? to : null,
@@ -72,7 +75,10 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
           <Select
             value={draft.status ?? ''}
             onChange={set('status')}
-            options={[ANY, ...withCurrent(STATUSES, filters.status).map((value) => ({ value, label: statusName(value) }))]}
+            options={[
+              ANY,
+              ...withCurrent(STATUSES, filters.status).map((value) => ({ value, label: statusName(value) })),
+            ]}
           />
         </Field>
         <Field label="Ending">
@@ -92,7 +98,12 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
           <Combobox value={draft.key || null} onChange={set('key')} options={choices.keys} placeholder="Any" />
         </Field>
         <Field label="Project">
-          <Combobox value={draft.project || null} onChange={set('project')} options={choices.projects} placeholder="Any" />
+          <Combobox
+            value={draft.project || null}
+            onChange={set('project')}
+            options={choices.projects}
+            placeholder="Any"
+          />
         </Field>
         <Field label="Streamed">
           <Select
@@ -157,7 +168,9 @@ function useChoices(filters: CallFilters): Choices {
       catalog.map((model) => model.id),
       filters.model,
     ).map(plain),
-    providers: withCurrent([...new Set(catalog.flatMap((model) => model.providers))].sort(), filters.provider).map(plain),
+    providers: withCurrent([...new Set(catalog.flatMap((model) => model.providers))].sort(), filters.provider).map(
+      plain,
+    ),
     keys: withCurrentOption((keys.data?.data ?? []).map(named), filters.key),
     projects: withCurrentOption((projects.data?.data ?? []).map(named), filters.project),
   };

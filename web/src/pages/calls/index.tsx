@@ -11,9 +11,10 @@ import { FilterChips } from './filter-chips.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { mergeCalls } from './merge-calls.ts';
-import { SearchedTo } from './searched-to.tsx';
+import { SearchedTo, StaleNote } from './searched-to.tsx';
 import { Segments } from './segments.tsx';
 import { useLiveCalls } from './use-live-calls.ts';
+import { useMedia } from './use-media.ts';
 import { useOpenCall } from './use-open-call.ts';
 import { linkOf, useRowKeys } from './use-row-keys.ts';
 import { useTimeFilter } from './use-time-filter.ts';
@@ -30,12 +31,14 @@ export default function CallsPage(): ReactElement {
   const [isFiltering, setFiltering] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const open = useOpenCall();
+  const isPhone = useMedia('(max-width: 639px)');
+  const isWide = useMedia('(min-width: 1280px)');
   const calls = usePages(
     'listCalls',
     { query: { ...filters.query, from: time.from, to: time.to, limit: 50 } },
     { keepPrevious: true },
   );
-  const canFollow = time.to === undefined;
+  const canFollow = time.to === undefined || Date.parse(time.to) > Date.now();
   const live = useLiveCalls({
     isOn: canFollow && paused !== 'off',
     address: useAddress('followCalls')({ query: filters.query }),
@@ -47,7 +50,7 @@ export default function CallsPage(): ReactElement {
     [live.shown, calls.rows, calls.hasNextPage],
   );
   useRowKeys({ ids: rows.map((call) => call.id), open: open.id, openRow: open.show });
-  const columns = useMemo(() => callColumns((call) => open.show(call.id)), [open.show]);
+  const columns = useMemo(() => callColumns((call) => open.show(call.id), isWide), [open.show, isWide]);
   const chips = callChips(filters, time);
   const close = (): void => {
     const last = open.id;
@@ -84,6 +87,7 @@ export default function CallsPage(): ReactElement {
             window.scrollTo(0, 0);
           }}
         />
+        <StaleNote pages={calls} />
         <div ref={list}>
           <Table
             label="Calls"
@@ -95,7 +99,7 @@ export default function CallsPage(): ReactElement {
             onRowClick={(call) => open.show(call.id)}
             isSelected={(call) => call.id === open.id}
             skeletonRows={8}
-            empty={<NoCalls isFiltered={chips.length > 0} hasMore={calls.hasNextPage} />}
+            empty={<NoCalls isFiltered={chips.length > 0 || status !== undefined} hasMore={calls.hasNextPage} />}
           />
         </div>
         <SearchedTo pages={calls} noun="calls" />
@@ -106,8 +110,7 @@ export default function CallsPage(): ReactElement {
       <Drawer
         open={open.id !== null}
         onClose={close}
-        modal={false}
-        width="wide"
+        modal={isPhone}
         title={<CallTitle id={open.id} />}
         actions={
           open.id !== null && (
@@ -139,5 +142,7 @@ function isRead(list: HTMLElement | null): boolean {
   if (list === null) return false;
   const rows = list.querySelector('tbody');
   if (rows === null) return false;
-  return rows.matches(':hover') || rows.contains(document.activeElement) || window.getSelection()?.isCollapsed === false;
+  return (
+    rows.matches(':hover') || rows.contains(document.activeElement) || window.getSelection()?.isCollapsed === false
+  );
 }

@@ -10,9 +10,11 @@ test('JSON is indented, and what is none is left alone', () => {
 });
 
 test('the text of a stream is put together, in both dialects', () => {
-  const chunks = 'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\ndata: {"choices":[{"delta":{"content":"lo"}}]}\n\ndata: [DONE]\n\n';
+  const chunks =
+    'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\ndata: {"choices":[{"delta":{"content":"lo"}}]}\n\ndata: [DONE]\n\n';
   assert.equal(answerText(chunks), 'Hello');
-  const events = 'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hi"}}\n\n';
+  const events =
+    'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hi"}}\n\n';
   assert.equal(answerText(events), 'Hi');
   assert.equal(answerText('{"choices":[]}'), null);
   assert.equal(answerText(': comment\n\ndata: [DONE]\n\n'), null);

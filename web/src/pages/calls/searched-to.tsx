@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../components/index.ts';
+import { Button, ErrorNote } from '../../components/index.ts';
 import { formatTime } from '../../format/figures.ts';
 
 interface SearchedToProps {
@@ -26,6 +26,20 @@ export function SearchedTo({ pages, noun }: SearchedToProps): ReactElement | nul
       <span className="figures text-sm text-muted" role="status">
         {searchedTo === null ? `${pages.rows.length} ${noun}` : `Searched back to ${formatTime(searchedTo)}.`}
       </span>
+    </div>
+  );
+}
+
+/** Where rows stand, but the last question about them failed: they may be old, or not all. */
+export function StaleNote({
+  pages,
+}: {
+  readonly pages: { readonly data: unknown; readonly error: unknown };
+}): ReactElement | null {
+  if (pages.data === undefined || pages.error === null) return null;
+  return (
+    <div className="px-5 pb-3">
+      <ErrorNote error={pages.error} />
     </div>
   );
 }

@@ -105,7 +105,7 @@ interface Listener {
   readonly say: (state: LiveState) => void;
   readonly call: (call: Call) => void;
   readonly missed: (count: number | null) => void;
-  /** It is open again, after a time in which nothing was heard. */
+  /** It is open again after a time in which nothing was heard, or was refused: a session that has ended shows then. */
   readonly again: () => void;
 }
 
@@ -130,6 +130,7 @@ function follow(address: string, listener: Listener): () => void {
       clearTimeout(timer);
       timer = setTimeout(open, RETRY_MS);
       wasOpen = true;
+      listener.again();
     });
     opened.addEventListener('call', (event) => listener.call(JSON.parse(String(event.data)) as Call));
     opened.addEventListener('missed', (event) => {

@@ -43,7 +43,10 @@ function focusedRow(): string | null {
 
 /** Where somebody types, or a dialog lies above the list and what is open beside it. */
 function isTaken(target: EventTarget | null, isOpen: boolean): boolean {
-  if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], [role="menu"]'))
+  if (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable="true"], [role="menu"]')
+  )
     return true;
   return document.querySelectorAll('[role="dialog"], [role="alertdialog"]').length > (isOpen ? 1 : 0);
 }

@@ -1,6 +1,7 @@
 /** Tools that write code. */
 import { Note } from '../../components/index.ts';
-import { type Connection, double, isLocal, word } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { double, isLocal, word } from './quote.ts';
 import type { Tool } from './tools.tsx';
 
 /** The base address is the gateway's own: Claude Code adds `/v1/messages` by itself. */

@@ -1,5 +1,5 @@
 /** What programs are built with. Each speaks the format of chat completions. */
-import { double, single } from './connection.ts';
+import { double, single } from './quote.ts';
 import type { Tool } from './tools.tsx';
 
 export const aiSdk: Tool = {

@@ -1,5 +1,6 @@
 /** The two formats as they are, and by the SDKs of who made them. */
-import { type Connection, double, shell, single, word } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { double, shell, single, word } from './quote.ts';
 import type { Tool } from './tools.tsx';
 
 export const curl: Tool = {

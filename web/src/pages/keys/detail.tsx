@@ -14,6 +14,7 @@ import {
   Skeleton,
   StatusBadge,
 } from '../../components/index.ts';
+import { useGo } from '../../navigation/use-go.ts';
 import { useRange } from '../../navigation/use-range.ts';
 import { LatestCalls } from '../overview/latest-calls.tsx';
 import { useKeyActions } from './key-actions.tsx';
@@ -57,7 +58,8 @@ export default function KeyPage({
 }
 
 function Loaded({ row }: { readonly row: Key }): ReactElement {
-  const actions = useKeyActions(useMay('developer'));
+  const go = useGo();
+  const actions = useKeyActions(useMay('developer'), (key) => go(`/keys/${key.id}`));
   const rangeState = useRange();
   const mayEdit = actions.mayChange(row) && !isOver(row);
   return (
@@ -95,10 +97,14 @@ function Loaded({ row }: { readonly row: Key }): ReactElement {
         ) : (
           <>
             <KeyUsage row={row} range={rangeState.range} />
-            <div className="grid gap-6 lg:grid-cols-2">
-              <KeyLimitsCard row={row} />
+            {isOver(row) ? (
               <KeyFacts row={row} />
-            </div>
+            ) : (
+              <div className="grid gap-6 lg:grid-cols-2">
+                <KeyLimitsCard row={row} />
+                <KeyFacts row={row} />
+              </div>
+            )}
             <LatestCalls keyId={row.id} title="Latest calls" />
           </>
         )}

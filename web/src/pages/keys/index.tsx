@@ -34,24 +34,25 @@ export default function KeysPage(): ReactElement {
   const mayCreate = useMay('developer');
   const actions = useKeyActions(mayCreate);
   const isFiltered = search !== '' || project !== '';
-  const create = (
-    <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-      Create a key
-    </Button>
-  );
   const total = keys.data?.[0]?.total_count;
   return (
     <>
       <PageHeader
         title="Keys"
         description="A key lets a program call models, within the limits you give it."
-        actions={mayCreate && create}
+        actions={
+          mayCreate && (
+            <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
+              Create a key
+            </Button>
+          )
+        }
       />
       <Card flush>
         <Filters />
         <Table
           label="Keys"
-          columns={keyColumns(actions.menu)}
+          columns={keyColumns(mayCreate ? actions.menu : null)}
           rows={keys.data && keys.rows}
           rowKey={(key) => key.id}
           error={keys.error}
@@ -68,7 +69,7 @@ export default function KeysPage(): ReactElement {
                 Revoked keys are left out unless you ask for them.
               </EmptyState>
             ) : (
-              <EmptyState icon="keys" title="No keys yet" action={mayCreate && create}>
+              <EmptyState icon="keys" title="No keys yet">
                 {mayCreate
                   ? 'Make one for each program, so that you can limit and revoke them one by one.'
                   : 'Developers of this account can make some.'}

@@ -19,7 +19,8 @@ export interface KeyActions {
   readonly dialogs: ReactElement | null;
 }
 
-export function useKeyActions(mayCreate: boolean): KeyActions {
+/** `onRotated`: where to go once the new secret of a rotated key is saved. */
+export function useKeyActions(mayCreate: boolean, onRotated?: (key: Key) => void): KeyActions {
   const [asked, setAsked] = useState<{ readonly what: Asked; readonly key: Key } | null>(null);
   const mayChange = useMayChange();
   const setDisabled = useSetDisabled();
@@ -37,7 +38,7 @@ export function useKeyActions(mayCreate: boolean): KeyActions {
     asked === null ? null : asked.what === 'edit' ? (
       <EditKeyDialog row={asked.key} onClose={close} />
     ) : asked.what === 'rotate' ? (
-      <RotateKeyDialog row={asked.key} onClose={close} />
+      <RotateKeyDialog row={asked.key} onClose={close} onRotated={onRotated} />
     ) : (
       <RevokeKeyDialog row={asked.key} onClose={close} />
     );

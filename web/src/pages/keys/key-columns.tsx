@@ -4,15 +4,15 @@ import { Badge, type Column, Link, Money, Progress, StatusBadge, useNow } from '
 import { formatUsd } from '../../format/money.ts';
 import { formatLastUsed, RESET_WORDS } from './key-words.ts';
 
-/** `menu` is what can be done with a key. */
-export function keyColumns(menu: (key: Key) => ReactElement | null): readonly Column<Key>[] {
+/** `menu` is what can be done with a key; null for who may only look. */
+export function keyColumns(menu: ((key: Key) => ReactElement | null) | null): readonly Column<Key>[] {
   return [
     { id: 'name', header: 'Name', cell: (key) => <KeyName row={key} />, sortBy: (key) => key.name.toLowerCase() },
     { id: 'project', header: 'Project', cell: (key) => <span className="break-words">{key.project.name}</span> },
     { id: 'status', header: 'Status', cell: (key) => <StatusBadge status={key.status} /> },
     { id: 'used', header: 'Last used', cell: (key) => <LastUsed at={key.last_used_at} />, sortBy: lastUsed },
     { id: 'spend', header: 'Spend', align: 'right', cell: (key) => <KeySpend row={key} />, sortBy: (key) => key.usage },
-    { id: 'actions', header: 'Actions', isAction: true, cell: menu },
+    ...(menu === null ? [] : [{ id: 'actions', header: 'Actions', isAction: true, cell: menu }]),
   ];
 }
 
@@ -32,6 +32,7 @@ function KeyName({ row }: { readonly row: Key }): ReactElement {
 
 /** Against the tightest budget, or, where there is none, this month. */
 export function KeySpend({ row }: { readonly row: Key }): ReactElement {
+  if (row.kind === 'management') return <span className="text-muted">–</span>;
   if (row.limit === null) {
     return (
       <span className="whitespace-nowrap">
@@ -41,7 +42,7 @@ export function KeySpend({ row }: { readonly row: Key }): ReactElement {
   }
   const spent = row.limit - (row.limit_remaining ?? 0);
   return (
-    <div className="ml-auto w-48 text-left">
+    <div className="ml-auto w-52 text-left">
       <div className="figures mb-1 text-sm">
         {formatUsd(round(spent))}{' '}
         <span className="text-muted">

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { Key } from '../../api/types.ts';
-import { Card, Link, Time } from '../../components/index.ts';
+import { Card, Facts, type FactsProps, Link, Time } from '../../components/index.ts';
 import { describeBudgets, describeRates } from '../../forms/describe.ts';
 import { LastUsed } from './key-columns.tsx';
 
@@ -8,55 +8,55 @@ import { LastUsed } from './key-columns.tsx';
 export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
   const { budgets, ...rates } = row.limits;
   const { permissions } = row;
-  const isManagement = row.kind === 'management';
+  const calling: FactsProps['facts'] = [
+    ['Budget', lines(describeBudgets(budgets), 'no limit')],
+    ['Rates', lines(describeRates(rates), 'no limit')],
+    ['Models', patterns(permissions.models_allow, 'all')],
+    ['Refused', permissions.models_deny === null ? undefined : patterns(permissions.models_deny, 'none')],
+    ['Operations', permissions.operations?.join(', ')],
+  ];
   return (
     <Card title="Settings">
-      <dl className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-4 gap-y-2.5">
-        <Fact name="Project">
-          <Link href={`/keys?project=${row.project.id}`}>{row.project.name}</Link>
-        </Fact>
-        {!isManagement && (
-          <>
-            <Fact name="Budget">{lines(describeBudgets(budgets), 'no limit')}</Fact>
-            <Fact name="Rates">{lines(describeRates(rates), 'no limit')}</Fact>
-            <Fact name="Models">{patterns(permissions.models_allow, 'all')}</Fact>
-            {permissions.models_deny !== null && (
-              <Fact name="Refused">{patterns(permissions.models_deny, 'none')}</Fact>
-            )}
-            {permissions.operations !== null && <Fact name="Operations">{permissions.operations.join(', ')}</Fact>}
-          </>
-        )}
-        <Fact name="Addresses">{patterns(permissions.ips, 'any')}</Fact>
-        <Fact name="Expires">
-          <Time at={row.expires_at} as="whole" none="never" />
-        </Fact>
-        <Fact name="Last used">
-          <LastUsed at={row.last_used_at} />
-        </Fact>
-        <Fact name="Created">
-          <Time at={row.created_at} as="whole" />
-          {row.created_by !== null && <> by {row.created_by}</>}
-        </Fact>
-        {row.root_id !== row.id && (
-          <Fact name="Rotated from">
-            <Link href={`/keys/${row.root_id}`}>key {row.root_id}</Link>
-          </Fact>
-        )}
-        <Fact name="Id">
-          <span className="figures">{row.id}</span>
-        </Fact>
-      </dl>
+      <Facts
+        facts={[
+          ['Project', <Project key="project" row={row} />],
+          ...(row.kind === 'inference' ? calling : []),
+          ['Addresses', patterns(permissions.ips, 'any')],
+          ['Expires', <Time key="expires" at={row.expires_at} as="whole" none="never" />],
+          ['Last used', <LastUsed key="used" at={row.last_used_at} />],
+          ['Created', <Created key="created" row={row} />],
+          ['Rotated from', row.root_id === row.id ? undefined : <Root key="root" row={row} />],
+          [
+            'Id',
+            <span key="id" className="figures">
+              {row.id}
+            </span>,
+          ],
+        ]}
+      />
     </Card>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+interface PartProps {
+  readonly row: Key;
+}
+
+function Project({ row }: PartProps): ReactElement {
+  return <Link href={`/keys?project=${row.project.id}`}>{row.project.name}</Link>;
+}
+
+function Created({ row }: PartProps): ReactElement {
   return (
     <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <Time at={row.created_at} as="whole" />
+      {row.created_by !== null && <> by {row.created_by}</>}
     </>
   );
+}
+
+function Root({ row }: PartProps): ReactElement {
+  return <Link href={`/keys/${row.root_id}`}>key {row.root_id}</Link>;
 }
 
 function lines(words: readonly string[], none: string): ReactNode {

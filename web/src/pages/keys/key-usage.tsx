@@ -7,7 +7,7 @@ import { formatUsd, formatUsdShort } from '../../format/money.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
 import type { Range } from '../../navigation/use-range.ts';
 import { METRICS, type Metric, metricSeries } from '../overview/usage-series.ts';
-import { UsageTiles } from '../overview/usage-tiles.tsx';
+import { TileUsd, UsageTiles } from '../overview/usage-tiles.tsx';
 
 /** What a key did in a time: figures, and one course of them by model. The metric is in the address. */
 export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Range }): ReactElement {
@@ -15,7 +15,7 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
   const usage = useApi(
     'readUsage',
     { query: { from, to, interval, key: row.id, group_by: 'model' } },
-    { keepPrevious: true },
+    { keepPrevious: true, refetchInterval: 30_000 },
   );
   const [asked, setMetric] = useQueryState('metric', 'spend');
   const metric: Metric = METRICS.find(({ value }) => value === asked)?.value ?? 'spend';
@@ -30,7 +30,11 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
   return (
     <>
       <UsageTiles usage={data} isPending={usage.isPending}>
-        <Tile label="Spent so far" value={formatUsd(row.usage)} note={`since ${formatDate(row.created_at)}`} />
+        <Tile
+          label="Spent so far"
+          value={<TileUsd usd={row.usage} />}
+          note={row.root_id === row.id ? `since ${formatDate(row.created_at)}` : 'with its earlier secrets'}
+        />
       </UsageTiles>
       <Card
         title={`${METRICS.find(({ value }) => value === metric)?.label} by model`}
@@ -44,7 +48,11 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
               onChange={setMetric}
               options={METRICS}
             />
-            <LinkButton size="small" kind="ghost" href={`/usage?key=${row.id}&group_by=model`}>
+            <LinkButton
+              size="small"
+              kind="ghost"
+              href={`/usage?key=${row.id}&metric=${metric === 'failed' ? 'errors' : metric}`}
+            >
               Explore
             </LinkButton>
           </>

@@ -3,7 +3,7 @@ import type { Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, Field, Select } from '../../components/index.ts';
 import { forgetKey } from '../connect/fresh-key.ts';
-import { SecretDialog } from './secret-dialog.tsx';
+import { NewSecret } from './new-secret.tsx';
 import { useNewSecret } from './use-new-secret.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,65 +15,81 @@ const GRACES = [
   { value: String(7 * 24 * HOUR_MS), label: '7 days' },
 ];
 
+export interface RotateKeyDialogProps {
+  readonly row: Key;
+  readonly onClose: () => void;
+  /** After the secret was saved. The new key has an id of its own. */
+  readonly onRotated?: ((key: Key) => void) | undefined;
+}
+
 /** A new secret for a key; limits and spending go on. */
-export function RotateKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
+export function RotateKeyDialog({ row, onClose, onRotated }: RotateKeyDialogProps): ReactElement {
   const form = useId();
   const rotate = useChange('rotateKey');
   const keepSecret = useNewSecret();
   const [grace, setGrace] = useState(String(24 * HOUR_MS));
-  const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) {
-    return (
-      <SecretDialog
-        title={`New secret for ${row.name}`}
-        description={
-          grace === '0' ? 'The old one is refused from now on.' : 'The old one works until the overlap ends.'
-        }
-        secret={secret}
-        hasSnippets={row.kind === 'inference'}
-        onClose={onClose}
-      />
-    );
-  }
+  const [made, setMade] = useState<{ readonly key: Key; readonly secret: string } | null>(null);
+  const isNew = made !== null;
   return (
     <Dialog
       open
       onClose={onClose}
-      width="narrow"
-      title={`Rotate ${row.name}`}
-      description="It gets a new secret. Its limits and what it has spent stay."
+      dismissible={!isNew}
+      width={isNew ? 'normal' : 'narrow'}
+      title={isNew ? `New secret for ${row.name}` : `Rotate ${row.name}`}
+      description={describe(isNew, grace)}
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} kind="primary" loading={rotate.isPending}>
-            Rotate
+        isNew ? (
+          <Button
+            onClick={() => {
+              onClose();
+              onRotated?.(made.key);
+            }}
+          >
+            I saved it
           </Button>
-        </>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={form} kind="primary" loading={rotate.isPending}>
+              Rotate
+            </Button>
+          </>
+        )
       }
     >
-      <form
-        id={form}
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rotate.mutate(
-            { params: { key: row.id }, body: { grace_ms: Number(grace) } },
-            {
-              onSuccess: (answer) => {
-                forgetKey(row.id);
-                keepSecret(answer.data, answer.key);
-                setSecret(answer.key);
-                rotate.reset();
+      {isNew ? (
+        <NewSecret secret={made.secret} hasSnippets={row.kind === 'inference'} />
+      ) : (
+        <form
+          id={form}
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            rotate.mutate(
+              { params: { key: row.id }, body: { grace_ms: Number(grace) } },
+              {
+                onSuccess: (answer) => {
+                  forgetKey(row.id);
+                  keepSecret(answer.data, answer.key);
+                  setMade({ key: answer.data, secret: answer.key });
+                  rotate.reset();
+                },
               },
-            },
-          );
-        }}
-      >
-        <Field label="Overlap" hint="How long the old secret still works beside the new one.">
-          <Select value={grace} onChange={setGrace} options={GRACES} />
-        </Field>
-        <ErrorNote error={rotate.error} />
-      </form>
+            );
+          }}
+        >
+          <Field label="Overlap" hint="How long the old secret still works beside the new one.">
+            <Select value={grace} onChange={setGrace} options={GRACES} />
+          </Field>
+          <ErrorNote error={rotate.error} />
+        </form>
+      )}
     </Dialog>
   );
+}
+
+function describe(isNew: boolean, grace: string): string {
+  if (!isNew) return 'It gets a new secret. Its limits and what it has spent stay.';
+  return grace === '0' ? 'The old one is refused from now on.' : 'The old one works until the overlap ends.';
 }

@@ -27,7 +27,7 @@ export default function MembersPage(): ReactElement {
       <PageHeader
         title="Members"
         description={account === null ? undefined : `Who works in ${account.name}, and what each may do.`}
-        actions={isAdmin && invite}
+        actions={isAdmin && members.data?.data.length !== 0 && invite}
       />
       <div className="flex flex-col gap-6">
         <Card flush>

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { Button, Card, type Column, ConfirmDialog, notify, Table, Time } from '../../components/index.ts';
+import { Button, Card, type Column, ConfirmDialog, notify, Table, Time, useKept } from '../../components/index.ts';
 import { RoleBadge } from './member-columns.tsx';
 
 type Invitation = Answer<'listInvitations'>['data'][number];
@@ -11,6 +11,7 @@ export function Invitations(): ReactElement | null {
   const invitations = useApi('listInvitations', {});
   const remove = useChange('deleteInvitation');
   const [asked, setAsked] = useState<Invitation | null>(null);
+  const shown = useKept(asked);
   if (invitations.error === null && (invitations.data?.data.length ?? 0) === 0) return null;
   const takeBack = (invitation: Invitation): void =>
     remove.mutate(
@@ -44,7 +45,7 @@ export function Invitations(): ReactElement | null {
         error={remove.error}
         onConfirm={() => asked !== null && takeBack(asked)}
       >
-        The link of {asked?.email ?? 'this invitation'} stops working at once.
+        The link of {shown?.email ?? 'this invitation'} stops working at once.
       </ConfirmDialog>
     </Card>
   );

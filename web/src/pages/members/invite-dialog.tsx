@@ -70,7 +70,9 @@ function LinkDialog({ made: { data, link, mailed }, onClose }: LinkDialogProps):
       dismissible={false}
       title={mailed ? 'The invitation is on its way' : 'Hand over this link'}
       description={
-        mailed ? `It was mailed to ${data.email}. The same link:` : `Whoever opens it joins as ${data.role}. No mail was sent.`
+        mailed
+          ? `It was mailed to ${data.email}. The same link:`
+          : `Whoever opens it joins as ${data.role}. No mail was sent.`
       }
       footer={
         <Button kind="primary" onClick={onClose}>

@@ -5,7 +5,13 @@ import { Button, Dialog, ErrorNote, notify, RadioCards } from '../../components/
 import type { Member } from './member-columns.tsx';
 import { useGivableRoles } from './roles.ts';
 
-export function RoleDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }): ReactElement {
+export function RoleDialog({
+  member,
+  onClose,
+}: {
+  readonly member: Member;
+  readonly onClose: () => void;
+}): ReactElement {
   const form = useId();
   const roles = useGivableRoles();
   const update = useChange('updateMember');

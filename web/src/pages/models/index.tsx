@@ -4,7 +4,7 @@ import { Button, Card, EmptyState, PageHeader, Table } from '../../components/in
 import { formatCount } from '../../format/figures.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { FILTERS, fitting, sortedModels } from './fitting.ts';
-import { ModelColumns } from './model-columns.tsx';
+import { modelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import { ModelFilters } from './model-filters.tsx';
 
@@ -32,7 +32,7 @@ export default function ModelsPage(): ReactElement {
         <ModelFilters models={models ?? []} count={rows?.length} />
         <Table
           label="Models"
-          columns={ModelColumns}
+          columns={modelColumns}
           rows={rows?.slice(0, shown)}
           rowKey={(model) => model.id}
           error={catalog.error}
@@ -48,7 +48,11 @@ export default function ModelsPage(): ReactElement {
                 They come with a provider, which an operator adds.
               </EmptyState>
             ) : (
-              <EmptyState icon="search" title="No model fits" action={<Button onClick={clear}>Clear the filters</Button>} />
+              <EmptyState
+                icon="search"
+                title="No model fits"
+                action={<Button onClick={clear}>Clear the filters</Button>}
+              />
             )
           }
         />

@@ -5,7 +5,7 @@ import { formatShort } from '../../format/figures.ts';
 import { formatPrice } from '../../format/money.ts';
 import { SORTS } from './fitting.ts';
 
-export const ModelColumns: readonly Column<CatalogModel>[] = [
+export const modelColumns: readonly Column<CatalogModel>[] = [
   { id: 'name', header: 'Model', sortBy: by('name'), cell: (model) => <Name model={model} /> },
   {
     id: 'context',
@@ -18,6 +18,13 @@ export const ModelColumns: readonly Column<CatalogModel>[] = [
     id: 'modalities',
     header: 'Reads',
     cell: (model) => <span className="text-muted">{model.input_modalities.join(', ') || '–'}</span>,
+  },
+  {
+    id: 'providers',
+    header: 'Served by',
+    wideOnly: true,
+    className: 'max-w-44',
+    cell: ({ providers }) => <span className="block truncate text-muted">{providers.join(', ')}</span>,
   },
   {
     id: 'input',
@@ -42,7 +49,7 @@ export const ModelColumns: readonly Column<CatalogModel>[] = [
   },
 ];
 
-/** `128k`, `1M`. */
+/** `128K`, `1M`. */
 export function formatContext(tokens: number | null): string {
   return tokens === null ? '–' : formatShort(tokens);
 }

@@ -1,6 +1,16 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { CatalogModel } from '../../api/types.ts';
-import { CodeBlock, CopyButton, Drawer, Duration, Facts, Link, LinkButton, Note } from '../../components/index.ts';
+import {
+  CodeBlock,
+  CopyButton,
+  Drawer,
+  Duration,
+  Facts,
+  Link,
+  LinkButton,
+  Note,
+  useKept,
+} from '../../components/index.ts';
 import { formatCount, formatDate } from '../../format/figures.ts';
 import { formatPrice } from '../../format/money.ts';
 import { useConnection } from '../connect/connection.ts';
@@ -11,9 +21,10 @@ export interface ModelDrawerProps {
   readonly onClose: () => void;
 }
 
-export function ModelDrawer({ model, onClose }: ModelDrawerProps): ReactElement {
+export function ModelDrawer({ model: chosen, onClose }: ModelDrawerProps): ReactElement {
+  const model = useKept(chosen);
   return (
-    <Drawer open={model !== undefined} onClose={onClose} title={model?.name ?? 'Model'}>
+    <Drawer open={chosen !== undefined} onClose={onClose} title={model?.name ?? 'Model'}>
       {model !== undefined && <Detail model={model} />}
     </Drawer>
   );
@@ -89,7 +100,7 @@ function FirstToken({ model }: { readonly model: CatalogModel }): ReactElement {
   if (model.first_byte_p50_ms === null) return <span className="text-muted">no calls in 7 days</span>;
   return (
     <>
-      <Duration ms={model.first_byte_p50_ms} /> <span className="text-muted">in half of your calls</span>
+      <Duration ms={model.first_byte_p50_ms} /> <span className="text-muted">or less in half of your calls</span>
     </>
   );
 }

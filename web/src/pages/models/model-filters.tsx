@@ -6,9 +6,9 @@ import { useQueryStates } from '../../navigation/use-query-state.ts';
 
 const CONTEXTS = [
   { value: '', label: 'Any context' },
-  { value: '32000', label: '32k and more' },
-  { value: '128000', label: '128k and more' },
-  { value: '200000', label: '200k and more' },
+  { value: '32000', label: '32K and more' },
+  { value: '128000', label: '128K and more' },
+  { value: '200000', label: '200K and more' },
   { value: '1000000', label: '1M and more' },
 ];
 const PRICES = [

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { CodeBlock, Duration, Link, Money } from '../../components/index.ts';
+import { CodeBlock, Duration, Link, Money, Note } from '../../components/index.ts';
 import { KEY_PLACEHOLDER, MODEL_FALLBACK, useConnection } from '../connect/connection.ts';
 import { curlCommand } from '../connect/sdks.ts';
 
@@ -28,21 +28,22 @@ export function FirstRequest({ call, model }: FirstRequestProps): ReactElement {
           )}
         </div>
       )}
-      <div role="status" className={call === null ? 'mt-3' : ''}>
+      <div role="status" className={call === null ? 'mt-3' : 'mt-1.5'}>
         {call === null ? (
           'Waiting for your first request…'
         ) : (
-          <span className="text-good-text">
-            <Link href={`/calls/${call.call}`} className="break-all underline">
+          <Note tone="good">
+            <Link href={`/calls/${call.call}`} plain className="break-all underline">
               {call.model}
-            </Link>
+            </Link>{' '}
+            answered.{' '}
             {call.first_byte_ms !== null && (
               <>
-                , first token after <Duration ms={call.first_byte_ms} />
+                First token after <Duration ms={call.first_byte_ms} />,{' '}
               </>
             )}
-            , <Money usd={call.cost} />
-          </span>
+            <Duration ms={call.duration_ms} /> in all. It cost <Money usd={call.cost} />.
+          </Note>
         )}
       </div>
     </>

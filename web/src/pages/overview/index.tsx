@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { useAccount, useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Card, EmptyState, ErrorState, LinkButton, PageHeader, RangePicker, Skeleton } from '../../components/index.ts';
@@ -35,11 +36,20 @@ function Overview(): ReactElement {
   );
 }
 
-/** Asked again while the first request is waited for. */
+/** Asked again while the first request is waited for; when it arrives, so are the figures. */
 function useChecklist(): ReturnType<typeof useApi<'readChecklist'>> {
+  const queryClient = useQueryClient();
   const once = useApi('readChecklist', {});
   const isWaiting = once.data !== undefined && once.data.data.first_call === null;
   useApi('readChecklist', {}, { enabled: isWaiting, refetchInterval: 2000 });
+  const hasWaited = useRef(false);
+  useEffect(() => {
+    if (hasWaited.current && !isWaiting) {
+      const nouns = ['usage', 'balance', 'calls'];
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) });
+    }
+    hasWaited.current = isWaiting;
+  }, [isWaiting, queryClient]);
   return once;
 }
 
@@ -51,7 +61,11 @@ interface FiguresProps {
 
 function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
   const { from, to, interval } = range;
-  const usage = useApi('readUsage', { query: { from, to, interval, group_by: 'model' } }, { keepPrevious: true });
+  const usage = useApi(
+    'readUsage',
+    { query: { from, to, interval, group_by: 'model' } },
+    { keepPrevious: true, refetchInterval: 30_000 },
+  );
   const data = usage.data?.data;
   if (hidesNothing && (data === undefined || data.totals.requests === 0)) return null;
   if (data === undefined && usage.error !== null) {
@@ -67,7 +81,15 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
       <UsageTiles usage={data} isPending={usage.isPending} href={`/usage?group_by=model&${asked}`}>
         <BalanceTile />
       </UsageTiles>
-      <UsageCharts usage={data} />
+      {data?.totals.requests === 0 ? (
+        <Card flush>
+          <EmptyState icon="usage" title="No calls in this time">
+            Charts are here as soon as there are some.
+          </EmptyState>
+        </Card>
+      ) : (
+        <UsageCharts usage={data} />
+      )}
       <LatestCalls title="Latest calls" />
     </>
   );

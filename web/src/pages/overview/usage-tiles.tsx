@@ -2,13 +2,13 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Sums } from '../../api/types.ts';
 import { Tile, TileGrid } from '../../components/index.ts';
 import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
-import { formatUsd } from '../../format/money.ts';
+import { formatUsd, formatUsdShort } from '../../format/money.ts';
 import { type Usage, wholeCourse } from './usage-series.ts';
 
 export interface UsageTilesProps {
   readonly usage: Usage | undefined;
   readonly isPending: boolean;
-  /** The figures lead there, where more is to be seen. */
+  /** The usage page, with a query: each figure leads there, to its own metric. */
   readonly href?: string;
   /** More tiles, behind the others. */
   readonly children?: ReactNode;
@@ -17,17 +17,18 @@ export interface UsageTilesProps {
 /** What happened in a time, against the time before: spend, requests, tokens, errors, first token. */
 export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps): ReactElement {
   const { totals, previous, latency } = usage ?? {};
-  const link = href === undefined ? {} : { href };
+  const link = (metric: string): { readonly href?: string } =>
+    href === undefined ? {} : { href: metric === 'spend' ? href : `${href}&metric=${metric}` };
   const share = errorShare(totals);
   return (
     <TileGrid>
       <Tile
         label="Spend"
-        value={totals === undefined ? '–' : formatUsd(totals.spend)}
+        value={totals === undefined ? '–' : <TileUsd usd={totals.spend} />}
         delta={change(totals?.spend, previous?.spend)}
         values={usage ? wholeCourse(usage, 'spend') : []}
         loading={isPending}
-        {...link}
+        {...link('spend')}
       />
       <Tile
         label="Requests"
@@ -35,7 +36,7 @@ export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps
         delta={change(totals?.requests, previous?.requests)}
         values={usage ? wholeCourse(usage, 'requests') : []}
         loading={isPending}
-        {...link}
+        {...link('requests')}
       />
       <Tile
         label="Tokens"
@@ -43,7 +44,7 @@ export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps
         delta={change(tokensOf(totals), tokensOf(previous))}
         values={usage ? wholeCourse(usage, 'tokens') : []}
         loading={isPending}
-        {...link}
+        {...link('tokens')}
       />
       <Tile
         label="Error rate"
@@ -52,18 +53,23 @@ export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps
         better="less"
         values={usage ? wholeCourse(usage, 'failed') : []}
         loading={isPending}
-        {...link}
+        {...link('errors')}
       />
       <Tile
         label="First token, median"
         value={formatMs(latency?.p50_ms)}
         note={latency === undefined || latency.p95_ms === null ? ' ' : `p95 ${formatMs(latency.p95_ms)}`}
         loading={isPending}
-        {...link}
+        {...link('requests')}
       />
       {children}
     </TileGrid>
   );
+}
+
+/** An amount that fits into a tile on a phone: a large one is shortened, and whole in the title. */
+export function TileUsd({ usd }: { readonly usd: number }): ReactElement {
+  return <span title={formatUsd(usd)}>{Math.abs(usd) < 100_000 ? formatUsd(usd) : formatUsdShort(usd)}</span>;
 }
 
 /** As a share of what was before; null where nothing was. */

@@ -28,17 +28,18 @@ export default function ProjectsPage(): ReactElement {
     edit: (project) => change({ edit: String(project.id) }),
     archive: setArchiving,
   });
-  const create = (
-    <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-      Create a project
-    </Button>
-  );
   return (
     <>
       <PageHeader
         title="Projects"
         description="A project holds keys, and limits that they share."
-        actions={mayManage && create}
+        actions={
+          mayManage && (
+            <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
+              Create a project
+            </Button>
+          )
+        }
       />
       <Card flush>
         <div className="px-5 py-3">
@@ -56,7 +57,7 @@ export default function ProjectsPage(): ReactElement {
           error={projects.error}
           retry={() => void projects.refetch()}
           empty={
-            <EmptyState icon="projects" title="No projects" action={mayManage && create}>
+            <EmptyState icon="projects" title="No projects">
               Keys are made in a project. Its limits count for all of them together.
             </EmptyState>
           }

@@ -38,7 +38,13 @@ function failed({ problem, status }: Report): string {
   return problem ?? (status === null ? 'It could not be reached.' : `It answered with status ${status}.`);
 }
 
-function ModelNames({ names, total }: { readonly names: readonly string[]; readonly total: number | null }): ReactElement {
+function ModelNames({
+  names,
+  total,
+}: {
+  readonly names: readonly string[];
+  readonly total: number | null;
+}): ReactElement {
   return (
     <details className="rounded border px-3 py-2 text-sm">
       <summary className="rounded">

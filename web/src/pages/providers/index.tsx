@@ -8,6 +8,7 @@ import { DeleteProviderDialog } from './delete-provider-dialog.tsx';
 import { EditProviderDialog } from './edit-provider-dialog.tsx';
 import { providerColumns } from './provider-columns.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
+import { placeOf } from './sources.ts';
 
 /** Which providers calls go to; the open one is in the address. */
 export default function ProvidersPage(): ReactElement {
@@ -15,7 +16,7 @@ export default function ProvidersPage(): ReactElement {
   const providers = useApi('listProviders', {});
   const [asked, setAsked] = useState<{ readonly what: 'edit' | 'delete'; readonly provider: Provider } | null>(null);
   const close = (): void => setAsked(null);
-  const open = providers.data?.data.find(({ name }) => name === query.get('provider'));
+  const open = providers.data?.data.find((provider) => placeOf(provider) === query.get('provider'));
   const add = (
     <Button kind="primary" icon="plus" onClick={() => change({ new: '1', provider: null })}>
       Add a provider
@@ -26,17 +27,17 @@ export default function ProvidersPage(): ReactElement {
       <PageHeader
         title="Providers"
         description="Where calls go to. Changes reach running traffic at once and cut no call off."
-        actions={add}
+        actions={providers.data?.data.length !== 0 && add}
       />
       <Card flush>
         <Table
           label="Providers"
           columns={providerColumns}
           rows={providers.data?.data}
-          rowKey={(provider) => `${provider.source} ${provider.name}`}
+          rowKey={placeOf}
           error={providers.error}
           retry={() => void providers.refetch()}
-          onRowClick={(provider) => change({ provider: provider.name })}
+          onRowClick={(provider) => change({ provider: placeOf(provider) })}
           isSelected={(provider) => provider === open}
           empty={
             <EmptyState icon="providers" title="No providers yet" action={add}>

@@ -1,5 +1,14 @@
 import { type ReactElement, useId, useState } from 'react';
-import { Button, Dialog, ErrorNote, Field, MoneyInput, NumberInput, RadioCards, TextInput } from '../../components/index.ts';
+import {
+  Button,
+  Dialog,
+  ErrorNote,
+  Field,
+  MoneyInput,
+  NumberInput,
+  RadioCards,
+  TextInput,
+} from '../../components/index.ts';
 import { draftOfModel, settingOf } from './model-draft.ts';
 import type { ModelSetting } from './model-settings.tsx';
 
@@ -14,7 +23,15 @@ export interface ModelDialogProps {
   readonly onSave: (setting: ModelSetting) => void;
 }
 
-export function ModelDialog({ setting, taken, found, loading, error, onClose, onSave }: ModelDialogProps): ReactElement {
+export function ModelDialog({
+  setting,
+  taken,
+  found,
+  loading,
+  error,
+  onClose,
+  onSave,
+}: ModelDialogProps): ReactElement {
   const form = useId();
   const [draft, setDraft] = useState(() => draftOfModel(setting));
   const isTaken = setting === null && taken.includes(draft.upstream.trim());
@@ -80,7 +97,11 @@ export function ModelDialog({ setting, taken, found, loading, error, onClose, on
             <Price label="Input" value={draft.input} onChange={(input) => change({ input })} required />
             <Price label="Output" value={draft.output} onChange={(output) => change({ output })} required />
             <Price label="Read from cache" value={draft.cacheRead} onChange={(cacheRead) => change({ cacheRead })} />
-            <Price label="Written to cache" value={draft.cacheWrite} onChange={(cacheWrite) => change({ cacheWrite })} />
+            <Price
+              label="Written to cache"
+              value={draft.cacheWrite}
+              onChange={(cacheWrite) => change({ cacheWrite })}
+            />
           </div>
         )}
         <div className="grid gap-4 sm:grid-cols-2">

@@ -43,7 +43,13 @@ export function settingOf(draft: ModelDraft): ModelSetting {
   };
 }
 
-function priceOf({ pricing, input, output, cacheRead, cacheWrite }: ModelDraft): NonNullable<ModelSetting['price']> | null {
+function priceOf({
+  pricing,
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+}: ModelDraft): NonNullable<ModelSetting['price']> | null {
   if (pricing !== 'own') return pricing === 'free' ? 'free' : null;
   return {
     input: wholePrice(input),

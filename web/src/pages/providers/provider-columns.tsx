@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Provider } from '../../api/types.ts';
 import { Badge, type Column, Link } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
-import { SOURCES } from './sources.ts';
+import { placeOf, SOURCES } from './sources.ts';
 
 export const providerColumns: readonly Column<Provider>[] = [
   { id: 'name', header: 'Provider', cell: (provider) => <Name provider={provider} /> },
@@ -48,7 +48,7 @@ function Name({ provider }: { readonly provider: Provider }): ReactElement {
   return (
     <div className="min-w-0">
       <Link
-        href={`/providers?provider=${encodeURIComponent(provider.name)}`}
+        href={`/providers?provider=${encodeURIComponent(placeOf(provider))}`}
         plain
         className="rounded font-medium break-all hover:underline"
       >

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import type { Provider } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { Button, Drawer, ErrorNote, Facts, Menu, Note, Switch, Time } from '../../components/index.ts';
+import { Button, Drawer, ErrorNote, Facts, Menu, Note, Switch, Time, useKept } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { ConnectionReport } from './connection-report.tsx';
 import { ModelSettings } from './model-settings.tsx';
 import { ProviderState } from './provider-columns.tsx';
-import { SOURCES, whyReadOnly } from './sources.ts';
+import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
 export interface ProviderDrawerProps {
   readonly provider: Provider | undefined;
@@ -15,11 +15,12 @@ export interface ProviderDrawerProps {
   readonly onDelete: (provider: Provider) => void;
 }
 
-export function ProviderDrawer({ provider, onClose, onEdit, onDelete }: ProviderDrawerProps): ReactElement {
+export function ProviderDrawer({ provider: chosen, onClose, onEdit, onDelete }: ProviderDrawerProps): ReactElement {
+  const provider = useKept(chosen);
   const isOurs = provider?.source === 'dashboard';
   return (
     <Drawer
-      open={provider !== undefined}
+      open={chosen !== undefined}
       onClose={onClose}
       title={provider?.name ?? 'Provider'}
       description={provider?.display_name}
@@ -38,7 +39,7 @@ export function ProviderDrawer({ provider, onClose, onEdit, onDelete }: Provider
         )
       }
     >
-      {provider !== undefined && <Detail key={provider.name} provider={provider} onEdit={onEdit} />}
+      {provider !== undefined && <Detail key={placeOf(provider)} provider={provider} onEdit={onEdit} />}
     </Drawer>
   );
 }
@@ -69,7 +70,10 @@ function Detail({ provider, onEdit }: DetailProps): ReactElement {
           ['Formats', provider.dialects.join(', ')],
           ['Models', formatCount(provider.models)],
           ['From', SOURCES[provider.source].short],
-          ['Added', provider.created_at === null ? undefined : <Time key="added" at={provider.created_at} as="whole" />],
+          [
+            'Added',
+            provider.created_at === null ? undefined : <Time key="added" at={provider.created_at} as="whole" />,
+          ],
         ]}
       />
       {readOnly === null && (
@@ -102,11 +106,7 @@ function Detail({ provider, onEdit }: DetailProps): ReactElement {
         </div>
         <ConnectionReport report={test.data?.data} error={test.error} />
       </div>
-      <ModelSettings
-        provider={provider}
-        isReadOnly={readOnly !== null}
-        found={test.data?.data.model_names ?? NONE}
-      />
+      <ModelSettings provider={provider} isReadOnly={readOnly !== null} found={test.data?.data.model_names ?? NONE} />
     </div>
   );
 }

@@ -86,12 +86,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
 function Documentation({ address }: { readonly address: string }): ReactElement {
   if (!address.startsWith('https://')) return <>A server of your own.</>;
   return (
-    <a
-      href={address}
-      target="_blank"
-      rel="noreferrer"
-      className="text-accent-text underline-offset-2 hover:underline"
-    >
+    <a href={address} target="_blank" rel="noreferrer" className="text-accent-text underline-offset-2 hover:underline">
       Documentation<span className="sr-only"> (opens another site)</span>
     </a>
   );

@@ -20,3 +20,8 @@ export function whyReadOnly(provider: Provider): string | null {
     return 'The configuration has a provider of the same name, and that one is called. This one can only be deleted.';
   return provider.source === 'dashboard' ? null : SOURCES[provider.source].readOnly;
 }
+
+/** In the address. One that is shadowed has the name of another one. */
+export function placeOf({ name, is_shadowed }: Provider): string {
+  return is_shadowed ? `shadowed:${name}` : name;
+}

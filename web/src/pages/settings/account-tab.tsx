@@ -2,7 +2,20 @@ import { type ReactElement, useState } from 'react';
 import { useMay } from '../../api/session.ts';
 import type { Account } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { Button, Card, ErrorNote, ErrorState, Facts, Field, fieldError, Note, notify, SkeletonLines, TextInput, Time } from '../../components/index.ts';
+import {
+  Button,
+  Card,
+  ErrorNote,
+  ErrorState,
+  Facts,
+  Field,
+  fieldError,
+  Note,
+  notify,
+  SkeletonLines,
+  TextInput,
+  Time,
+} from '../../components/index.ts';
 import { describeLimits, describePermissions } from '../../forms/describe.ts';
 import { CaptureCard } from './capture-card.tsx';
 import { CloseAccount } from './close-account.tsx';
@@ -35,7 +48,12 @@ export function AccountTab(): ReactElement {
         {mayChange ? <NameForm account={data} /> : <p className="mb-4 font-medium break-words">{data.name}</p>}
         <Facts
           facts={[
-            ['Id', <span key="id" className="figures">{data.id}</span>],
+            [
+              'Id',
+              <span key="id" className="figures">
+                {data.id}
+              </span>,
+            ],
             ['Since', <Time key="since" at={data.created_at} as="whole" />],
             ['Billing', BILLING[data.billing_mode]],
             ['Limits', describeLimits(data.limits).join(', ') || 'none'],

@@ -2,7 +2,17 @@ import { type ReactElement, useState } from 'react';
 import { useMay } from '../../api/session.ts';
 import type { Account } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { Button, Card, ConfirmDialog, ErrorNote, Field, fieldError, NumberInput, notify, Switch } from '../../components/index.ts';
+import {
+  Button,
+  Card,
+  ConfirmDialog,
+  ErrorNote,
+  Field,
+  fieldError,
+  NumberInput,
+  notify,
+  Switch,
+} from '../../components/index.ts';
 
 type Capture = Account['capture'];
 
@@ -30,11 +40,11 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
   return (
     <Card
       title="What is kept of calls"
-      description="Of every call: when, which model and key, tokens, cost and times. The words only if you say so here."
+      description="Each call is on record with its model, key, tokens, cost and times. Prompts and answers are kept only if you say so."
       footer={
         isAdmin ? (
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <span>Deleting takes away the words of all calls, not the calls.</span>
+            <span>Deletes the prompts and answers of all calls, not the calls.</span>
             <Button size="small" icon="trash" onClick={() => setAsked('delete')}>
               Delete all kept bodies
             </Button>
@@ -46,12 +56,16 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
         <Switch
           checked={capture.on}
           disabled={!mayChange || update.isPending}
-          onChange={(on) => (on ? setAsked('on') : change({ on: false }, 'Bodies are no longer kept.'))}
+          onChange={(on) =>
+            on
+              ? setAsked('on')
+              : change({ on: false }, 'Bodies of new calls are not kept. Those before stay until they are deleted.')
+          }
           label="Keep requests and answers"
           hint={
             capture.on
               ? `Prompts and answers of new calls are kept for ${days(capture.retention_days)}, then deleted.`
-              : 'Off: no prompt and no answer is written anywhere.'
+              : 'Off: no prompt and no answer of new calls is kept.'
           }
         />
         {capture.on && (
@@ -86,7 +100,7 @@ export function CaptureCard({ account, mayChange }: CaptureCardProps): ReactElem
         error={update.error}
         onConfirm={() => change({ on: true }, 'Bodies of new calls are kept.')}
       >
-        Everybody who may see calls of this account can then read their prompts and answers. They are deleted after{' '}
+        Developers, admins and owners of this account can then read them. They are deleted after{' '}
         {days(capture.retention_days)}. Calls before now have none.
       </ConfirmDialog>
       {asked === 'delete' && <DeleteBodies onClose={() => setAsked(null)} />}

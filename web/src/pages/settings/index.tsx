@@ -20,9 +20,11 @@ export default function SettingsPage({
   const account = useAccount();
   const tabs: readonly Tab<Section>[] = [
     { value: 'profile', label: 'Profile', content: <ProfileTab /> },
-    { value: 'security', label: 'Second factor', content: <SecurityTab /> },
+    { value: 'security', label: 'Security', content: <SecurityTab /> },
     { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
-    ...(account === null ? [] : [{ value: 'account' as const, label: 'Account', content: <AccountTab key={account.id} /> }]),
+    ...(account === null
+      ? []
+      : [{ value: 'account' as const, label: 'Account', content: <AccountTab key={account.id} /> }]),
     { value: 'appearance', label: 'Appearance', content: <AppearanceTab /> },
   ];
   const section = tabs.find(({ value }) => value === params['section'])?.value ?? 'profile';
@@ -30,7 +32,12 @@ export default function SettingsPage({
     <>
       <PageHeader title="Settings" />
       <div className="max-w-3xl">
-        <Tabs label="Settings" value={section} onChange={(next) => go(`/settings/${next}`, { replace: true })} tabs={tabs} />
+        <Tabs
+          label="Settings"
+          value={section}
+          onChange={(next) => go(`/settings/${next}`, { replace: true })}
+          tabs={tabs}
+        />
       </div>
     </>
   );

@@ -1,6 +1,16 @@
 import { type ReactElement, useState } from 'react';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { Button, Card, ErrorNote, ErrorState, Field, fieldError, notify, SkeletonLines, TextInput } from '../../components/index.ts';
+import {
+  Button,
+  Card,
+  ErrorNote,
+  ErrorState,
+  Field,
+  fieldError,
+  notify,
+  SkeletonLines,
+  TextInput,
+} from '../../components/index.ts';
 import { PasswordField } from '../sign-in/password-field.tsx';
 
 export function ProfileTab(): ReactElement {
@@ -43,7 +53,12 @@ function NameForm({ name: before, email }: { readonly name: string; readonly ema
       </Field>
       {error === null && <ErrorNote error={update.error} />}
       <div>
-        <Button type="submit" kind="primary" loading={update.isPending} disabled={name.trim() === '' || name === before}>
+        <Button
+          type="submit"
+          kind="primary"
+          loading={update.isPending}
+          disabled={name.trim() === '' || name === before}
+        >
           Save
         </Button>
       </div>
@@ -68,7 +83,11 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
             onSuccess: () => {
               setCurrent('');
               setNext('');
-              notify({ title: 'The password is changed.', description: 'Every other session has ended.', kind: 'good' });
+              notify({
+                title: 'The password is changed.',
+                description: 'Every other session has ended.',
+                kind: 'good',
+              });
             },
           },
         );

@@ -26,7 +26,10 @@ export function RecoveryCodes({ codes, title, onClose }: RecoveryCodesProps): Re
     >
       <div className="flex flex-col gap-4">
         <Note tone="warn">These are shown once. Keep them apart from your phone: each signs you in one time.</Note>
-        <ul aria-label="Recovery codes" className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded bg-sunken px-4 py-3 font-mono text-sm">
+        <ul
+          aria-label="Recovery codes"
+          className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded bg-sunken px-4 py-3 font-mono text-sm"
+        >
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

@@ -50,6 +50,7 @@ export function SecurityTab(): ReactElement {
 
 function RecoveryState({ left }: { readonly left: number }): ReactElement {
   if (left > 2) return <p className="text-muted">{left} recovery codes are left, for when the phone is not at hand.</p>;
-  const words = left === 0 ? 'No recovery code is left.' : left === 1 ? '1 recovery code is left.' : '2 recovery codes are left.';
+  const words =
+    left === 0 ? 'No recovery code is left.' : left === 1 ? '1 recovery code is left.' : '2 recovery codes are left.';
   return <Note tone="warn">{words} Make new ones, so that a lost phone does not lock you out.</Note>;
 }

@@ -1,7 +1,17 @@
 import { type ReactElement, useState } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { Badge, Button, Card, type Column, ConfirmDialog, messageOf, notify, Table, Time } from '../../components/index.ts';
+import {
+  Badge,
+  Button,
+  Card,
+  type Column,
+  ConfirmDialog,
+  messageOf,
+  notify,
+  Table,
+  Time,
+} from '../../components/index.ts';
 import { describeBrowser } from './describe-browser.ts';
 
 type Session = Answer<'listSessions'>['data'][number];

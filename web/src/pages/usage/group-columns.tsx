@@ -12,7 +12,8 @@ export function groupColumns(
 ): readonly Column<UsageGroup>[] {
   const whole = usage === undefined ? 0 : measureOf(metric, usage.totals);
   const share = (group: UsageGroup): number => (whole === 0 ? 0 : measureOf(metric, group.totals) / whole);
-  const sortBy = (read: (group: UsageGroup) => number) => (group: UsageGroup) => (group.id === 'other' ? null : read(group));
+  const sortBy = (read: (group: UsageGroup) => number) => (group: UsageGroup) =>
+    group.id === 'other' ? null : read(group);
   return [
     {
       id: 'name',
@@ -64,7 +65,7 @@ function Name({ group, enter }: { readonly group: UsageGroup; readonly enter: (i
       type="button"
       onClick={() => enter(group.id)}
       title={`Show only ${group.name}`}
-      className="rounded-sm text-left break-all text-accent-text underline-offset-2 hover:underline sm:break-words"
+      className="rounded-sm text-left [overflow-wrap:anywhere] text-accent-text underline-offset-2 hover:underline"
     >
       {group.name}
     </button>

@@ -1,41 +1,121 @@
 import { type ReactElement, useMemo } from 'react';
-import { useAddress, useApi } from '../../api/use-api.ts';
-import {
-  Card,
-  Chart,
-  EmptyState,
-  ErrorState,
-  LinkButton,
-  PageHeader,
-  RangePicker,
-  Select,
-  type Sort,
-  Table,
-} from '../../components/index.ts';
+import type { ApiError } from '../../api/client.ts';
+import { useApi } from '../../api/use-api.ts';
+import { Card, Chart, ErrorNote, ErrorState, PageHeader, RangePicker, Select } from '../../components/index.ts';
 import { FilterChips } from '../calls/filter-chips.tsx';
-import { groupColumns } from './group-columns.tsx';
-import { formatMeasure, formatMeasureAxis, measureOf, seriesOf, type UsageGroup } from './measures.ts';
+import { GroupTable } from './group-table.tsx';
+import { formatMeasure, formatMeasureAxis, seriesOf, type Usage } from './measures.ts';
 import { usageChips } from './usage-chips.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
 import {
   GROUP_LABELS,
   GROUPS,
-  intoGroup,
   METRIC_LABELS,
   METRICS,
+  type UsageQuery,
   type UsageState,
   useUsageState,
 } from './use-usage-query.ts';
 
+/** More bars than that are lines. */
+const BARS_MAX = 62;
 const NO_FILTERS = Object.fromEntries(GROUPS.map((name) => [name, null]));
 
 export default function UsagePage(): ReactElement {
   const state = useUsageState();
-  const { range, metric, groupBy, filters, change } = state;
-  const { from, to, interval } = range.range;
-  const query = { ...filters, from, to, interval, group_by: groupBy } as const;
-  const { data, error, refetch } = useApi('readUsage', { query: query as never }, { keepPrevious: true });
-  const usage = data?.data;
-  const latencyBefore = useLatencyBefore(state);
-  return null as never;
+  const { data, error, refetch } = useApi('readUsage', { query: state.query }, { keepPrevious: true });
+  const latencyBefore = useLatencyBefore(state.query, data !== undefined);
+  const chips = usageChips(state);
+  const retry = (): void => void refetch();
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description="What was spent, asked and answered. Days are those of UTC, hours are in your time."
+        actions={<RangePicker state={state.range} />}
+      />
+      <div className="flex flex-col gap-6">
+        <FilterChips chips={chips} clear={() => state.change(NO_FILTERS)} />
+        {data === undefined && error !== null ? (
+          <Card flush>
+            <ErrorState title="The usage could not be read." error={error} retry={retry} />
+          </Card>
+        ) : (
+          <>
+            <ErrorNote error={error} />
+            <UsageTiles usage={data?.data} latencyBefore={latencyBefore} />
+            <UsageChart state={state} usage={data?.data} error={error} retry={retry} />
+            <GroupTable state={state} usage={data?.data} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Undefined as long as it is not known. */
+function useLatencyBefore(query: UsageQuery, enabled: boolean): Usage['latency'] | undefined {
+  const length = Date.parse(query.to) - Date.parse(query.from);
+  const before = {
+    ...query,
+    from: new Date(Date.parse(query.from) - length).toISOString(),
+    to: query.from,
+    group_by: 'none' as const,
+  };
+  return useApi('readUsage', { query: before }, { enabled, staleTime: 300_000 }).data?.data.latency;
+}
+
+interface UsageChartProps {
+  readonly state: UsageState;
+  readonly usage: Usage | undefined;
+  readonly error: ApiError | null;
+  readonly retry: () => void;
+}
+
+function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactElement {
+  const { metric, groupBy, change, query } = state;
+  const series = useMemo(
+    () => usage?.groups.map((group) => ({ id: group.id, name: group.name, values: seriesOf(metric, group) })),
+    [usage, metric],
+  );
+  const title = `${METRIC_LABELS[metric]} by ${GROUP_LABELS[groupBy].toLowerCase()}`;
+  return (
+    <Card
+      title={title}
+      actions={
+        <>
+          <Select
+            aria-label="What is shown"
+            size="small"
+            className="w-32"
+            value={metric}
+            onChange={(value) => change({ metric: value === 'spend' ? null : value })}
+            options={METRICS.map((value) => ({ value, label: METRIC_LABELS[value] }))}
+          />
+          <Select
+            aria-label="Grouped by"
+            size="small"
+            className="w-32"
+            value={groupBy}
+            onChange={(value) => change({ group_by: value === 'model' ? null : value })}
+            options={GROUPS.map((value) => ({ value, label: `by ${GROUP_LABELS[value].toLowerCase()}` }))}
+          />
+        </>
+      }
+    >
+      <Chart
+        label={title}
+        kind={(usage?.starts.length ?? 0) > BARS_MAX ? 'area' : 'bars'}
+        starts={usage?.starts}
+        series={series}
+        interval={usage?.interval ?? query.interval}
+        format={formatMeasure(metric)}
+        formatAxis={formatMeasureAxis(metric)}
+        height={260}
+        error={error}
+        retry={retry}
+        empty={metric === 'errors' && (usage?.totals.requests ?? 0) > 0 ? 'No errors in this time.' : undefined}
+      />
+    </Card>
+  );
 }

@@ -18,7 +18,11 @@ export function UsageTiles({ usage, latencyBefore }: UsageTilesProps): ReactElem
     <TileGrid>
       <Tile label="Spend" value={formatUsd(totals.spend)} delta={deltaOf(totals.spend, previous.spend)} />
       <Tile label="Requests" value={formatShort(totals.requests)} delta={deltaOf(totals.requests, previous.requests)} />
-      <Tile label="Tokens" value={formatShort(tokensOf(totals))} delta={deltaOf(tokensOf(totals), tokensOf(previous))} />
+      <Tile
+        label="Tokens"
+        value={formatShort(tokensOf(totals))}
+        delta={deltaOf(tokensOf(totals), tokensOf(previous))}
+      />
       <Tile
         label="Error rate"
         value={rate === null ? '–' : formatShare(rate)}

@@ -1,6 +1,7 @@
 /** What the page is asked for, in its address: the time, what is summed, by what it is grouped, and what it is narrowed to. */
-import { type RangeState, useRange } from '../../navigation/use-range.ts';
+import type { Input } from '../../api/client.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { type RangeState, useRange } from '../../navigation/use-range.ts';
 
 export const GROUPS = ['model', 'key', 'project', 'provider'] as const;
 export type GroupName = (typeof GROUPS)[number];
@@ -8,11 +9,15 @@ export const METRICS = ['spend', 'requests', 'tokens', 'errors'] as const;
 export type MetricName = (typeof METRICS)[number];
 export type UsageFilters = Readonly<Partial<Record<GroupName, string>>>;
 
+export type UsageQuery = Input<'readUsage'>['query'] & { readonly interval: 'hour' | 'day' };
+
 export interface UsageState {
   readonly range: RangeState;
   readonly metric: MetricName;
   readonly groupBy: GroupName;
   readonly filters: UsageFilters;
+  /** Of the API. Filters go there as they stand in the address: it says what is wrong with them. */
+  readonly query: UsageQuery;
   readonly change: (changes: Readonly<Record<string, string | null>>) => void;
 }
 
@@ -37,11 +42,14 @@ export function useUsageState(): UsageState {
     const value = search.get(name);
     if (value !== null && value !== '') filters[name] = value;
   }
+  const groupBy = GROUPS.find((name) => name === search.get('group_by')) ?? 'model';
+  const { from, to, interval } = range.range;
   return {
     range,
     metric: METRICS.find((name) => name === search.get('metric')) ?? 'spend',
-    groupBy: GROUPS.find((name) => name === search.get('group_by')) ?? 'model',
+    groupBy,
     filters,
+    query: { ...(filters as Readonly<Record<string, never>>), from, to, interval, group_by: groupBy },
     change,
   };
 }
@@ -55,4 +63,12 @@ export function intoGroup(groupBy: GroupName, id: string): Readonly<Record<strin
     provider: 'model',
   };
   return { [groupBy]: id, group_by: next[groupBy] === 'model' ? null : next[groupBy] };
+}
+
+/** The calls that the page is about; a time that has a name there too keeps it, and so goes on. */
+export function callsPath({ filters, range }: UsageState): string {
+  const { name, from, to } = range.range;
+  const time: Readonly<Record<string, string>> =
+    name === 'custom' || name === '90d' ? { from, ...(name === 'custom' ? { to } : {}) } : { range: name };
+  return `/calls?${new URLSearchParams({ ...filters, ...time })}`;
 }

@@ -1,0 +1,104 @@
+/** What pages of the dashboard ask for, as paths below its door. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** One request after the other page by page; those of a page are sent together. */
+export function pageRequests(account: number, nowMs: number): readonly (readonly string[])[] {
+  const own = `account=${account}`;
+  return [
+    [
+      `/checklist?${own}`,
+      usagePath({ ...week(nowMs), account, groupBy: 'model' }),
+      usagePath({ ...week(nowMs), account, groupBy: 'none' }),
+      `/balance?${own}`,
+      `/calls?${own}&limit=8`,
+    ],
+    [usagePath({ ...month(nowMs), account, groupBy: 'model' })],
+    [`/calls?${own}&limit=50`],
+    [`/keys?${own}`],
+    [`/catalog?${own}`],
+  ];
+}
+
+export const LIVE_PATH = '/calls/live?account=1';
+
+export interface UsageTime {
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+  readonly interval: 'hour' | 'day';
+}
+
+export interface UsageAsked extends UsageTime {
+  readonly account: number;
+  readonly groupBy: string;
+}
+
+export function usagePath({ fromMs, toMs, interval, account, groupBy }: UsageAsked): string {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  return `/usage?account=${account}&from=${from}&to=${to}&interval=${interval}&group_by=${groupBy}`;
+}
+
+/** Seven days by the hour, up to the end of the running one: what the overview begins with. */
+export function week(nowMs: number): UsageTime {
+  const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+  return { fromMs: toMs - 7 * DAY_MS, toMs, interval: 'hour' };
+}
+
+/** Thirty days, up to the end of this one or of one so many days ago. */
+export function month(nowMs: number, daysAgo = 0): UsageTime {
+  const toMs = (Math.floor(nowMs / DAY_MS) + 1 - daysAgo) * DAY_MS;
+  return { fromMs: toMs - 30 * DAY_MS, toMs, interval: 'day' };
+}
+
+/** What of the first account there is to ask for. */
+export interface Subjects {
+  readonly nowMs: number;
+  /** `gen-…` of a call of its. */
+  readonly call: string;
+}
+
+/**
+ * By name, one or more for each route of the dashboard that reads: the biggest answers that there are. The name begins
+ * with the route's in the contract.
+ */
+export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<string, string>> {
+  const days = month(nowMs);
+  const csv = 'format=csv';
+  return {
+    readSession: '/session',
+    readProfile: '/profile',
+    listSessions: '/profile/sessions',
+    readAccount: '/account?account=1',
+    listAccounts: '/accounts',
+    listMembers: '/members?account=1',
+    listInvitations: '/invitations?account=1',
+    listProjects: '/projects?account=1&include_archived=true',
+    readProject: '/projects/1?account=1',
+    listKeys: '/keys?account=1',
+    'listKeys 200': '/keys?account=1&limit=200',
+    readKey: '/keys/1?account=1',
+    readKeyLimits: '/keys/1/limits?account=1',
+    readBalance: '/balance?account=1',
+    listMovements: '/ledger?account=1',
+    'listMovements csv': `/ledger?account=1&${csv}`,
+    'readUsage 7 days by hour and model': usagePath({ ...week(nowMs), account: 1, groupBy: 'model' }),
+    'readUsage 30 days by model': usagePath({ ...days, account: 1, groupBy: 'model' }),
+    'readUsage 30 days by key': usagePath({ ...days, account: 1, groupBy: 'key' }),
+    'readUsage 30 days by hour': usagePath({ ...days, interval: 'hour', account: 1, groupBy: 'none' }),
+    'readUsage as many points as are told': `${usagePath({ ...week(nowMs), account: 1, groupBy: 'key' })}&groups=18`,
+    'readUsage csv': `${usagePath({ ...week(nowMs), account: 1, groupBy: 'key' })}&groups=18&${csv}`,
+    readChecklist: '/checklist?account=1',
+    listCalls: '/calls?account=1',
+    'listCalls 200': '/calls?account=1&limit=200',
+    'listCalls failed': '/calls?account=1&status=failed',
+    readCall: `/calls/${call}?account=1`,
+    listCatalog: '/catalog?account=1',
+    listProviderKinds: '/provider-kinds',
+    listProviders: '/providers',
+    listAudit: '/audit?account=1',
+  };
+}
+
+/** Routes that read, and have no request above: what is not kept, and what has no end. */
+export const NOT_ASKED: ReadonlySet<string> = new Set(['readBodies', 'followCalls']);

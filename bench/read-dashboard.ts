@@ -1,0 +1,134 @@
+/**
+ * People at the dashboard, a process of its own: once a second each opens another page, whose requests are sent
+ * together; some of them follow the calls as they end beside that. Prints `reading`, and on SIGTERM `result <JSON>`.
+ *
+ *   TURNPIKE_COOKIE=… node bench/read-dashboard.ts <port> <readers> <followers> <accounts>
+ */
+import { connect } from 'node:net';
+import { AnswerReader } from './answer-reader.ts';
+import { getBytes, type Visit } from './dashboard-client.ts';
+import { LIVE_PATH, pageRequests } from './dashboard-requests.ts';
+import { Connection } from './load.ts';
+import { openLoop } from './pace.ts';
+import { quantile } from './statistics.ts';
+
+export interface Readings {
+  readonly pagesPerSecond: number;
+  readonly requestsPerSecond: number;
+  /** Of requests. */
+  readonly p95Ms: number;
+  /** Calls that were followed live, a second and follower. */
+  readonly eventsPerSecond: number;
+  /** Pages due while their reader still waited for the one before, and not opened. */
+  readonly missed: number;
+  /** Requests that were answered 503: too many reports at once. */
+  readonly shed: number;
+  /** What of them was not answered as meant: the first such answer; null where there was none. */
+  readonly wrong: string | null;
+}
+
+/** As browsers do for one host. */
+const CONNECTIONS_EACH = 6;
+const FOR_EVER_MS = 3_600_000;
+
+interface Reader {
+  readonly connections: readonly Connection[];
+  readonly pages: readonly (readonly Buffer[])[];
+  next: number;
+  isWaiting: boolean;
+}
+
+class Tally {
+  readonly waitsMs: number[] = [];
+  pages = 0;
+  events = 0;
+  missed = 0;
+  shed = 0;
+  wrong: string | null = null;
+
+  result(seconds: number, followers: number): Readings {
+    const { pages, waitsMs, events, missed, shed, wrong } = this;
+    return {
+      pagesPerSecond: pages / seconds,
+      requestsPerSecond: waitsMs.length / seconds,
+      p95Ms: waitsMs.length === 0 ? 0 : quantile(waitsMs, 0.95),
+      eventsPerSecond: followers === 0 ? 0 : events / seconds / followers,
+      missed,
+      shed,
+      wrong,
+    };
+  }
+}
+
+async function read(visit: Visit, count: number, followers: number, accounts: number): Promise<void> {
+  const tally = new Tally();
+  const readers: Reader[] = [];
+  for (let number = 0; number < count; number += 1)
+    readers.push(await openReader(visit, number, 1 + (number % accounts)));
+  for (let number = 0; number < followers; number += 1) follow(visit, tally);
+  const startMs = performance.now();
+  process.once('SIGTERM', () => {
+    const result = tally.result((performance.now() - startMs) / 1000, followers);
+    process.stdout.write(`result ${JSON.stringify(result)}\n`, () => process.exit(0));
+  });
+  process.stdout.write('reading\n');
+  let turn = 0;
+  await openLoop(count, FOR_EVER_MS, (fromMs) => {
+    const reader = readers[turn % count] as Reader;
+    turn += 1;
+    if (reader.isWaiting) tally.missed += 1;
+    else void openPage(reader, fromMs, tally);
+  });
+}
+
+async function openReader(visit: Visit, number: number, account: number): Promise<Reader> {
+  const connections: Connection[] = [];
+  for (let index = 0; index < CONNECTIONS_EACH; index += 1) connections.push(await Connection.open(visit.port));
+  const pages = pageRequests(account, Date.now()).map((paths) => paths.map((path) => getBytes(visit, path)));
+  return { connections, pages, next: number, isWaiting: false };
+}
+
+async function openPage(reader: Reader, fromMs: number, tally: Tally): Promise<void> {
+  const { connections, pages } = reader;
+  const requests = pages[reader.next % pages.length] as readonly Buffer[];
+  reader.next += 1;
+  reader.isWaiting = true;
+  try {
+    await Promise.all(
+      requests.map(async (request, index) => {
+        const { status, beginning } = await (connections[index] as Connection).call(request);
+        tally.waitsMs.push(performance.now() - fromMs);
+        if (status === 503) tally.shed += 1;
+        else if (status !== 200) tally.wrong ??= `${status} ${beginning.toString('latin1', 0, 300)}`;
+      }),
+    );
+    tally.pages += 1;
+  } catch (error) {
+    tally.wrong ??= (error as Error).message;
+  } finally {
+    reader.isWaiting = false;
+  }
+}
+
+function follow(visit: Visit, tally: Tally): void {
+  const socket = connect({ host: '127.0.0.1', port: visit.port, noDelay: true });
+  const end = (what: string) => {
+    tally.wrong ??= `calls could not be followed any more: ${what}`;
+  };
+  const reader = new AnswerReader({
+    head: (status) => status !== 200 && end(String(status)),
+    body: (bytes) => {
+      // A piece may have many of them, and one that is cut in two is not worth finding.
+      tally.events += bytes.toString('latin1').split('event: call\n').length - 1;
+    },
+    end: () => end('the end came'),
+  });
+  socket.on('data', (packet: Buffer) => reader.push(packet));
+  socket.on('error', ({ message }) => end(message));
+  socket.write(getBytes(visit, LIVE_PATH));
+}
+
+if (import.meta.main) {
+  const [port = 0, readers = 0, followers = 0, accounts = 1] = process.argv.slice(2).map(Number);
+  await read({ port, cookie: process.env['TURNPIKE_COOKIE'] ?? '' }, readers, followers, accounts);
+}

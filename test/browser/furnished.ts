@@ -1,0 +1,144 @@
+/** A gateway in use: weeks of calls, people, keys, projects, providers, a call whose words are kept; and the tour of it. */
+import { createHash } from 'node:crypto';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { SCRIPTED_MODEL } from '../support/start-gateway-with-upstream.ts';
+import { answerWell } from '../support/upstream-scripts.ts';
+import { Person } from './browser.ts';
+import type { Stop } from './page-tour.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
+import { ask, OPERATOR, send, setUp, signIn } from './stage.ts';
+
+export interface Furnished {
+  readonly server: SeededServer;
+  /** Of the person who furnished it. */
+  readonly stops: readonly Stop[];
+  close(): Promise<void>;
+}
+
+interface Made {
+  readonly data: { readonly id: number };
+}
+
+/** Enough that every page has something to show, and few enough to be made in a second. */
+const CALLS = 1500;
+
+export async function furnish(): Promise<Furnished> {
+  const upstream = await startScriptedUpstream(answerWell);
+  const server = await startSeededServer(CALLS, { providers: [providerAt(upstream)] });
+  const close = async () => {
+    await server.remove();
+    await upstream.close();
+  };
+  try {
+    return { server, stops: await fill(server, upstream.origin), close };
+  } catch (error) {
+    // A server left running would keep the test's process from ending, and hide why.
+    await close();
+    throw error;
+  }
+}
+
+async function fill(server: SeededServer, origin: string): Promise<readonly Stop[]> {
+  await setUp(server.setUpLink);
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  const project = await send<Made>(person, 'POST', '/projects', {
+    name: 'Customer support',
+    limits: { budgets: { month: '500' }, requests_per_minute: 600 },
+  });
+  const key = await send<Made & { readonly key: string }>(person, 'POST', '/keys', {
+    name: 'helpdesk',
+    project: project.data.id,
+    limits: { budgets: { day: '5', month: '50' }, requests_per_minute: 60 },
+    permissions: { models_allow: ['anthropic/*', SCRIPTED_MODEL], ips: ['127.0.0.0/8'] },
+  });
+  await send(person, 'POST', '/keys', { name: 'deploy script', kind: 'management' });
+  const old = await send<Made>(person, 'POST', '/keys', { name: 'laptop of last year' });
+  await send(person, 'DELETE', `/keys/${old.data.id}`);
+  await send(person, 'POST', '/balance/entries', {
+    kind: 'topup',
+    amount: '120',
+    reference: 'invoice 2026-118',
+    note: 'Paid by bank transfer.',
+  });
+  await send(person, 'POST', '/providers', {
+    name: 'house',
+    kind: 'custom',
+    origin: origin,
+    credential: createHash('sha256').update(server.key).digest('hex'),
+    dialects: ['openai-chat'],
+    model_settings: [{ upstream: 'house-large', price: { input: '0.40', output: '1.60' }, context_length: 128_000 }],
+  });
+  await send(person, 'PATCH', '/account', { capture: { on: true } });
+  const call = await keptCall(server.url, key.key);
+  await invite(person, server.url);
+  await send(person, 'POST', '/invitations', { role: 'viewer', email: 'grace@example.com' });
+  await person.leave();
+  return stops({ key: key.data.id, call });
+}
+
+/** Of a person who has just come. */
+export function emptyStops(): readonly Stop[] {
+  return ['', 'keys', 'usage', 'calls', 'billing', 'projects', 'members', 'audit', 'providers', 'accounts'].map(
+    (name) => ({ name: `empty-${name === '' ? 'overview' : name}`, address: `/${name}` }),
+  );
+}
+
+function stops({ key, call }: { readonly key: number; readonly call: string }): readonly Stop[] {
+  return [
+    { name: 'overview', address: '/' },
+    { name: 'keys', address: '/keys?revoked=1' },
+    { name: 'keys-new', address: '/keys?new=1', isOver: true },
+    { name: 'key', address: `/keys/${key}` },
+    { name: 'usage', address: '/usage?group_by=model&range=30d' },
+    { name: 'calls', address: '/calls' },
+    { name: 'calls-open', address: `/calls?call=${call}`, isOver: true },
+    { name: 'call', address: `/calls/${call}` },
+    { name: 'models', address: '/models' },
+    { name: 'billing', address: '/billing' },
+    { name: 'billing-entry', address: '/billing?add=1', isOver: true },
+    { name: 'projects', address: '/projects' },
+    { name: 'members', address: '/members' },
+    { name: 'members-new', address: '/members?new=1', isOver: true },
+    { name: 'connect', address: '/connect' },
+    { name: 'settings', address: '/settings' },
+    { name: 'settings-security', address: '/settings/security' },
+    { name: 'settings-sessions', address: '/settings/sessions' },
+    { name: 'settings-account', address: '/settings/account' },
+    { name: 'settings-appearance', address: '/settings/appearance' },
+    { name: 'audit', address: '/audit' },
+    { name: 'providers', address: '/providers' },
+    { name: 'providers-open', address: '/providers?provider=house', isOver: true },
+    { name: 'providers-new', address: '/providers?new=1', isOver: true },
+    { name: 'accounts', address: '/accounts' },
+    { name: 'docs', address: '/docs' },
+    { name: 'not-found', address: '/nowhere' },
+  ];
+}
+
+function providerAt(upstream: ScriptedUpstream): object {
+  return {
+    name: 'scripted',
+    kind: 'custom',
+    origin: upstream.origin,
+    credential: 'canary-credential-of-the-scripted-provider',
+    dialects: ['openai-chat', 'anthropic-messages'],
+    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+  };
+}
+
+async function keptCall(url: string, key: string): Promise<string> {
+  const response = await ask(url, key, 'What does the gateway add to the time of a call?', SCRIPTED_MODEL);
+  const { id } = (await response.json()) as { readonly id: string };
+  return id;
+}
+
+/** Somebody who has joined, beside the one who has not yet. */
+async function invite(person: Person, url: string): Promise<void> {
+  const { link } = await send<{ readonly link: string }>(person, 'POST', '/invitations', { role: 'developer' });
+  const token = new URL(link).hash.slice('#token='.length);
+  const guest = await Person.at(url);
+  const who = { email: 'linus@example.com', name: 'Linus', password: 'a plain long sentence' };
+  await send(guest, 'POST', '/invitations/accept', { token, ...who });
+  await guest.leave();
+}

@@ -1,0 +1,47 @@
+// Goal: every page holds at 1440 px, in light and in dark. Method: the real program with weeks of calls, a real
+// Chromium; axe-core, the width, whatever the browser complains of, and a picture of each.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, DESK, Person } from './browser.ts';
+import { emptyStops, type Furnished, furnish } from './furnished.ts';
+import { everyRoute, fits, tour } from './page-tour.ts';
+import { startSeededServer } from './seeded-server.ts';
+import { OPERATOR, setUp, signIn } from './stage.ts';
+
+let furnished: Furnished;
+before(async () => {
+  furnished = await furnish();
+});
+after(async () => {
+  await closeBrowser();
+  await furnished.close();
+});
+
+/** Theirs are `entrance.test.ts`, because they need links. */
+const ENTRANCE = ['/sign-in', '/setup', '/invite', '/forgotten', '/reset', '/sign-up', '/confirm'];
+
+test('every page is on the tour', () => {
+  const addresses = furnished.stops.map(({ address }) => address);
+  const missed = everyRoute().filter((route) => !addresses.some((address) => fits(route, address)));
+  assert.deepEqual(missed, ENTRANCE);
+});
+
+test('every page at 1440 px', async () => {
+  const person = await Person.at(furnished.server.url, DESK);
+  await signIn(person, OPERATOR);
+  await tour(person, furnished.stops, 'desk');
+  await person.leave();
+});
+
+test('every page of an installation that is new, at 1440 px', async () => {
+  const server = await startSeededServer(0, { demo: false });
+  try {
+    await setUp(server.setUpLink);
+    const person = await Person.at(server.url, DESK);
+    await signIn(person, OPERATOR);
+    await tour(person, emptyStops(), 'desk');
+    await person.leave();
+  } finally {
+    await server.remove();
+  }
+});

@@ -1,0 +1,66 @@
+/** One HTTP request as it is written: no path is tidied, no header is added, and every header of the answer is seen. */
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface Asked {
+  readonly method?: string;
+  /** Below the server's root, sent as it is. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An object is sent as JSON; a text as it is, without a content type. */
+  readonly body?: object | string | undefined;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Undefined where the answer is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON a test looks at.
+  readonly json: any;
+}
+
+/** `where`: the address of a server, or the path of a socket file. */
+export async function ask(where: string, asked: Asked): Promise<Told> {
+  const response = await begin(where, asked);
+  const body = await text(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text: body, json: parsed(body) };
+}
+
+/** As `ask`, before the body has come: for streams. */
+export function begin(where: string, { method = 'GET', path, headers = {}, body }: Asked): Promise<IncomingMessage> {
+  const isJson = typeof body === 'object';
+  const sent = body === undefined ? null : isJson ? JSON.stringify(body) : body;
+  const address = where.startsWith('/')
+    ? { socketPath: where }
+    : { host: '127.0.0.1', port: Number(new URL(where).port) };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        ...address,
+        method,
+        path,
+        headers: {
+          ...(isJson ? { 'content-type': 'application/json' } : {}),
+          ...(sent === null ? {} : { 'content-length': Buffer.byteLength(sent) }),
+          ...(headers as Record<string, string | string[]>),
+        },
+      },
+      resolve,
+    ).on('error', reject);
+    outgoing.end(sent ?? undefined);
+  });
+}
+
+/** The code of an error, wherever the door keeps it; null where there is none. */
+export function codeOf({ json }: Pick<Told, 'json'>): string | null {
+  return json?.error?.metadata?.error_type ?? null;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

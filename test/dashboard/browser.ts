@@ -1,0 +1,49 @@
+/** A person's browser at the dashboard's door: it keeps the cookie it is given, and says that its page is ours. */
+import { type Asked, ask, type Told } from './ask.ts';
+
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+export class Browser {
+  readonly url: string;
+  /** Sent with every request: an address behind a proxy, say. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `name=value`; null without one. */
+  cookie: string | null = null;
+
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.url = url;
+    this.headers = headers;
+  }
+
+  /** `path` is below the door. */
+  async ask(method: string, path: string, body?: object, headers: Asked['headers'] = {}): Promise<Told> {
+    const told = await ask(this.url, {
+      method,
+      path: `/api/dashboard${path}`,
+      headers: { ...SAME_ORIGIN, ...this.head(), ...headers },
+      body,
+    });
+    this.#keep(told);
+    return told;
+  }
+
+  /** What it sends with everything. */
+  head(): Readonly<Record<string, string>> {
+    return { ...this.headers, ...(this.cookie === null ? {} : { cookie: this.cookie }) };
+  }
+
+  signIn(email: string, password: string): Promise<Told> {
+    return this.ask('POST', '/session', { email, password });
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.ask('GET', '/session')).json.data.user !== null;
+  }
+
+  #keep({ headers }: Told): void {
+    for (const line of headers['set-cookie'] ?? []) {
+      const [pair = ''] = line.split(';', 1);
+      this.cookie = /Max-Age=0/.test(line) ? null : pair;
+    }
+  }
+}

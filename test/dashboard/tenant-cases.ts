@@ -1,0 +1,174 @@
+/**
+ * For each route of the contract: a request that would be good, and where in it something of an account is named. A
+ * route that is not here, and a field of a request that nobody has judged, fail the test that goes through them.
+ */
+import { generationId, newCallId } from '../../src/core/ids.ts';
+import type { Things } from './two-accounts.ts';
+
+export type Place = 'params' | 'query' | 'body';
+
+/** A field that names something of an account. */
+export interface Naming {
+  readonly in: Place;
+  readonly field: string;
+  readonly names: 'key' | 'project' | 'user' | 'invitation' | 'call' | 'session' | 'account' | 'actor';
+  /** What a foreign one gives: nothing is there, or a list has nothing of it. */
+  readonly gives?: 'not_found' | 'same';
+  /** As a number, where the field is JSON. */
+  readonly asNumber?: boolean;
+}
+
+export interface Case {
+  readonly naming: readonly Naming[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** A stream, which does not end by itself. */
+  readonly isStream?: true;
+}
+
+const USAGE = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+const noIds: Case = { naming: [] };
+const key: Naming = { in: 'params', field: 'key', names: 'key' };
+const project: Naming = { in: 'params', field: 'project', names: 'project' };
+const user: Naming = { in: 'params', field: 'user', names: 'user' };
+const call: Naming = { in: 'params', field: 'call', names: 'call' };
+const filters: readonly Naming[] = [
+  { in: 'query', field: 'key', names: 'key', gives: 'same', asNumber: true },
+  { in: 'query', field: 'project', names: 'project', gives: 'same', asNumber: true },
+];
+
+/** By the contract's names. Which account is asked about (`?account=`) is asked of every route that takes it. */
+export const cases: Readonly<Record<string, Case>> = {
+  readSession: noIds,
+  signIn: noIds,
+  signInWithCode: noIds,
+  signOut: noIds,
+  readLink: noIds,
+  setUp: noIds,
+  signUp: noIds,
+  confirmEmail: noIds,
+  acceptInvitation: noIds,
+  forgotPassword: noIds,
+  resetPassword: noIds,
+
+  readProfile: noIds,
+  updateProfile: noIds,
+  changePassword: noIds,
+  startTotp: noIds,
+  confirmTotp: noIds,
+  removeTotp: noIds,
+  renewRecoveryCodes: noIds,
+  listSessions: noIds,
+  endSession: { naming: [{ in: 'params', field: 'session', names: 'session' }] },
+  endOtherSessions: noIds,
+
+  readAccount: noIds,
+  updateAccount: { naming: [], body: { name: 'Taken over' } },
+  closeAccount: { naming: [], body: { name: 'Account of alder' } },
+  listAccounts: noIds,
+  createAccount: noIds,
+  limitAccount: { naming: [{ in: 'params', field: 'account', names: 'account' }], body: { name: 'Taken over' } },
+  deleteCaptures: noIds,
+
+  listMembers: noIds,
+  updateMember: { naming: [user], body: { role: 'viewer' } },
+  removeMember: { naming: [user] },
+  listInvitations: noIds,
+  createInvitation: { naming: [], body: { role: 'viewer' } },
+  deleteInvitation: { naming: [{ in: 'params', field: 'invitation', names: 'invitation' }] },
+
+  listProjects: noIds,
+  createProject: { naming: [], body: { name: 'Planted' } },
+  readProject: { naming: [project] },
+  updateProject: { naming: [project], body: { name: 'Taken over', archived: true } },
+
+  listKeys: {
+    naming: [
+      { in: 'query', field: 'project', names: 'project', asNumber: true },
+      { in: 'query', field: 'workspace_id', names: 'project', asNumber: true },
+    ],
+  },
+  createKey: {
+    naming: [
+      { in: 'body', field: 'project', names: 'project' },
+      { in: 'body', field: 'workspace_id', names: 'project' },
+    ],
+  },
+  readKey: { naming: [key] },
+  updateKey: { naming: [key], body: { name: 'Taken over', disabled: true } },
+  revokeKey: { naming: [key] },
+  rotateKey: { naming: [key], body: {} },
+  readKeyLimits: { naming: [key] },
+
+  readBalance: noIds,
+  listMovements: noIds,
+  addEntry: { naming: [], body: { amount: '1', reference: 'planted' } },
+  refundCall: { naming: [{ in: 'body', field: 'call', names: 'call' }], body: { reference: 'planted' } },
+
+  readUsage: { naming: filters, query: USAGE },
+  readChecklist: noIds,
+
+  listCalls: { naming: filters },
+  followCalls: { naming: filters, isStream: true },
+  readCall: { naming: [call] },
+  readBodies: { naming: [call] },
+  deleteBodies: { naming: [call] },
+
+  listCatalog: noIds,
+  listProviderKinds: noIds,
+  listProviders: noIds,
+  createProvider: noIds,
+  updateProvider: noIds,
+  deleteProvider: noIds,
+  testProvider: noIds,
+  tryProvider: noIds,
+
+  listAudit: { naming: [{ in: 'query', field: 'actor', names: 'actor', gives: 'same' }] },
+};
+
+/**
+ * Fields of requests that name nothing of an account, each judged by whoever added it. Tokens of links are secrets of
+ * their own, cursors only say where to go on, and providers are the installation's.
+ */
+export const NAMES_NOTHING: ReadonlySet<string> = new Set(
+  `account token email name password code current_password new_password capture role limits permissions archived
+  include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
+  include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
+  model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
+  model_settings action everywhere`.split(/\s+/),
+);
+
+/** Things of an account that can be meant there, in every way to name them. */
+export function namesOf(things: Things, { in: place, names, asNumber }: Naming): readonly string[] {
+  switch (names) {
+    case 'key': {
+      const keys = [things.keys.active, things.keys.revoked, things.keys.management];
+      return keys.flatMap(({ id, hash }) => (asNumber === true ? [String(id)] : [String(id), hash]));
+    }
+    case 'project':
+      return asNumber === true ? [String(things.project.id)] : [String(things.project.id), things.project.name];
+    case 'user':
+    case 'actor':
+      return [String(things.people.owner.id), String(things.people.viewer.id)];
+    case 'invitation':
+      return [String(things.invitation.id)];
+    case 'call':
+      return place === 'body' ? [things.call] : [things.call, things.call.slice('gen-'.length)];
+    case 'session':
+      return [String(things.session)];
+    case 'account':
+      return [String(things.id), `Account of ${things.mark}`];
+  }
+}
+
+const ABSENT_HASH = 'ab'.repeat(32);
+const ABSENT_CALL = generationId(newCallId(Date.UTC(2026, 0, 1)));
+
+/** The same kind of name, of nothing that there is. */
+export function absentLike(name: string): string {
+  if (/^\d+$/.test(name)) return '987654321';
+  if (/^[0-9a-f]{64}$/.test(name)) return ABSENT_HASH;
+  if (name.startsWith('gen-')) return ABSENT_CALL;
+  if (/^[0-7][0-9a-z]{25}$/.test(name)) return ABSENT_CALL.slice('gen-'.length);
+  return 'No such thing';
+}

@@ -1,0 +1,8 @@
+import { useState } from 'react';
+
+/** The value, or the last one there was: what closes goes on showing it until it is out of sight. */
+export function useKept<Value>(value: Value | null | undefined): Value | undefined {
+  const [kept, setKept] = useState(value ?? undefined);
+  if (value !== null && value !== undefined && value !== kept) setKept(value);
+  return value ?? kept;
+}

@@ -1,0 +1,54 @@
+import { type ReactElement, useId, useState } from 'react';
+import { useChange } from '../../api/use-api.ts';
+import { Button, Dialog, ErrorNote, Field, notify, TextInput } from '../../components/index.ts';
+import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
+import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
+import type { ListedAccount } from './account-columns.tsx';
+
+export interface LimitAccountDialogProps {
+  readonly account: ListedAccount;
+  readonly onClose: () => void;
+}
+
+export function LimitAccountDialog({ account, onClose }: LimitAccountDialogProps): ReactElement {
+  const form = useId();
+  const update = useChange('limitAccount');
+  const [name, setName] = useState(account.name);
+  const [scope, setScope] = useState(() => draftOfScope(account));
+  const body = { ...(name === account.name ? {} : { name }), ...scopeBody(scope, account) };
+  const done = (): void => {
+    notify({ title: 'Saved.', kind: 'good' });
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Edit ${account.name}`}
+      description="Limits of an account hold for all its keys together, from the next call on."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} kind="primary" loading={update.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          update.mutate({ params: { account: account.id }, body }, { onSuccess: done });
+        }}
+      >
+        <Field label="Name" error={complaintAbout(update.error, 'name')}>
+          <TextInput value={name} onChange={setName} required maxLength={200} autoComplete="off" />
+        </Field>
+        <ScopeFields value={scope} onChange={setScope} error={update.error} of="this account" />
+        {isAboutNone(update.error, ['name', ...SCOPE_FIELDS]) && <ErrorNote error={update.error} />}
+      </form>
+    </Dialog>
+  );
+}

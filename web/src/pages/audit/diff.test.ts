@@ -1,0 +1,30 @@
+/** Goal: a change is shown field by field, and only what changed. Method: pairs of before and after, as the log has them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changesOf, writeValue } from './diff.ts';
+
+test('fields within objects are told one by one, those that stayed are not', () => {
+  const changes = changesOf({
+    before: { name: 'a', limits: { budgets: { month: '50' }, requests_per_minute: 60 } },
+    after: { name: 'a', limits: { budgets: { month: '100' }, requests_per_minute: null } },
+  });
+  assert.deepEqual(changes, [
+    { field: 'limits › budgets › month', before: '50', after: '100' },
+    { field: 'limits › requests per minute', before: 60, after: null },
+  ]);
+});
+
+test('of something new every field is told that has a value', () => {
+  const changes = changesOf({ before: null, after: { name: 'x', note: null } });
+  assert.deepEqual(
+    changes.map(({ field }) => field),
+    ['name'],
+  );
+});
+
+test('values are written for people', () => {
+  assert.equal(writeValue(null), 'none');
+  assert.equal(writeValue([]), 'none');
+  assert.equal(writeValue(false), 'no');
+  assert.equal(writeValue(['a', 'b']), 'a, b');
+});

@@ -1,0 +1,91 @@
+import { type ReactElement, useState } from 'react';
+import type { Body } from '../../api/client.ts';
+import { useMay } from '../../api/session.ts';
+import type { Key } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { ErrorNote, Field, RadioCards, Select, TextInput } from '../../components/index.ts';
+import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
+import { ExpiryField } from '../../forms/expiry-field.tsx';
+import {
+  draftOfScope,
+  NO_SCOPE,
+  SCOPE_FIELDS,
+  type ScopeDraft,
+  ScopeFields,
+  scopeBody,
+} from '../../forms/scope-fields.tsx';
+
+export interface KeyFormProps {
+  /** Of the form, for the button of the dialog. */
+  readonly id: string;
+  /** A key whose settings it begins with. */
+  readonly from: Key | null;
+  readonly project: string;
+  readonly error: unknown;
+  readonly onSubmit: (body: Body<'createKey'>) => void;
+}
+
+/** A key that is to be made. */
+export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): ReactElement {
+  const projects = useApi('listProjects', {});
+  const isAdmin = useMay('admin');
+  const [name, setName] = useState(from === null ? '' : `${from.name} copy`);
+  const [chosen, setChosen] = useState(from === null ? project : String(from.project.id));
+  const [kind, setKind] = useState<Key['kind']>(from?.kind ?? 'inference');
+  const [scope, setScope] = useState(() => draftOfScope(from ?? NO_SCOPE));
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const options = (projects.data?.data ?? []).map((each) => ({ value: String(each.id), label: each.name }));
+  const projectId = options.some(({ value }) => value === chosen) ? chosen : (options[0]?.value ?? '');
+  const isManagement = kind === 'management';
+  return (
+    <form
+      id={id}
+      className="flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit({
+          kind,
+          ...(name.trim() === '' ? {} : { name }),
+          ...(projectId === '' ? {} : { project: Number(projectId) }),
+          ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+          ...scopeBody(isManagement ? onlyAddresses(scope) : scope),
+        });
+      }}
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Name" optional error={complaintAbout(error, 'name')}>
+          <TextInput
+            value={name}
+            onChange={setName}
+            maxLength={200}
+            autoComplete="off"
+            placeholder="Production backend"
+          />
+        </Field>
+        <Field label="Project" error={complaintAbout(error, 'project')}>
+          <Select value={projectId} onChange={setChosen} options={options} disabled={projects.data === undefined} />
+        </Field>
+      </div>
+      {isAdmin && (
+        <RadioCards
+          label="What it is for"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'inference', title: 'Calls models', description: 'For programs and tools.' },
+            { value: 'management', title: 'Manages the account', description: 'For scripts that make keys.' },
+          ]}
+        />
+      )}
+      <ScopeFields value={scope} onChange={setScope} error={error} of="this key" addressesOnly={isManagement} />
+      <ExpiryField value={expiresAt} onChange={setExpiresAt} error={error} />
+      {isAboutNone(error, ['name', 'project', 'expires_at', ...SCOPE_FIELDS]) && <ErrorNote error={error} />}
+    </form>
+  );
+}
+
+/** Limits that were typed before the other kind was chosen are not meant. */
+function onlyAddresses(scope: ScopeDraft): ScopeDraft {
+  const none = draftOfScope(NO_SCOPE);
+  return { limits: none.limits, permissions: { ...none.permissions, ips: scope.permissions.ips } };
+}

@@ -1,0 +1,43 @@
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { SecretOnce, Tabs } from '../../components/index.ts';
+import { environmentFile } from '../connect/agents.tsx';
+import { useConnection } from '../connect/connection.ts';
+import { ToolBlocks } from '../connect/tool-blocks.tsx';
+import { firstTools } from '../connect/tools.tsx';
+import { useModelToTry } from '../connect/use-model-to-try.ts';
+
+export interface NewSecretProps {
+  readonly secret: string;
+  /** Of a key that calls models; a management key calls none. */
+  readonly hasSnippets: boolean;
+}
+
+/** A new secret, once: what a dialog shows in place of its form. It takes the focus, which was in the form. */
+export function NewSecret({ secret, hasSnippets }: NewSecretProps): ReactElement {
+  const connection = { ...useConnection(useModelToTry()), key: secret };
+  const [tool, setTool] = useState('curl');
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => content.current?.querySelector('input')?.focus(), []);
+  // A name of its own: browsers drop the dot of a file named `.env`.
+  const file = {
+    name: 'turnpike.env',
+    text: hasSnippets ? environmentFile(connection) : `TURNPIKE_KEY=${secret}\n`,
+  };
+  return (
+    <div ref={content} className="flex flex-col gap-5">
+      <SecretOnce name="API key" secret={secret} file={file} />
+      {hasSnippets && (
+        <Tabs
+          label="Try it"
+          value={tool}
+          onChange={setTool}
+          tabs={firstTools.map((each) => ({
+            value: each.id,
+            label: each.name,
+            content: <ToolBlocks tool={each} connection={connection} />,
+          }))}
+        />
+      )}
+    </div>
+  );
+}
