@@ -3,7 +3,6 @@
  * the ledger, its balance and its reports stay. Every step can be taken again, so a closing that an error or a crash cut
  * off is finished by asking once more, or at the next start.
  */
-import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { KeyBook } from './key-book.ts';
 import type { Account } from './ports.ts';
@@ -47,10 +46,4 @@ export async function finishClosings(parts: ClosingParts): Promise<readonly Clos
     if (closing !== null) done.push(closing);
   }
   return done;
-}
-
-/** Throws `GatewayError` `conflict` for an account that is closed. */
-export function checkOpen(account: Pick<Account, 'closedAt' | 'name'>): void {
-  if (account.closedAt === null) return;
-  throw new GatewayError('conflict', { message: `The account "${account.name}" is closed, for good.` });
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
-import { checkOpen } from './close-account.ts';
+import { checkOpen } from './check-open.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';

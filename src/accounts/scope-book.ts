@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
-import { checkOpen } from './close-account.ts';
+import { checkOpen } from './check-open.ts';
 import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';

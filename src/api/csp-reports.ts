@@ -60,6 +60,7 @@ export function takeCspReports(server: FastifyInstance, { clock, log }: CspRepor
       (_request: unknown, payload: IncomingMessage) =>
         readAll(payload, { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, clock }),
     );
+    scope.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
     scope.setErrorHandler(replyError);
     scope.post(CSP_REPORTS_PATH, (request, reply) => {
       if (Buffer.isBuffer(request.body)) for (const directive of directivesOf(request.body)) note(directive);

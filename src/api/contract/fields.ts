@@ -27,7 +27,11 @@ export const idText = z
   .transform(Number);
 
 /** Which account is asked about; the oldest one of the person when absent. A management key has only its own. */
-export const accountQuery = z.strictObject({ account: idText.optional() });
+export const accountQuery = z.strictObject({
+  account: idText
+    .optional()
+    .meta({ description: 'Id of an account; the oldest open one of the person when absent. A key has only its own.' }),
+});
 
 export const named = z.strictObject({ id, name: z.string() });
 

@@ -1,5 +1,6 @@
 /** How a person gets in: set-up, sign-up, sign-in, invitations, forgotten passwords. */
 import * as z from 'zod';
+import { isPlainText } from '../../accounts/plain-text.ts';
 import { nameInput } from '../text-input.ts';
 import { done, id, nothing, time } from './fields.ts';
 import { declare } from './route.ts';
@@ -10,7 +11,8 @@ export const emailInput = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it is no e-mail address');
+  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/, 'it is no e-mail address')
+  .refine(isPlainText, 'it is no e-mail address');
 /** 12 characters or more; there is no other rule, and spaces count. */
 export const newPassword = z.string().min(12).max(1024);
 const password = z.string().min(1).max(1024);

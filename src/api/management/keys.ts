@@ -1,5 +1,5 @@
 /** Keys of an account: listed, made, changed, rotated, revoked. A secret is told once, in the answer that made it. */
-import { checkOpen } from '../../accounts/close-account.ts';
+import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
 import type { Key } from '../../accounts/keys.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';

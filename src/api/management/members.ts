@@ -1,6 +1,6 @@
 /** Members of an account and its invitations. */
 
-import { checkOpen } from '../../accounts/close-account.ts';
+import { checkOpen } from '../../accounts/check-open.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Member, MemberActor, Members } from '../../members/members.ts';
 import type { Link, LinkId, UserId } from '../../members/ports.ts';

@@ -114,12 +114,16 @@ export function openDoors(options: DoorsOptions = {}): Doors {
         JSON.stringify({ error: { code: status, message, metadata: { error_type: code, request_id: id } } }),
       noteError: (error) => void errors.push(error),
     },
+    isStorageTrouble: (error) => error instanceof Error && error.message === DISK_TROUBLE,
   };
   const server = fastify({ forceCloseConnections: true, return503OnClosing: false });
   for (const door of options.doors ?? (['dashboard', 'management', 'control'] as const))
     mountManagement(server, door, management);
   return { server, management, clock, asked, audited, errors, sessions, memberships, accounts, creations };
 }
+
+/** What a storage says in trouble. */
+export const DISK_TROUBLE = 'the disk is full';
 
 /** Seals nothing, but opens for the right place alone. */
 const plainSealer = {

@@ -8,7 +8,15 @@ import type { InjectOptions } from 'fastify';
 import type { Need } from '../contract/route.ts';
 import { contractRoutes } from '../contract-schemas.ts';
 import { TextAnswer } from './handler.ts';
-import { type Doors, FAR_KEY, INFERENCE_KEY, MANAGEMENT_KEY, openDoors, sessionToken } from './mount-fixture.ts';
+import {
+  DISK_TROUBLE,
+  type Doors,
+  FAR_KEY,
+  INFERENCE_KEY,
+  MANAGEMENT_KEY,
+  openDoors,
+  sessionToken,
+} from './mount-fixture.ts';
 import { isSafe } from './same-origin.ts';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -267,6 +275,23 @@ test('a mistake of ours is told without its text, and noted', async () => {
   assert.equal(status, 500);
   assert.doesNotMatch(JSON.stringify(body), /secret in a stack/);
   assert.equal(doors.errors[0]?.code, 'internal_error');
+});
+
+test('a storage in trouble is 503 at every door, and noted: never a person or a key that is not there', async () => {
+  const inTrouble = () => {
+    throw new Error(DISK_TROUBLE);
+  };
+  const doors = openDoors({ handlers: { listKeys: inTrouble } });
+  doors.sessions.get = inTrouble;
+  for (const { status, body, headers } of [
+    await asUser(doors, 'viewer', 'GET', '/keys'),
+    await asKey(doors, MANAGEMENT_KEY, 'GET', '/keys'),
+    await ask(doors, 'GET', '/control/api/keys'),
+  ]) {
+    assert.deepEqual([status, headers['retry-after']], [503, '5']);
+    assert.doesNotMatch(JSON.stringify(body), /disk is full/);
+  }
+  assert.deepEqual([...new Set(doors.errors.map(({ code }) => code))], ['internal_error']);
 });
 
 test('what is audited says who, where and from which request', async () => {

@@ -17,6 +17,8 @@ export interface Management extends AccountParts {
   readonly creations: Creations;
   readonly address: OwnAddress;
   readonly edge: ManagementEdge;
+  /** Whether an error says that the disk, the file or a lock is at fault, and not what was asked for. */
+  isStorageTrouble(error: unknown): boolean;
 }
 
 /** What the public server does for every route of its own. */

@@ -83,10 +83,12 @@ export class Serving {
   }
 
   refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const error = asKnownError(thrown);
+    const noted = asKnownError(thrown);
     const id = this.#idOf(request);
     const { edge } = this.#management;
-    edge.noteError(error, { requestId: id, route: request.routeOptions.url });
+    edge.noteError(noted, { requestId: id, route: request.routeOptions.url });
+    const isTrouble = noted.code === 'internal_error' && this.#management.isStorageTrouble(noted.cause);
+    const error = isTrouble ? storageTrouble(noted) : noted;
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.status === 401 && this.#door === 'management')
       reply.header('www-authenticate', 'Bearer realm="turnpike"');
@@ -189,6 +191,7 @@ export class Serving {
 }
 
 const USER_AGENT_LENGTH_MAX = 300;
+const TROUBLE_RETRY_SECONDS = 5;
 
 function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks {
   switch (door) {
@@ -199,6 +202,12 @@ function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks
     case 'control':
       return byControlSocket;
   }
+}
+
+/** It may pass: a script may ask again, and a page say so. */
+function storageTrouble(cause: GatewayError): GatewayError {
+  const message = 'The database cannot be read or written right now; try again shortly.';
+  return new GatewayError('ledger_unavailable', { message, retryAfterSeconds: TROUBLE_RETRY_SECONDS, cause });
 }
 
 function checkSignedIn({ actor }: Found, { route }: ManagedRoute): void {
