@@ -1,5 +1,6 @@
 /** The account that is worked in, its closing, and, for operators, all accounts. */
-import { type Closing, checkOpen } from '../../accounts/close-account.ts';
+import { checkOpen } from '../../accounts/check-open.ts';
+import type { Closing } from '../../accounts/close-account.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
 import { OneAtATime } from '../../accounts/one-at-a-time.ts';
 import type { Account, AccountChanges, CaptureSettings } from '../../accounts/ports.ts';
