@@ -63,8 +63,7 @@ class Tally {
 async function read(visit: Visit, count: number, followers: number, accounts: number): Promise<void> {
   const tally = new Tally();
   const readers: Reader[] = [];
-  for (let number = 0; number < count; number += 1)
-    readers.push(await openReader(visit, number, 1 + (number % accounts)));
+  for (let number = 0; number < count; number += 1) readers.push(await openReader(visit, number, accounts));
   for (let number = 0; number < followers; number += 1) follow(visit, tally);
   const startMs = performance.now();
   process.once('SIGTERM', () => {
@@ -81,11 +80,14 @@ async function read(visit: Visit, count: number, followers: number, accounts: nu
   });
 }
 
-async function openReader(visit: Visit, number: number, account: number): Promise<Reader> {
+async function openReader(visit: Visit, number: number, accounts: number): Promise<Reader> {
   const connections: Connection[] = [];
   for (let index = 0; index < CONNECTIONS_EACH; index += 1) connections.push(await Connection.open(visit.port));
-  const pages = pageRequests(account, Date.now()).map((paths) => paths.map((path) => getBytes(visit, path)));
-  return { connections, pages, next: number, isWaiting: false };
+  const pages = pageRequests(1 + (number % accounts), Date.now()).map((paths) =>
+    paths.map((path) => getBytes(visit, path)),
+  );
+  // Those of one account are not at the same page at the same time.
+  return { connections, pages, next: number + Math.floor(number / accounts), isWaiting: false };
 }
 
 async function openPage(reader: Reader, fromMs: number, tally: Tally): Promise<void> {

@@ -27,6 +27,7 @@ await launch(() => {
   const steps = [
     step('types', ['node_modules/typescript/bin/tsc', '--noEmit']),
     step('types of web', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']),
+    step('types of browser tests', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'test/browser']),
     step('lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
     step(`tests (${files.length} files)`, [
       '--test',

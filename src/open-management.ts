@@ -182,6 +182,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       }),
       address: new OwnAddress(config.publicUrl, schemeBehind(config.trustProxy)),
       edge: managementEdge(gateway),
+      isStorageTrouble: (error) => storage.isTrouble(error),
     },
     setUpLink: () => entrance.setUp.link(),
     async adminReset(email) {

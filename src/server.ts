@@ -96,6 +96,9 @@ export function buildServer(
         },
       ),
     clientErrorHandler: answerBrokenRequest,
+    // A path that cannot be read, or names something by more letters than anything here has.
+    frameworkErrors: (error, request, reply) =>
+      void replyPlainError(gateway, request, reply, 'openai', unreadablePath(error)),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -191,6 +194,7 @@ function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: 
     .header(style === 'anthropic' ? 'request-id' : 'x-request-id', requestId(id))
     .header('x-generation-id', generationId(id))
     .header('content-type', answer.contentType ?? 'application/json')
+    .header('x-content-type-options', 'nosniff')
     .send(answer.body);
 }
 
@@ -248,6 +252,11 @@ function readable(error: unknown): GatewayError {
   return new GatewayError('bad_request', { cause: error });
 }
 
+/** What the router refuses before a route is found. https://fastify.dev/docs/latest/Reference/Errors/ */
+function unreadablePath(error: { readonly code?: string }): GatewayError {
+  return error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? new GatewayError('not_found') : readable(error);
+}
+
 /** Node keeps the answer that is being written on its socket; there is no public name for it. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
@@ -263,7 +272,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   socket.end(
     Buffer.concat([
       Buffer.from(
-        `HTTP/1.1 ${told.status} ${reason}\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+        `HTTP/1.1 ${told.status} ${reason}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${id}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
       ),
       body,
     ]),

@@ -116,9 +116,9 @@ export class CaptureBook implements CaptureReader {
 
   async #seal({ callId, accountId, terms, request, response }: CallCapture): Promise<void> {
     const { store, sealer } = this.#parts;
-    const asked = prepareBody(request, false, terms.redact);
+    const asked = await prepareBody(request, false, terms.redact);
     await nextTurn();
-    const answered = prepareBody(response.bytes, response.isTruncated, terms.redact);
+    const answered = await prepareBody(response.bytes, response.isTruncated, terms.redact);
     const packed = await packBodies({ request: asked, response: answered });
     store.append({
       callId,

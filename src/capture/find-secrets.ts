@@ -2,6 +2,9 @@
  * Finds what a person would not want kept, in text that may be JSON as it stands on the wire: e-mail addresses, card
  * numbers, keys and tokens. Every pattern is bounded, so that no text takes long, whoever wrote it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Breaks } from './breaks.ts';
+
 export interface Span {
   readonly start: number;
   /** Exclusive. */
@@ -9,9 +12,22 @@ export interface Span {
   readonly kind: 'e-mail address' | 'card number' | 'key';
 }
 
+/** What an expression costs for each character, and each `@` that is looked at, in tenths of a microsecond. */
+const CHARACTER_WORK = 0.1;
+const EMAIL_WORK = 10;
+
 /** In no order; they may overlap. */
-export function findSecrets(text: string): Span[] {
-  return [...findKeys(text), ...findCards(text), ...findEmails(text)];
+export async function findSecrets(text: string, breaks: Breaks): Promise<Span[]> {
+  const spans: Span[] = [];
+  for (const find of [findKeys, findCards]) {
+    for (const span of find(text)) spans.push(span);
+    if (breaks.isDue(text.length * CHARACTER_WORK)) await nextTurn();
+  }
+  for (const span of findEmails(text)) {
+    if (span !== null) spans.push(span);
+    if (breaks.isDue(EMAIL_WORK)) await nextTurn();
+  }
+  return spans;
 }
 
 /**
@@ -96,16 +112,14 @@ const DOMAIN_CHARACTERS_MAX = 253;
 const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?/u;
 
-/** From each `@` to both sides: a pattern that began at the left would look at every word twice. */
-function findEmails(text: string): Span[] {
-  const spans: Span[] = [];
+/** From each `@` to both sides: a pattern that began at the left would look at every word twice. Null for an `@` of none. */
+function* findEmails(text: string): Generator<Span | null> {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const start = startOfLocal(text, at);
     const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + DOMAIN_CHARACTERS_MAX))?.[0] ?? '';
-    if (start < at && /\.\p{L}/u.test(domain))
-      spans.push({ start, end: at + 1 + domain.length, kind: 'e-mail address' });
+    const isEmail = start < at && /\.\p{L}/u.test(domain);
+    yield isEmail ? { start, end: at + 1 + domain.length, kind: 'e-mail address' } : null;
   }
-  return spans;
 }
 
 function startOfLocal(text: string, at: number): number {

@@ -5,11 +5,11 @@ import type { KeptBody } from './ports.ts';
 import { redact } from './redact.ts';
 
 /** `isCut` says that more of it came than is there. Null for no bytes. */
-export function prepareBody(bytes: Buffer, isCut: boolean, isRedacted: boolean): KeptBody | null {
+export async function prepareBody(bytes: Buffer, isCut: boolean, isRedacted: boolean): Promise<KeptBody | null> {
   if (bytes.length === 0) return null;
   const collapsed = collapseMedia(bytes, BODY_BYTES_MAX + CUT_BYTES);
   const whole = collapsed.bytes.toString('utf8');
-  const text = isRedacted ? redact(whole) : whole;
+  const text = isRedacted ? await redact(whole) : whole;
   const cut = cutText(text, BODY_BYTES_MAX);
   return { text: cut, isTruncated: isCut || collapsed.isCut || cut.length < text.length };
 }

@@ -1,13 +1,20 @@
 /** Blacks out what is secret in a body before it is kept: each find becomes a note of its kind. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Breaks } from './breaks.ts';
 import { findSecrets, type Span } from './find-secrets.ts';
 
-/** `text` is a request, a whole answer, or a stream of events, as it stands on the wire. */
-export function redact(text: string): string {
-  const spans = [...findSecrets(text), ...findSplitSecrets(text)].sort((one, other) => one.start - other.start);
+/** `text` is a request, a whole answer, or a stream of events, as it stands on the wire. Takes its time, in small pieces. */
+export async function redact(text: string): Promise<string> {
+  const breaks = new Breaks();
+  const spans = await findSecrets(text, breaks);
+  for (const span of await findSplitSecrets(text, breaks)) spans.push(span);
   if (spans.length === 0) return text;
+  spans.sort((one, other) => one.start - other.start);
+  await nextTurn();
   let redacted = '';
   let from = 0;
   for (const { start, end, kind } of spans) {
+    if (breaks.isDue(PIECE_WORK)) await nextTurn();
     if (end <= from) continue;
     // Of two that overlap the rest of the second goes with the first.
     if (start >= from) redacted += `${text.slice(from, start)}[${kind}]`;
@@ -19,6 +26,8 @@ export function redact(text: string): string {
 /** Fields in which a stream gives a text piece by piece, in all dialects; the number of what it belongs to, and ends of lines. */
 const PIECE =
   /"(content|text|thinking|reasoning|reasoning_content|refusal|partial_json|arguments|input)" ?: ?"((?:[^"\\]|\\.)*)"|"index" ?: ?(\d{1,9})|\n/g;
+/** Of each match, in tenths of a microsecond. */
+const PIECE_WORK = 3;
 /** No stream otherwise. */
 const EVENT = /^data:/m;
 
@@ -26,11 +35,12 @@ const EVENT = /^data:/m;
  * A stream gives a text in pieces, and what is secret lies across them: an address is rarely one piece. So the pieces of
  * each field, told apart by choice, block or tool, are read as one text, and what is found there is blacked out in each piece.
  */
-function findSplitSecrets(text: string): Span[] {
+async function findSplitSecrets(text: string, breaks: Breaks): Promise<Span[]> {
   if (!EVENT.test(text)) return [];
   const texts = new Map<string, { readonly pieces: { readonly start: number; readonly at: number }[]; text: string }>();
   let number = '';
   for (const match of text.matchAll(PIECE)) {
+    if (breaks.isDue(PIECE_WORK)) await nextTurn();
     const [whole, field, piece = '', index = ''] = match;
     // The number stands before the text: of a choice, a block, or a call of a tool.
     if (field === undefined) number = index;
@@ -41,9 +51,14 @@ function findSplitSecrets(text: string): Span[] {
     joined.pieces.push({ start: match.index + whole.length - 1 - piece.length, at: joined.text.length });
     joined.text += piece;
   }
-  return [...texts.values()].flatMap((joined) =>
-    findSecrets(joined.text).flatMap((span) => spansInPieces(span, joined.pieces, joined.text.length)),
-  );
+  const spans: Span[] = [];
+  for (const joined of texts.values()) {
+    for (const found of await findSecrets(joined.text, breaks)) {
+      for (const span of spansInPieces(found, joined.pieces, joined.text.length)) spans.push(span);
+      if (breaks.isDue(PIECE_WORK)) await nextTurn();
+    }
+  }
+  return spans;
 }
 
 /** Where the parts of a find lie in the text itself. `pieces` are in order: where each lies there, and in the joined text. */

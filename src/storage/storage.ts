@@ -29,6 +29,8 @@ export interface Storage {
   readonly captures: CaptureStore;
   /** Whether calls can be settled; if not, what the operator has to know. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };
+  /** Whether an error says that the disk, the file or a lock is at fault, and not what was asked for. */
+  isTrouble(error: unknown): boolean;
   /** Writes what is waiting and lets go of everything. */
   close(): Promise<void>;
 }

@@ -23,7 +23,16 @@ export const DESK: Size = { width: 1440, height: 900 };
  * Not as the package has it: one process for all ends with the first page that closes, and a browser that minds no
  * origins is none that anybody uses.
  */
-const REFUSED_ARGUMENTS = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
+const REFUSED_ARGUMENTS = [
+  '--single-process',
+  '--disable-web-security',
+  '--allow-running-insecure-content',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--in-process-gpu',
+  '--ignore-gpu-blocklist',
+];
 
 let running: Promise<Browser> | null = null;
 
@@ -32,7 +41,7 @@ export function openBrowser(): Promise<Browser> {
   running ??= (async () =>
     chromium.launch({
       executablePath: await sparticuz.executablePath(),
-      args: sparticuz.args.filter((argument) => !REFUSED_ARGUMENTS.includes(argument)),
+      args: [...sparticuz.args.filter((argument) => !REFUSED_ARGUMENTS.includes(argument)), '--disable-gpu'],
       headless: true,
     }))();
   return running;

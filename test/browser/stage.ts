@@ -37,7 +37,10 @@ export async function setUp(link: string): Promise<void> {
 }
 
 /** Without the page: what signing in looks like is one test's matter. */
-export async function signIn(person: Person, who: { readonly email: string; readonly password: string }): Promise<void> {
+export async function signIn(
+  person: Person,
+  who: { readonly email: string; readonly password: string },
+): Promise<void> {
   const { email, password } = who;
   await send(person, 'POST', '/session', { email, password });
 }
@@ -54,11 +57,17 @@ export async function send<Answer>(person: Person, method: string, path: string,
   return (await response.json()) as Answer;
 }
 
-export function ask(url: string, key: string, content: string, model: string): Promise<Response> {
+export function ask(
+  url: string,
+  key: string,
+  content: string,
+  model: string,
+  tokensMax = 50,
+): Promise<Response> {
   return fetch(`${url}/api/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 50, messages: [{ role: 'user', content }] }),
+    body: JSON.stringify({ model, max_tokens: tokensMax, messages: [{ role: 'user', content }] }),
   });
 }
 

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { dayText } from '../../core/calendar.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { openForReading, type ReadDeadline } from './reader-database.ts';
 
@@ -42,14 +43,16 @@ const ENTRY_NUMBERS = 20;
 export class DayHistograms {
   readonly #folder: string;
   readonly #deadline: ReadDeadline;
+  readonly #clock: Pick<Clock, 'now'>;
   /** The one that was asked for longest ago comes first. */
   readonly #kept = new Map<string, Kept>();
   #numbers = 0;
 
   /** Of the day files in a folder. */
-  constructor(folder: string, deadline: ReadDeadline) {
+  constructor(folder: string, deadline: ReadDeadline, clock: Pick<Clock, 'now'>) {
     this.#folder = folder;
     this.#deadline = deadline;
+    this.#clock = clock;
   }
 
   /** Empty for a day without a file, or with one of another version. Throws `ReadTooLate`. */
@@ -59,7 +62,7 @@ export class DayHistograms {
     const path = join(this.#folder, `${dayText(day)}.db`);
     if (endHour - firstHour < HOURS_A_DAY) return this.#load(path, question);
     const place = `${day} ${accountId}`;
-    const stamp = stampOf(path);
+    const stamp = stampOf(path, this.#clock.now());
     const kept = this.#kept.get(place);
     if (kept !== undefined) this.#forget(place, kept);
     if (kept !== undefined && kept.stamp === stamp) {
@@ -116,12 +119,12 @@ function readHistogram(database: DatabaseSync, { accountId, firstHour, endHour }
 }
 
 /** What a file and its log are like; null where they were written to a moment ago, and where there is no file. */
-function stampOf(path: string): string | null {
+function stampOf(path: string, nowMs: number): string | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return null;
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   const written = log === undefined || log.size === 0 ? [file] : [file, log];
-  if (written.some(({ mtimeMs }) => mtimeMs > Date.now() - SETTLED_MS)) return null;
+  if (written.some(({ mtimeMs }) => mtimeMs > nowMs - SETTLED_MS)) return null;
   return written.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join(' ');
 }
 

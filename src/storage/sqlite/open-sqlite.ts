@@ -32,6 +32,7 @@ import { SqliteReader } from './reader.ts';
 import { type Gap, gapOf, markComplete, markRunning, rebuildRecords } from './rebuild-records.ts';
 import { DayRecordStore } from './records.ts';
 import { recoverHolds } from './recover-holds.ts';
+import { isDiskTrouble, isLocked } from './sqlite-errors.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
 
 export interface SqliteOptions {
@@ -128,6 +129,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     stats,
     captures,
     health: () => health.state(),
+    isTrouble: (error) => isDiskTrouble(error) || isLocked(error),
     async close() {
       await stats.close();
       await commits.drain();

@@ -10,6 +10,7 @@ import { callIdBytes, firstCallIdAt } from '../../core/ids.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery } from '../../stats/ports.ts';
 import type { DayHistograms } from './day-histograms.ts';
 import { bucketOf, LatencyBuckets } from './latency-buckets.ts';
+import { VERSIONS_READ } from './reader-calls.ts';
 import { openForReading, type ReadDeadline } from './reader-database.ts';
 
 export interface LatencyParts {
@@ -46,7 +47,6 @@ type LatencyQuery = FirstBytesQuery & Pick<UsageQuery, 'projectId' | 'keyId' | '
 
 const HOURS_A_DAY = 24;
 const HOUR_MS = 3_600_000;
-const VERSION_MAX = 3;
 /** For records that no histogram tells apart. */
 const NEWEST_MS = 80;
 /** Between two looks at the time. */
@@ -145,7 +145,7 @@ function* dayFiles(
     if (database === null) continue;
     try {
       const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-      if (version >= 1 && version <= VERSION_MAX) yield database;
+      if (version > 0 && VERSIONS_READ.includes(version)) yield database;
     } finally {
       database.close();
     }

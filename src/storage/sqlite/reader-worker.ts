@@ -58,7 +58,8 @@ const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
 const paths = workerData as ReaderPaths;
 const deadline = new ReadDeadline(systemClock);
-const latency = { recordsFolder: paths.records, histograms: new DayHistograms(paths.records, deadline), deadline };
+const histograms = new DayHistograms(paths.records, deadline, systemClock);
+const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
 // Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
 // https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".

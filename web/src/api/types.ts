@@ -619,6 +619,7 @@ export interface Routes {
     path: '/account';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -633,6 +634,7 @@ export interface Routes {
     path: '/account';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -654,6 +656,7 @@ export interface Routes {
     path: '/account/close';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -747,6 +750,7 @@ export interface Routes {
     path: '/account/captures';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -763,6 +767,7 @@ export interface Routes {
     path: '/members';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -787,6 +792,7 @@ export interface Routes {
     path: '/members/:user';
     params: { readonly user: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -813,6 +819,7 @@ export interface Routes {
     path: '/members/:user';
     params: { readonly user: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -829,6 +836,7 @@ export interface Routes {
     path: '/invitations';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -850,6 +858,7 @@ export interface Routes {
     path: '/invitations';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -876,6 +885,7 @@ export interface Routes {
     path: '/invitations/:invitation';
     params: { readonly invitation: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -892,6 +902,7 @@ export interface Routes {
     path: '/projects';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly include_archived?: 'true' | 'false' | undefined;
     };
@@ -907,6 +918,7 @@ export interface Routes {
     path: '/projects';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -941,6 +953,7 @@ export interface Routes {
     path: '/projects/:project';
     params: { readonly project: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -955,6 +968,7 @@ export interface Routes {
     path: '/projects/:project';
     params: { readonly project: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -990,6 +1004,7 @@ export interface Routes {
     path: '/keys';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly project?: number | string | undefined;
       readonly search?: string | undefined;
@@ -1015,6 +1030,7 @@ export interface Routes {
     path: '/keys';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1059,6 +1075,7 @@ export interface Routes {
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1073,6 +1090,7 @@ export interface Routes {
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1112,6 +1130,7 @@ export interface Routes {
     path: '/keys/:key';
     params: { readonly key: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly now?: 'true' | 'false' | undefined;
     };
@@ -1128,6 +1147,7 @@ export interface Routes {
     path: '/keys/:key/rotate';
     params: { readonly key: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1146,6 +1166,7 @@ export interface Routes {
     path: '/keys/:key/limits';
     params: { readonly key: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1187,6 +1208,7 @@ export interface Routes {
     path: '/balance';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1214,6 +1236,7 @@ export interface Routes {
     path: '/ledger';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
@@ -1237,6 +1260,7 @@ export interface Routes {
     path: '/balance/entries';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1271,6 +1295,7 @@ export interface Routes {
     path: '/balance/refunds';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: {
@@ -1305,6 +1330,7 @@ export interface Routes {
     path: '/usage';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly from: string;
       readonly to: string;
@@ -1351,6 +1377,7 @@ export interface Routes {
     path: '/checklist';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1380,6 +1407,7 @@ export interface Routes {
     path: '/calls';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly from?: string | undefined;
       readonly to?: string | undefined;
@@ -1410,6 +1438,7 @@ export interface Routes {
     path: '/calls/live';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly status?: string | undefined;
       readonly ending?: 'complete' | 'empty' | 'caller_left' | 'caller_slow' | 'upstream_failed' | 'upstream_timeout' | 'refused_upstream' | 'drained' | 'key_cut' | 'gateway_failed' | 'gateway_crashed' | undefined;
@@ -1431,6 +1460,7 @@ export interface Routes {
     path: '/calls/:call';
     params: { readonly call: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1514,6 +1544,7 @@ export interface Routes {
     path: '/calls/:call/bodies';
     params: { readonly call: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1534,6 +1565,7 @@ export interface Routes {
     path: '/calls/:call/bodies';
     params: { readonly call: number | string };
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1550,6 +1582,7 @@ export interface Routes {
     path: '/catalog';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1714,6 +1747,7 @@ export interface Routes {
     path: '/audit';
     params: Readonly<Record<string, never>>;
     query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;

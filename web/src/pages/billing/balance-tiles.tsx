@@ -31,7 +31,7 @@ function Sum({ usd }: { readonly usd: number | null | undefined }): ReactElement
 function daysWords({ billing_mode, days_left, available }: Balance): string {
   if (billing_mode === 'postpaid' && available !== null && available < 0) return 'owed';
   if (available !== null && available <= 0) return 'nothing left';
-  if (days_left === null) return 'nothing spent in 7 days';
+  if (days_left === null) return 'nothing spent in the week before today';
   if (days_left < 1) return 'less than a day left at this pace';
   if (days_left > 365) return 'more than a year left at this pace';
   const days = Math.floor(days_left);

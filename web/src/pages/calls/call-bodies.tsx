@@ -45,8 +45,10 @@ function NoBodies(): ReactElement {
 }
 
 function Bodies({ call }: { readonly call: WholeCall }): ReactElement {
-  const { data, error, refetch } = useApi('readBodies', { params: { call: call.id } });
   const remove = useChange('deleteBodies');
+  // What is being deleted is not asked for again.
+  const enabled = !remove.isPending && !remove.isSuccess;
+  const { data, error, refetch } = useApi('readBodies', { params: { call: call.id } }, { enabled });
   const [isDeleting, setDeleting] = useState(false);
   const mayDelete = useMay('admin');
   const { base_url } = useInstallation();

@@ -40,7 +40,8 @@ export default function CallsPage(): ReactElement {
   );
   const canFollow = time.to === undefined || Date.parse(time.to) > Date.now();
   const live = useLiveCalls({
-    isOn: canFollow && paused !== 'off',
+    // A filter that the list refuses is refused here as well.
+    isOn: canFollow && paused !== 'off' && calls.error?.status !== 400,
     address: useAddress('followCalls')({ query: filters.query }),
     isReading: () => open.id !== null || isFiltering || isRead(list.current),
     reload: () => void calls.refetch(),
@@ -50,6 +51,7 @@ export default function CallsPage(): ReactElement {
     [live.shown, calls.rows, calls.hasNextPage],
   );
   useRowKeys({ ids: rows.map((call) => call.id), open: open.id, openRow: open.show });
+  const isShown = calls.data !== undefined || calls.error === null;
   const columns = useMemo(() => callColumns((call) => open.show(call.id), isWide), [open.show, isWide]);
   const chips = callChips(filters, time);
   const close = (): void => {
@@ -79,14 +81,16 @@ export default function CallsPage(): ReactElement {
         <FilterChips chips={chips} clear={() => change(NOTHING)} />
       </div>
       <Card flush>
-        <LiveBar
-          live={live}
-          toggle={canFollow ? () => setPaused(paused === 'off' ? '' : 'off') : null}
-          onShow={() => {
-            live.show();
-            window.scrollTo(0, 0);
-          }}
-        />
+        {isShown && (
+          <LiveBar
+            live={live}
+            toggle={canFollow ? () => setPaused(paused === 'off' ? '' : 'off') : null}
+            onShow={() => {
+              live.show();
+              window.scrollTo(0, 0);
+            }}
+          />
+        )}
         <StaleNote pages={calls} />
         <div ref={list}>
           <Table

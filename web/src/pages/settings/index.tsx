@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { PageHeader, type Tab, Tabs } from '../../components/index.ts';
 import { useGo } from '../../navigation/use-go.ts';
@@ -28,10 +28,17 @@ export default function SettingsPage({
     { value: 'appearance', label: 'Appearance', content: <AppearanceTab /> },
   ];
   const section = tabs.find(({ value }) => value === params['section'])?.value ?? 'profile';
+  const box = useRef<HTMLDivElement>(null);
+  // On a phone the tabs are wider than the page: the chosen one must be in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => {
+    const chosen = box.current?.querySelector('[role="tab"][aria-selected="true"]');
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [section]);
   return (
     <>
       <PageHeader title="Settings" />
-      <div className="max-w-3xl">
+      <div ref={box} className="max-w-3xl">
         <Tabs
           label="Settings"
           value={section}

@@ -1,0 +1,141 @@
+// Goal: people come by invitation, see what their role lets them, and lose it at once. Method: a browser of their own
+// for each, against a real gateway.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Person } from './browser.ts';
+import { OPERATOR, openStage, type Stage, send } from './stage.ts';
+
+let stage: Stage;
+let owner: Person;
+before(async () => {
+  stage = await openStage();
+  owner = await stage.operator();
+});
+after(async () => {
+  await closeBrowser();
+  await stage?.close();
+});
+
+const DEVELOPER = { name: 'Linus', email: 'linus@example.com', password: 'a plain long sentence' };
+const VIEWER = { name: 'Grace', email: 'grace@example.com', password: 'another plain sentence' };
+
+/** Makes the link on the page, as the owner does. */
+async function linkFor(role: 'Developer' | 'Viewer', email: string): Promise<string> {
+  const { page } = owner;
+  await page.goto('/members');
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByRole('radio', { name: role }).check();
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const made = page.getByRole('dialog', { name: 'Hand over this link' });
+  const link = await made.getByLabel('Invitation link').inputValue();
+  await made.getByRole('button', { name: 'Done' }).click();
+  return link;
+}
+
+async function join(link: string, who: typeof DEVELOPER): Promise<Person> {
+  const guest = await Person.at(stage.url);
+  const { page } = guest;
+  await page.goto(link);
+  await page.getByRole('heading', { name: /^Join / }).waitFor();
+  await page.getByLabel('Your name').fill(who.name);
+  assert.equal(await page.getByLabel('E-mail').inputValue(), who.email);
+  await page.getByLabel('Password', { exact: true }).fill(who.password);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return guest;
+}
+
+function mainMenu({ page }: Person): Promise<string[]> {
+  return page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
+}
+
+test('roles, from the invitation to the removal', async (t) => {
+  let developer: Person;
+  let viewer: Person;
+
+  await t.test('both join by a link', async () => {
+    developer = await join(await linkFor('Developer', DEVELOPER.email), DEVELOPER);
+    viewer = await join(await linkFor('Viewer', VIEWER.email), VIEWER);
+    await owner.page.goto('/members');
+    await owner.page.getByText(VIEWER.email).waitFor();
+  });
+
+  await t.test('neither sees what operators see', async () => {
+    for (const person of [developer, viewer]) {
+      const menu = await mainMenu(person);
+      assert.ok(menu.includes('Keys') && !menu.includes('Providers') && !menu.includes('Accounts'), menu.join());
+      await person.page.goto('/providers');
+      await person.page.getByText('There is no such page.').waitFor();
+    }
+  });
+
+  await t.test('a developer makes keys, and no projects', async () => {
+    const { page } = developer;
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create a key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    await dialog.getByLabel('Name optional').fill('of Linus');
+    assert.equal(await dialog.getByRole('radio').count(), 0, 'keys that manage are for admins');
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('button', { name: 'I saved it' }).click();
+    await page.goto('/projects');
+    await developer.settled();
+    assert.equal(await page.getByRole('button', { name: 'Create a project' }).count(), 0);
+    await page.goto('/members');
+    await developer.settled();
+    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0);
+  });
+
+  await t.test('a viewer sees the key, and changes nothing', async () => {
+    const { page } = viewer;
+    await page.goto('/keys');
+    await page.getByText('of Linus').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Create a key' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Actions for of Linus' }).count(), 0);
+  });
+
+  await t.test('another role counts at once', async () => {
+    const { page } = owner;
+    await page.goto('/members');
+    await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Change the role' }).click();
+    const dialog = page.getByRole('dialog', { name: `Role of ${VIEWER.name}` });
+    await dialog.getByRole('radio', { name: 'Developer' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await viewer.page.reload();
+    await viewer.page.getByRole('button', { name: 'Create a key' }).first().waitFor();
+  });
+
+  await t.test('who is removed is signed out of the account at once', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: `Actions for ${DEVELOPER.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // They were on a page; the next question leads to the sign-in page.
+    await developer.page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await developer.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  await t.test('the last owner can neither leave nor be made less', async () => {
+    // Who only owns: an operator sees every account anyhow.
+    const { page } = owner;
+    const self = await send<{ readonly data: readonly { readonly user: { readonly id: number; email: string } }[] }>(
+      owner,
+      'GET',
+      '/members',
+    );
+    const isMember = self.data.some(({ user }) => user.email === OPERATOR.email);
+    assert.ok(isMember, 'the operator owns the first account');
+    await page.reload();
+    await page.getByRole('button', { name: `Actions for ${OPERATOR.name}` }).click();
+    await page.getByText('An account needs an owner.').waitFor();
+    for (const name of [/^Change the role/, /^Leave the account/])
+      assert.equal(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled'), 'true');
+  });
+
+  assert.deepEqual([owner, developer!, viewer!].flatMap(({ complaints }) => complaints), []);
+});
