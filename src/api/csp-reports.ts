@@ -80,7 +80,9 @@ function directivesOf(body: Buffer): string[] {
   const reports = (Array.isArray(report) ? report.slice(0, 20) : [report]) as (Report | null)[];
   return reports.map((each) => {
     const told = each?.['csp-report']?.['effective-directive'] ?? each?.['csp-report']?.['violated-directive'];
-    const name = String(told ?? each?.body?.effectiveDirective ?? '').split(' ', 1)[0] ?? '';
+    const named = told ?? each?.body?.effectiveDirective;
+    // Anything else may not even become a text.
+    const name = typeof named === 'string' ? (named.split(' ', 1)[0] ?? '') : '';
     return DIRECTIVES.has(name) ? name : 'other';
   });
 }

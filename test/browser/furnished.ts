@@ -129,8 +129,8 @@ function providerAt(upstream: ScriptedUpstream): object {
 
 async function keptCall(url: string, key: string): Promise<string> {
   const response = await ask(url, key, 'What does the gateway add to the time of a call?', SCRIPTED_MODEL);
-  const { id } = (await response.json()) as { readonly id: string };
-  return id;
+  await response.text();
+  return response.headers.get('x-generation-id') ?? '';
 }
 
 /** Somebody who has joined, beside the one who has not yet. */

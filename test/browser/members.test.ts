@@ -26,7 +26,7 @@ async function linkFor(role: 'Developer' | 'Viewer', email: string): Promise<str
   await page.getByRole('button', { name: 'Invite somebody' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
   await dialog.getByLabel('E-mail').fill(email);
-  await dialog.getByRole('radio', { name: role }).check();
+  await dialog.getByRole('radio', { name: new RegExp(`^${role}`) }).check();
   await dialog.getByRole('button', { name: 'Make a link' }).click();
   const made = page.getByRole('dialog', { name: 'Hand over this link' });
   const link = await made.getByLabel('Invitation link').inputValue();
@@ -102,7 +102,7 @@ test('roles, from the invitation to the removal', async (t) => {
     await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
     await page.getByRole('menuitem', { name: 'Change the role' }).click();
     const dialog = page.getByRole('dialog', { name: `Role of ${VIEWER.name}` });
-    await dialog.getByRole('radio', { name: 'Developer' }).check();
+    await dialog.getByRole('radio', { name: /^Developer/ }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await viewer.page.reload();
@@ -137,5 +137,8 @@ test('roles, from the invitation to the removal', async (t) => {
       assert.equal(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled'), 'true');
   });
 
-  assert.deepEqual([owner, developer!, viewer!].flatMap(({ complaints }) => complaints), []);
+  assert.deepEqual(
+    [owner, developer!, viewer!].flatMap(({ complaints }) => complaints),
+    [],
+  );
 });

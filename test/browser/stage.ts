@@ -57,13 +57,7 @@ export async function send<Answer>(person: Person, method: string, path: string,
   return (await response.json()) as Answer;
 }
 
-export function ask(
-  url: string,
-  key: string,
-  content: string,
-  model: string,
-  tokensMax = 50,
-): Promise<Response> {
+export function ask(url: string, key: string, content: string, model: string, tokensMax = 50): Promise<Response> {
   return fetch(`${url}/api/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

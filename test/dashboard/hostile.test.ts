@@ -356,6 +356,46 @@ describe('ways around', () => {
     if (proto.status !== 400) assert.equal(proto.json.data.archived_at, null);
   });
 
+  test('a report of a broken policy, which anybody may send, is never a mistake of ours', async () => {
+    const odd = [
+      { toString: 1, valueOf: 1 },
+      { toString: null },
+      [[]],
+      1e308,
+      null,
+      'x'.repeat(9_000),
+      { split: 1 },
+      ['script-src'],
+    ];
+    for (const value of odd) {
+      const bodies = [
+        { 'csp-report': { 'effective-directive': value } },
+        [{ body: { effectiveDirective: value } }],
+        { 'csp-report': value },
+        { body: value },
+      ];
+      for (const body of bodies) {
+        const told = await ask(town.url, { method: 'POST', path: '/api/dashboard/csp-reports', body });
+        assert.equal(told.status, 204, `${JSON.stringify(body).slice(0, 100)} ${told.text}`);
+      }
+    }
+    for (const body of ['', '{', '[]', '[null]', 'null', '[1,"a",[]]', `${'['.repeat(9_000)}`]) {
+      const told = await ask(town.url, {
+        method: 'POST',
+        path: '/api/dashboard/csp-reports',
+        body,
+        headers: { 'content-type': 'application/csp-report' },
+      });
+      assert.equal(told.status, 204, body.slice(0, 100));
+    }
+    const large = await ask(town.url, {
+      method: 'POST',
+      path: '/api/dashboard/csp-reports',
+      body: { x: 'x'.repeat(20_000) },
+    });
+    assert.equal(large.status, 413);
+  });
+
   test('odd parameters are 400 or 404 on every route, and never a mistake of ours', { timeout: 30_000 }, async () => {
     const odd = [
       '0',

@@ -1,0 +1,78 @@
+// Goal: the dashboard is light and quick. Method: a real Chromium against `turnpike serve`; bytes as the browser counts
+// them, its own paint times, and page switches from the click to the frame with the new heading. Times are printed, and
+// asserted with a margin of three, because machines differ; bytes do not.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Person } from './browser.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
+import { OPERATOR, setUp, signIn } from './stage.ts';
+
+const FIRST_LOAD_BYTES_MAX = 200 * 1024;
+const FIRST_PAINT_MS = 1000;
+const SWITCH_MS = 100;
+const MARGIN = 3;
+
+let server: SeededServer;
+before(async () => {
+  server = await startSeededServer(1000);
+  await setUp(server.setUpLink);
+});
+after(async () => {
+  await closeBrowser();
+  await server?.remove();
+});
+
+test('the first load: at most 200 KiB, painted within a second', async (t) => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  const { page } = person;
+  await page.goto('/');
+  await person.settled();
+  const { bytes, paintMs } = await page.evaluate(() => ({
+    bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter((entry) => entry.startTime < performance.now())
+      .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize, 0),
+    paintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.POSITIVE_INFINITY,
+  }));
+  t.diagnostic(`first load ${Math.round(bytes / 1024)} KiB, first contentful paint ${Math.round(paintMs)} ms`);
+  assert.ok(bytes > 0 && bytes <= FIRST_LOAD_BYTES_MAX, `${bytes} bytes`);
+  assert.ok(paintMs <= MARGIN * FIRST_PAINT_MS, `${paintMs} ms`);
+  await person.leave();
+});
+
+test('a page that was seen before is there within 100 ms', async (t) => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  const { page } = person;
+  await page.goto('/');
+  const names = ['Keys', 'Usage', 'Calls', 'Models', 'Billing', 'Projects', 'Overview'];
+  const times = new Map<string, number>();
+  // The first round fetches what the pages are made of; the second is measured.
+  for (const isMeasured of [false, true])
+    for (const name of names) {
+      const ms = await page.evaluate(switchTo, name);
+      await person.settled();
+      if (isMeasured) times.set(name, ms);
+    }
+  const sorted = [...times.values()].sort((one, other) => one - other);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY;
+  t.diagnostic(`switches: ${[...times].map(([name, ms]) => `${name} ${Math.round(ms)}`).join(', ')} ms`);
+  assert.ok(median <= MARGIN * SWITCH_MS, `the median switch takes ${median} ms`);
+  assert.deepEqual(person.complaints, []);
+  await person.leave();
+});
+
+/** In the page: from the click on a menu entry to the frame after the one that has its heading. */
+function switchTo(name: string): Promise<number> {
+  const link = [...document.querySelectorAll<HTMLAnchorElement>('nav a')].find((each) => each.textContent === name);
+  const startedMs = performance.now();
+  link?.click();
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.querySelector('h1')?.textContent === name)
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - startedMs)));
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+}
