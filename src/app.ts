@@ -269,7 +269,7 @@ async function open(
     }).finally(closeUnused);
   const scopes = new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock });
   const stats = new RecentFirst(records, storage.stats);
-  const { management, setUpLink, adminReset, ...members } = await openManagement({
+  const { management, setUpLink, adminReset, auditCommand, ...members } = await openManagement({
     config,
     gateway,
     storage,
@@ -305,6 +305,7 @@ async function open(
       keyKeeper,
       records,
       testConnection: probe,
+      audit: auditCommand,
       status: () => ({ ready: reasons().length === 0, reasons: reasons(), address: url, inFlight: running.count }),
     },
     management,

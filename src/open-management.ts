@@ -25,7 +25,7 @@ import { AuditLog } from './members/audit-log.ts';
 import { Entrance } from './members/entrance.ts';
 import { LIFETIME_MS } from './members/links.ts';
 import { Members } from './members/members.ts';
-import type { NewAuditEntry, UserId } from './members/ports.ts';
+import type { AuditActor, NewAuditEntry, UserId } from './members/ports.ts';
 import { SmtpMailer } from './notify/mail.ts';
 import type { ConnectionReport } from './probe/test-connection.ts';
 import type { Provider } from './providers/provider.ts';
@@ -60,6 +60,8 @@ export interface OpenManagement {
   setUpLink(): Promise<string | null>;
   /** A way in for an operator who has lost theirs. */
   adminReset(email: string | null): Promise<AdminReset>;
+  /** Writes down what a command changed. */
+  auditCommand(change: SystemChange): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,7 +98,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   });
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
-  const note = bySystem(auditLog, () => clock.now());
+  const note = noteBy({ kind: 'system', id: null, name: 'Turnpike' }, auditLog, () => clock.now());
   for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
   if (config.admin.email !== null && config.admin.password !== null)
     await entrance.setUp.ensureOperator({ email: config.admin.email, password: config.admin.password.reveal() }, note);
@@ -190,6 +192,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       const expiresAt = clock.now() + LIFETIME_MS[made.email === null ? 'setup' : 'password'];
       return { email: made.email, url: made.link, expiresAt };
     },
+    auditCommand: noteBy({ kind: 'operator', id: null, name: 'Command line' }, auditLog, () => clock.now()),
     async close() {
       sweeping.cancel();
       await entrance.afterwards.settled({ clock, patienceMs: CLOSE_PATIENCE_MS });
@@ -201,9 +204,8 @@ type SystemChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after
   readonly accountId?: NewAuditEntry['accountId'];
 };
 
-/** What the program does by itself, or for whoever runs the machine. */
-function bySystem(auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
-  const actor = { kind: 'system', id: null, name: 'Turnpike' } as const;
+/** What is done without a request of a person: by the program itself, or by whoever runs the machine. */
+function noteBy(actor: AuditActor, auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
   return ({ accountId = null, ...change }) =>
     auditLog.append({ ...change, accountId, at: now(), actor, ip: null, requestId: null });
 }

@@ -71,6 +71,24 @@ test('a change that cannot be stored is not pretended', async () => {
   assert.equal((await scopes.updateProject(project.id, { name: 'Shop' }))?.name, 'Shop', 'and the next one is taken');
 });
 
+test('of two projects of one name at once, one gets it; another account has names of its own', async () => {
+  const { scopes, account, project } = await open();
+  const outcomes = async (...asked: readonly Promise<unknown>[]) =>
+    (await Promise.allSettled(asked)).map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code));
+  const make = (name: string, accountId = account.id) => scopes.createProject({ accountId, name });
+  assert.deepEqual(await outcomes(make('New'), make('New'), make('Web')), ['ok', 'conflict', 'conflict']);
+  const other = await make('Other');
+  const rename = (id: typeof project.id, name: string) => scopes.updateProject(id, { name });
+  assert.deepEqual(await outcomes(rename(project.id, 'Shop'), rename(other.id, 'Shop')), ['ok', 'conflict']);
+  assert.deepEqual(
+    await outcomes(rename(other.id, 'Web'), rename(other.id, 'Web')),
+    ['ok', 'ok'],
+    'it is free now, then its own',
+  );
+  const elsewhere = await scopes.createAccount({ name: 'Else', billingMode: 'prepaid' });
+  assert.deepEqual(await outcomes(make('Web', elsewhere.id)), ['ok']);
+});
+
 test('what is not there is null to change, and an error to rely on', async () => {
   const { scopes, mirror } = await open();
   assert.equal(await scopes.updateProject(projectId(99), { name: 'x' }), null);

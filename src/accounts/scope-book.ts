@@ -3,6 +3,7 @@
  * the next call when its promise resolves; one that could not be stored is not pretended.
  */
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
 import { checkOpen } from './check-open.ts';
 import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
@@ -42,12 +43,13 @@ export class ScopeBook {
     });
   }
 
-  /** Throws `GatewayError` `conflict` where the account is closed. */
+  /** Throws `GatewayError` `conflict` where the account is closed, or has a project of this name. */
   createProject(project: Pick<Project, 'accountId' | 'name'>): Promise<Project> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const { accountId, name } = project;
       this.#checkOpen(accountId);
+      this.#checkNameIsFree(accountId, name);
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
       mirror.putProject(made);
       return made;
@@ -68,7 +70,7 @@ export class ScopeBook {
 
   /**
    * The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. Throws
-   * `GatewayError` `conflict` where a project of a closed account is to come back.
+   * `GatewayError` `conflict` where a project of a closed account is to come back, or where another one has the name.
    */
   updateProject(id: ProjectId, request: ChangesOf<Project, ProjectRequest>): Promise<Project | null> {
     const { store, mirror, clock } = this.#parts;
@@ -77,6 +79,7 @@ export class ScopeBook {
       if (known === undefined) return null;
       const { archived, ...others } = typeof request === 'function' ? request(known) : request;
       if (archived === false) this.#checkOpen(known.accountId);
+      if (others.name !== undefined && others.name !== known.name) this.#checkNameIsFree(known.accountId, others.name);
       const before = known.archivedAt;
       const changes =
         archived === undefined ? others : { ...others, archivedAt: archived ? (before ?? clock.now()) : null };
@@ -127,5 +130,11 @@ export class ScopeBook {
   #checkOpen(id: AccountId): void {
     const account = this.#parts.mirror.findAccount(id);
     if (account !== undefined) checkOpen(account);
+  }
+
+  /** To be asked in a turn: two at once would both find it free. */
+  #checkNameIsFree(account: AccountId, name: string): void {
+    const taken = this.#parts.mirror.projects().some((each) => each.accountId === account && each.name === name);
+    if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
   }
 }

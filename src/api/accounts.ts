@@ -12,10 +12,11 @@ import {
   permissionsInput,
 } from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
+import { accountUpdated } from './scope-changes.ts';
 import type { ControlServices } from './services.ts';
 import { nameInput } from './text-input.ts';
 
-type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
+type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations' | 'audit'>;
 
 const accountChanges = z.strictObject({
   name: nameInput.optional(),
@@ -33,11 +34,17 @@ export async function updateAccount(services: Services, reference: string, body:
   const request = parseInput(accountChanges, body ?? {});
   const { scopes, operations } = services;
   const account = findNamed(scopes.accounts(), reference, 'account');
-  const changed = await scopes.updateAccount(account.id, ({ limits, permissions }) => ({
-    ...(request.name === undefined ? {} : { name: request.name }),
-    limits: changedLimits(limits, request.limits),
-    permissions: changedPermissions(permissions, request.permissions, operations),
-  }));
+  let before = account;
+  const changed = await scopes.updateAccount(account.id, (standing) => {
+    before = standing;
+    return {
+      ...(request.name === undefined ? {} : { name: request.name }),
+      limits: changedLimits(standing.limits, request.limits),
+      permissions: changedPermissions(standing.permissions, request.permissions, operations),
+    };
+  });
+  const told = changed === null ? null : accountUpdated(before, changed);
+  if (told !== null) await services.audit({ ...told, accountId: account.id });
   return { data: describeAccount(services, changed ?? account) };
 }
 

@@ -9,6 +9,16 @@ const newBackup = z.strictObject({
   secrets: z.boolean().default(true),
 });
 
-export async function createBackup({ books }: Pick<ControlServices, 'books'>, body: unknown) {
-  return { data: await books.backup(parseInput(newBackup, body ?? {})) };
+export async function createBackup({ books, audit }: Pick<ControlServices, 'books' | 'audit'>, body: unknown) {
+  const report = await books.backup(parseInput(newBackup, body ?? {}));
+  const { folder, files, bytes, secrets } = report;
+  // It changes nothing here, but everything here is there too.
+  await audit({
+    action: 'backup.create',
+    subject: { kind: 'backup', id: folder, name: null },
+    accountId: null,
+    before: null,
+    after: { files, bytes, secrets },
+  });
+  return { data: report };
 }

@@ -4,14 +4,15 @@ import type { Account } from '../accounts/ports.ts';
 import type { PostedEntry } from '../billing/entry.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, entryId, generationId, parseCallId } from '../core/ids.ts';
-import { type Money, usdLiteral } from '../core/money.ts';
+import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst } from './find-scope.ts';
+import type { Told } from './key-changes.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 import { plainInput } from './text-input.ts';
 import { usd } from './usd-input.ts';
 
-type Services = Pick<ControlServices, 'scopes' | 'bank' | 'ledger' | 'books' | 'clock'>;
+type Services = Pick<ControlServices, 'scopes' | 'bank' | 'ledger' | 'books' | 'clock' | 'audit'>;
 
 const account = z.union([z.string(), z.int()]).nullable().default(null);
 const reference = plainInput(200).trim().min(1);
@@ -53,15 +54,13 @@ export async function addEntry(services: Services, body: unknown) {
   const found = findNamedOrFirst(services.scopes.accounts(), request.account, 'account');
   const { kind, amount } = request;
   const asked = { kind, amount, callId: null, reference: request.reference, note: request.note };
-  const { entry, isNew } = await postEntry(services, found.id, asked);
-  return describePosted(services, entry, isNew);
+  return tell(services, await postEntry(services, found.id, asked));
 }
 
 /** Throws `GatewayError` `conflict` for a call of a sealed month. */
 export async function refundCall(services: Services, body: unknown) {
   const request = parseInput(newRefund, body ?? {});
-  const { entry, isNew } = await postRefund(services, request, null);
-  return describePosted(services, entry, isNew);
+  return tell(services, await postRefund(services, request, null));
 }
 
 export interface RefundRequest {
@@ -131,7 +130,22 @@ export async function postEntry(services: PostingServices, accountId: AccountId,
   return bank.post({ ...asked, accountId, at: clock.now() });
 }
 
-function describePosted(services: Services, entry: PostedEntry, isNew: boolean) {
+/** What the audit log says of it. Null for one that was posted before. */
+export function entryPosted({ entry, isNew }: Posted): Told | null {
+  if (!isNew) return null;
+  const { id, kind, amount, callId, reference: sent, note: said } = entry;
+  return {
+    action: kind === 'refund' ? 'balance.refund' : 'balance.add',
+    subject: { kind: 'entry', id: String(id), name: sent },
+    before: null,
+    after: { kind, amount: formatUsd(amount), call: callId === null ? null : generationId(callId), note: said },
+  };
+}
+
+async function tell(services: Services, posted: Posted) {
+  const { entry, isNew } = posted;
+  const told = entryPosted(posted);
+  if (told !== null) await services.audit({ ...told, accountId: entry.accountId });
   const found = services.scopes.accounts().find((each) => each.id === entry.accountId);
   return {
     data: describeEntry(entry),

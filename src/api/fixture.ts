@@ -35,6 +35,8 @@ export interface Fixture {
   readonly records: CallRecord[];
   readonly ledger: MemoryLedger;
   readonly books: BooksStandIn;
+  /** What the audit log was told. */
+  readonly told: Parameters<ControlServices['audit']>[0][];
 }
 
 /** Tells what it is given to tell, and remembers what it was asked. */
@@ -65,6 +67,7 @@ export async function openFixture(): Promise<Fixture> {
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const books = openBooksStandIn();
+  const told: Fixture['told'] = [];
   const services: ControlServices = {
     version: '1.2.3',
     clock,
@@ -104,9 +107,10 @@ export async function openFixture(): Promise<Fixture> {
       modelNames: name === 'mine' ? ['large', 'small'] : [],
       problem: name === 'mine' ? null : 'The credential was not accepted; check it.',
     }),
+    audit: async (change) => void told.push(change),
     status: () => ({ ready: true, reasons: [], address: 'http://127.0.0.1:8080', inFlight: 0 }),
   };
-  return { services, clock, projects, scopes, records, ledger, books };
+  return { services, clock, projects, scopes, records, ledger, books, told };
 }
 
 function listed({ name, kind, displayName, origin, dialects }: Provider): ListedProvider {

@@ -5,6 +5,7 @@ import type { Project } from '../accounts/ports.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst, isNamed } from './find-scope.ts';
+import { keyCreated, keyRevoked, keyRotated, keyUpdated } from './key-changes.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -17,7 +18,7 @@ import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 import { nameInput } from './text-input.ts';
 
-type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock' | 'bank' | 'operations'>;
+type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock' | 'bank' | 'operations' | 'audit'>;
 
 const time = z.iso.datetime({ offset: true }).nullable();
 
@@ -64,6 +65,7 @@ export async function createKey(services: Services, body: unknown) {
     limits: changedLimits({}, request.limits),
     permissions: changedPermissions({}, request.permissions, services.operations),
   });
+  await services.audit({ ...keyCreated(key), accountId: key.accountId });
   return { data: describeKey(services, key, projects), key: secret.reveal() };
 }
 
@@ -93,21 +95,31 @@ export async function updateKey(services: Services, reference: string, body: unk
   const key = findKey(services, reference, true);
   if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
   const { name: newName, disabled, expires_at: expiry } = request;
-  const changed = await services.keys.update(key.id, ({ limits, permissions }) => ({
-    ...(newName === undefined ? {} : { name: newName }),
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
-    limits: changedLimits(limits, request.limits),
-    permissions: changedPermissions(permissions, request.permissions, services.operations),
-  }));
+  let before = key;
+  const changed = await services.keys.update(key.id, (standing) => {
+    before = standing;
+    return {
+      ...(newName === undefined ? {} : { name: newName }),
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+      limits: changedLimits(standing.limits, request.limits),
+      permissions: changedPermissions(standing.permissions, request.permissions, services.operations),
+    };
+  });
+  if (changed === null) throw noKey();
+  const told = keyUpdated(before, changed);
+  if (told !== null) await services.audit({ ...told, accountId: key.accountId });
   return describe(services, changed);
 }
 
 /** The successor's secret is told once; the old one is good until its grace is over. */
 export async function rotateKey(services: Services, reference: string, body: unknown) {
   const { grace_ms: graceMs } = parseInput(rotation, body ?? {});
-  const rotated = await services.keys.rotate(findKey(services, reference, true).id, { graceMs });
+  const { id, createdBy, accountId } = findKey(services, reference, true);
+  // It is the same key with another secret: it stays the key of whoever made it.
+  const rotated = await services.keys.rotate(id, { graceMs, createdBy });
   if (rotated === null) throw noKey();
+  await services.audit({ ...keyRotated(rotated.retiring, rotated.successor.key), accountId });
   const projects = await services.projects();
   return {
     data: describeKey(services, rotated.successor.key, projects),
@@ -119,10 +131,12 @@ export async function rotateKey(services: Services, reference: string, body: unk
 /** With `now`, calls that run on the key are cut; else they end by themselves. */
 export async function revokeKey(services: Services, reference: string, query: unknown) {
   const { now } = parseInput(revokeQuery, query);
-  return describe(
-    services,
-    await services.keys.revoke(findKey(services, reference, false).id, { now: now === 'true' }),
-  );
+  const key = findKey(services, reference, false);
+  const revoked = await services.keys.revoke(key.id, { now: now === 'true' });
+  if (revoked === null) throw noKey();
+  const told = keyRevoked(key, { now: now === 'true' });
+  if (told !== null) await services.audit({ ...told, accountId: key.accountId });
+  return describe(services, revoked);
 }
 
 /**
@@ -152,8 +166,7 @@ function findKey(services: Services, reference: string, isSuccessorMeant: boolea
   return found;
 }
 
-async function describe(services: Services, key: Key | null) {
-  if (key === null) throw noKey();
+async function describe(services: Services, key: Key) {
   return { data: describeKey(services, key, await services.projects()) };
 }
 

@@ -58,9 +58,17 @@ export async function checkLedger({ books }: Services) {
   };
 }
 
-export async function sealLedger({ books }: Services, body: unknown) {
+export async function sealLedger({ books, audit }: Services & Pick<ControlServices, 'audit'>, body: unknown) {
   const report = await books.seal(parseInput(sealing, body ?? {}).month);
   const { month, accounts, settlements, entries, archive, wasSealed } = report;
+  if (!wasSealed)
+    await audit({
+      action: 'ledger.seal',
+      subject: { kind: 'ledger', id: month, name: null },
+      accountId: null,
+      before: null,
+      after: { accounts, settlements, entries, archive },
+    });
   return { data: { month, accounts, settlements, entries, archive, was_sealed: wasSealed } };
 }
 

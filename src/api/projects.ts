@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Project } from '../accounts/ports.ts';
 import type { ScopeBook } from '../accounts/scope-book.ts';
-import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamed, findNamedOrFirst } from './find-scope.ts';
@@ -15,10 +14,11 @@ import {
   permissionsInput,
 } from './limits-input.ts';
 import { parseInput } from './reply-error.ts';
+import { projectCreated, projectUpdated } from './scope-changes.ts';
 import type { ControlServices } from './services.ts';
 import { nameInput } from './text-input.ts';
 
-type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations'>;
+type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations' | 'audit'>;
 
 const newProject = z.strictObject({
   name: nameInput,
@@ -46,18 +46,23 @@ export async function listProjects(services: Services, query: unknown) {
 export async function createProject(services: Services, body: unknown) {
   const { account, ...request } = parseInput(newProject, body ?? {});
   const owner = findNamedOrFirst(services.scopes.accounts(), account, 'account');
-  return { data: describeProject(services, await makeProject(services, owner.id, request)) };
+  const project = await makeProject(services, owner.id, request);
+  await services.audit({ ...projectCreated(project), accountId: owner.id });
+  return { data: describeProject(services, project) };
 }
 
 /** By id or name. */
 export async function updateProject(services: Services, reference: string, body: unknown) {
   const request = parseInput(projectChanges, body ?? {});
   const project = findNamed(services.scopes.projects(), reference, 'project');
-  return { data: describeProject(services, await changeProject(services, project, request)) };
+  const { before, changed } = await changeProject(services, project, request);
+  const told = projectUpdated(before, changed);
+  if (told !== null) await services.audit({ ...told, accountId: project.accountId });
+  return { data: describeProject(services, changed) };
 }
 
 interface Makers {
-  readonly scopes: Pick<ScopeBook, 'projects' | 'createProject' | 'updateProject'>;
+  readonly scopes: Pick<ScopeBook, 'createProject' | 'updateProject'>;
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
 }
@@ -68,7 +73,6 @@ export async function makeProject(
   account: AccountId,
   request: Omit<z.output<typeof newProject>, 'account'>,
 ): Promise<Project> {
-  checkNameIsFree(scopes, account, request.name);
   const limits = changedLimits({}, request.limits);
   const permissions = changedPermissions({}, request.permissions, operations);
   const made = await scopes.createProject({ accountId: account, name: request.name });
@@ -76,25 +80,23 @@ export async function makeProject(
   return (isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : null) ?? made;
 }
 
-/** Throws as `makeProject` does. */
+/** `before` is what the project was when it was changed, which may be later than when it was asked for. Throws as `makeProject` does. */
 export async function changeProject(
   { scopes, operations }: Makers,
   project: Project,
   { name: newName, archived, ...request }: z.output<typeof projectChanges>,
-): Promise<Project> {
-  if (newName !== undefined && newName !== project.name) checkNameIsFree(scopes, project.accountId, newName);
-  const changed = await scopes.updateProject(project.id, ({ limits, permissions }) => ({
-    ...(newName === undefined ? {} : { name: newName }),
-    ...(archived === undefined ? {} : { archived }),
-    limits: changedLimits(limits, request.limits),
-    permissions: changedPermissions(permissions, request.permissions, operations),
-  }));
-  return changed ?? project;
-}
-
-function checkNameIsFree(scopes: Makers['scopes'], account: AccountId, name: string): void {
-  const taken = scopes.projects().some((each) => each.accountId === account && each.name === name);
-  if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
+): Promise<{ readonly before: Project; readonly changed: Project }> {
+  let before = project;
+  const changed = await scopes.updateProject(project.id, (standing) => {
+    before = standing;
+    return {
+      ...(newName === undefined ? {} : { name: newName }),
+      ...(archived === undefined ? {} : { archived }),
+      limits: changedLimits(standing.limits, request.limits),
+      permissions: changedPermissions(standing.permissions, request.permissions, operations),
+    };
+  });
+  return { before, changed: changed ?? project };
 }
 
 function describeProject({ scopes, bank }: Services, project: Project) {

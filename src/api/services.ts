@@ -9,6 +9,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { ProviderBook } from '../catalog/provider-book.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
+import type { NewAuditEntry } from '../members/ports.ts';
 import type { ConnectionReport } from '../probe/test-connection.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Recorder } from '../stats/recorder.ts';
@@ -29,6 +30,8 @@ export interface ControlServices {
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'sequence'>;
   testConnection(provider: Provider): Promise<ConnectionReport>;
+  /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
+  audit(change: Pick<NewAuditEntry, 'action' | 'subject' | 'accountId' | 'before' | 'after'>): Promise<void>;
   status(): ServerStatus;
 }
 

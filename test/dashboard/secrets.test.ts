@@ -8,12 +8,12 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { totpCode, totpStep } from '../../src/members/totp.ts';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { type ServeProcess, startServer } from '../support/serve-process.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { type Asked, ask, type Told } from './ask.ts';
+import { codeAt, fromBase32 } from './authenticator.ts';
 import { Browser } from './browser.ts';
 import { bearer, good, tokenIn } from './two-accounts.ts';
 
@@ -113,7 +113,7 @@ async function aSecondFactor(): Promise<void> {
   const { secret } = good(await member.ask('POST', '/profile/totp', { password: PASSWORDS[1] })).json.data;
   const bytes = fromBase32(secret);
   secrets.set('the secret of an authenticator', secret).set('the same as bytes', bytes.toString('latin1'));
-  const code = totpCode(bytes, totpStep(Date.now()));
+  const code = codeAt(secret, Date.now());
   const { recovery_codes: codes } = good(await member.ask('POST', '/profile/totp/confirm', { code })).json.data;
   for (const [index, each] of codes.entries()) secrets.set(`recovery code ${index}`, each);
   const again = new Watched(server.url);
@@ -207,11 +207,4 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

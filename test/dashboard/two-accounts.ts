@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AppParts } from '../../src/app.ts';
 import type { Role } from '../../src/members/ports.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
-import { type Asked, ask, type Told } from './ask.ts';
+import { type Asked, ask, type Json, type Told } from './ask.ts';
 import { Browser } from './browser.ts';
 import { hashCheaply } from './hashes.ts';
 
@@ -107,8 +107,7 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON a test looks at.
-type Make = (method: string, path: string, body: object) => Promise<any>;
+type Make = (method: string, path: string, body: object) => Promise<Json>;
 interface MakingWithin {
   readonly make: Make;
   readonly within: (path: string) => string;

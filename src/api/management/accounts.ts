@@ -10,11 +10,11 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { usdLiteral } from '../../core/money.ts';
-import { changedFields } from '../../members/audit-log.ts';
 import type { MembershipStore } from '../../members/ports.ts';
 import type { accountRoutes } from '../contract/accounts.ts';
 import { findNamed } from '../find-scope.ts';
 import { changedLimits, changedPermissions, describeLimits, describePermissions } from '../limits-input.ts';
+import { accountUpdated, describeCapture } from '../scope-changes.ts';
 import { countGoodKeys } from './good-keys.ts';
 import type { Change, Handlers } from './handler.ts';
 
@@ -56,9 +56,8 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
         ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
       }));
       // The log first: what is kept may be gone after the next line. Told again where nothing changed, should the last time have failed.
-      const fields = changedFields(auditedAccount(before), auditedAccount(changed));
-      if (fields.after !== null)
-        await context.audit({ action: 'account.update', subject: subjectOf(changed), ...fields });
+      const told = accountUpdated(before, changed);
+      if (told !== null) await context.audit(told);
       if (capture !== undefined) await captures.settingsChanged(account.id, changed.capture);
       return { data: describeAccount(services, changed) };
     },
@@ -102,14 +101,8 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
         limits: changedLimits(limits, body.limits),
         permissions: changedPermissions(permissions, body.permissions, operations),
       }));
-      const fields = changedFields(auditedAccount(before), auditedAccount(changed));
-      if (fields.after !== null)
-        await context.audit({
-          action: 'account.update',
-          accountId: account.id,
-          subject: subjectOf(changed),
-          ...fields,
-        });
+      const told = accountUpdated(before, changed);
+      if (told !== null) await context.audit({ ...told, accountId: account.id });
       return { data: describeAccount(services, changed) };
     },
 
@@ -199,10 +192,6 @@ function describeAccount({ bank }: Pick<Services, 'bank'>, account: Account) {
   };
 }
 
-function describeCapture({ on, retentionDays, redact }: CaptureSettings) {
-  return { on, retention_days: retentionDays, redact };
-}
-
 interface CaptureInput {
   readonly on?: boolean | undefined;
   readonly retention_days?: number | undefined;
@@ -215,15 +204,6 @@ function withChanges(before: CaptureSettings, input: CaptureInput): CaptureSetti
     on: input.on ?? before.on,
     retentionDays: input.retention_days ?? before.retentionDays,
     redact: input.redact ?? before.redact,
-  };
-}
-
-function auditedAccount({ name, limits, permissions, capture }: Account) {
-  return {
-    name,
-    limits: describeLimits(limits),
-    permissions: describePermissions(permissions),
-    capture: describeCapture(capture),
   };
 }
 

@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
 import type { Movement, MovementsCursor, MovementsPage, MovementsQuery, StatsReader } from '../../stats/ports.ts';
-import { type Posted, type PostingServices, postEntry, postRefund } from '../balance.ts';
+import { entryPosted, type Posted, type PostingServices, postEntry, postRefund } from '../balance.ts';
 import type { balanceRoutes } from '../contract/balance.ts';
 import { writeCsv } from './csv.ts';
 import { type Context, type Handlers, TextAnswer } from './handler.ts';
@@ -82,18 +82,14 @@ function daysLeft(available: Money, charged: Money): number | null {
   return Number((available * BigInt(10 * DAYS_OF_PACE)) / charged) / 10;
 }
 
-async function tell(services: BalanceServices, context: Context, { entry, isNew }: Posted) {
+async function tell(services: BalanceServices, context: Context, posted: Posted) {
+  const { entry, isNew } = posted;
   const { id, kind, amount, callId, reference, note, at } = entry;
   const record = callId === null ? null : await services.stats.call(callId);
   const call = { callId, model: record?.model ?? null, keyId: record?.keyId ?? null };
   const movement = { at, kind, amount, reference, note, entryId: id, ...call };
-  if (isNew)
-    await context.audit({
-      action: kind === 'refund' ? 'balance.refund' : 'balance.add',
-      subject: { kind: 'entry', id: String(id), name: reference },
-      before: null,
-      after: { kind, amount: formatUsd(amount), call: callId === null ? null : generationId(callId), note },
-    });
+  const told = entryPosted(posted);
+  if (told !== null) await context.audit(told);
   const balance = await describeBalance(services, context.account.id);
   return { data: describeMovement(services, movement), is_new: isNew, balance };
 }

@@ -73,17 +73,6 @@ export function shownBudget(bank: Pick<Bank, 'spent' | 'heldBy'>, key: Key, nowM
   return tightestOfKey(budgetsOf(bank, 'key', key.rootId, key.limits, nowMs));
 }
 
-/** What the audit log compares: all that can be changed of a key. */
-export function auditedKey(key: Key): Readonly<Record<string, unknown>> {
-  return {
-    name: key.name,
-    disabled: key.disabled,
-    expires_at: isoOrNull(key.expiresAt),
-    limits: describeLimits(key.limits),
-    permissions: describePermissions(key.permissions),
-  };
-}
-
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

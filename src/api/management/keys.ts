@@ -7,11 +7,11 @@ import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Limiter } from '../../limits/limiter.ts';
-import { changedFields } from '../../members/audit-log.ts';
 import type { keyRoutes } from '../contract/keys.ts';
+import { keyCreated, keyRevoked, keyRotated, keyUpdated } from '../key-changes.ts';
 import { readExpiry } from '../keys.ts';
 import { changedLimits, changedPermissions } from '../limits-input.ts';
-import { auditedKey, describeKey, isoTime, type KeyOut, shownBudget } from './describe-key.ts';
+import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
 import { checkMayChange, findKey, isAdmin, noKey } from './find-key.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { withBudget } from './key-budget.ts';
@@ -95,12 +95,7 @@ function createKey(services: KeyServices): Handler<Routes['createKey']> {
       limits: changedLimits({}, withBudget(body.limits, body, {}, null)),
       permissions: changedPermissions({}, body.permissions, services.operations),
     });
-    await context.audit({
-      action: 'key.create',
-      subject: subjectOf(key),
-      before: null,
-      after: { ...auditedKey(key), kind: key.kind, project: key.projectId, label: key.label },
-    });
+    await context.audit(keyCreated(key));
     return { data: await describe(services, key), key: secret.reveal() };
   };
 }
@@ -126,8 +121,8 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
       };
     });
     if (changed === null) throw noKey();
-    const fields = changedFields(auditedKey(before), auditedKey(changed));
-    if (fields.after !== null) await context.audit({ action: 'key.update', subject: subjectOf(changed), ...fields });
+    const told = keyUpdated(before, changed);
+    if (told !== null) await context.audit(told);
     return { data: await describe(services, changed) };
   };
 }
@@ -139,14 +134,8 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     const now = query.now === 'true';
     const revoked = await services.keys.revoke(key.id, { now });
     if (revoked === null) throw noKey();
-    // A second time changes nothing, but to cut what runs.
-    if (key.revokedAt === null || now)
-      await context.audit({
-        action: 'key.revoke',
-        subject: subjectOf(revoked),
-        before: { revoked: key.revokedAt !== null },
-        after: { revoked: true, calls_cut: now },
-      });
+    const told = keyRevoked(key, { now });
+    if (told !== null) await context.audit(told);
     return { deleted: true, data: await describe(services, revoked) };
   };
 }
@@ -162,15 +151,7 @@ function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });
     if (rotated === null) throw noKey();
     const { retiring, successor } = rotated;
-    await context.audit({
-      action: 'key.rotate',
-      subject: subjectOf(retiring),
-      before: { retiring_at: null },
-      after: {
-        retiring_at: retiring.retiringAt === null ? null : isoTime(retiring.retiringAt),
-        successor: successor.key.id,
-      },
-    });
+    await context.audit(keyRotated(retiring, successor.key));
     const [data, old] = await Promise.all([describe(services, successor.key), describe(services, retiring)]);
     return { data, retiring: old, key: successor.secret.reveal() };
   };
@@ -195,8 +176,4 @@ function readCursor(text: string | undefined): number | null {
   if (!/^[1-9]\d{0,15}$/.test(text))
     throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
   return Number(text);
-}
-
-function subjectOf(key: Key) {
-  return { kind: 'key', id: String(key.id), name: key.name };
 }

@@ -6,11 +6,11 @@ import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { AccountId, ProjectId } from '../../core/ids.ts';
 import { usdLiteral } from '../../core/money.ts';
-import { changedFields } from '../../members/audit-log.ts';
 import type { projectRoutes } from '../contract/projects.ts';
 import { findNamed } from '../find-scope.ts';
 import { describeLimits, describePermissions } from '../limits-input.ts';
 import { changeProject, makeProject } from '../projects.ts';
+import { projectCreated, projectUpdated } from '../scope-changes.ts';
 import { countGoodKeys } from './good-keys.ts';
 import type { Handlers } from './handler.ts';
 
@@ -37,12 +37,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
 
     createProject: async (context, { body }) => {
       const project = await makeProject(services, context.account.id, body);
-      await context.audit({
-        action: 'project.create',
-        subject: subjectOf(project),
-        before: null,
-        after: auditedProject(project),
-      });
+      await context.audit(projectCreated(project));
       return { data: describeProject(services, project, new Map()) };
     },
 
@@ -53,10 +48,9 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
 
     updateProject: async (context, { params, body }) => {
       const project = findNamed(projectsOf(services, context.account.id), params.project, 'project');
-      const changed = await changeProject(services, project, body);
-      const fields = changedFields(auditedProject(project), auditedProject(changed));
-      if (fields.after !== null)
-        await context.audit({ action: 'project.update', subject: subjectOf(changed), ...fields });
+      const { before, changed } = await changeProject(services, project, body);
+      const told = projectUpdated(before, changed);
+      if (told !== null) await context.audit(told);
       return { data: describeProject(services, changed, await countKeys(services)) };
     },
   };
@@ -87,17 +81,4 @@ function describeProject({ bank }: ProjectServices, project: Project, keyCounts:
     limits: describeLimits(limits),
     permissions: describePermissions(permissions),
   };
-}
-
-function auditedProject({ name, archivedAt, limits, permissions }: Project) {
-  return {
-    name,
-    archived: archivedAt !== null,
-    limits: describeLimits(limits),
-    permissions: describePermissions(permissions),
-  };
-}
-
-function subjectOf({ id, name }: Project) {
-  return { kind: 'project', id: String(id), name };
 }

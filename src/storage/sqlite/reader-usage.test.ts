@@ -7,7 +7,7 @@ import { hourOf } from '../../core/calendar.ts';
 import { keyId, projectId } from '../../core/ids.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { CallRecord, UsageGrouping, UsageQuery, UsageReport, UsageSums } from '../../stats/ports.ts';
-import { bareRecord } from '../sample-rows.ts';
+import { bareRecord, sampleSettlement, terminals } from '../sample-rows.ts';
 import { ACME, DAY_MS, HOUR_MS, OTHER, openReports, usageQuery } from './reader-fixture.ts';
 
 test('totals, and those of the time before, are sums of an account’s calls', async (context) => {
@@ -88,6 +88,23 @@ test('the same question asked at once is read once, and again when it is asked l
   const [first, second] = await Promise.all([reader.usage(query), reader.usage({ ...query })]);
   assert.equal(first, second);
   assert.notEqual(await reader.usage(query), first);
+});
+
+test('a call that is settled late is in the next report, however long its day is over', async (context) => {
+  const { subject, reader, records } = await openReports(context, 300);
+  const end = hourOf(subject.clock.now()) + 1;
+  const query = usageQuery(subject.clock.now(), { interval: 'hour', first: end - 60, end, groupBy: 'model' });
+  const before = await reader.usage(query);
+  assert.deepEqual(before.totals, sumsOf(within(records, query, 0)));
+  assert.deepEqual(before.previous, sumsOf(within(records, query, -1)));
+  const late = [30, 90].map((hoursAgo) =>
+    bareRecord(sampleSettlement((end - hoursAgo) * HOUR_MS, { accountId: ACME, model: 'acme/late' })),
+  );
+  await subject.storage.ledger.commit(terminals(late));
+  const after = await reader.usage(query);
+  assert.deepEqual(after.totals, sumsOf(within([...records, ...late], query, 0)));
+  assert.deepEqual(after.previous, sumsOf(within([...records, ...late], query, -1)));
+  assert.deepEqual([after.totals.calls, after.previous.calls], [before.totals.calls + 1, before.previous.calls + 1]);
 });
 
 test('first bytes are told by model', async (context) => {

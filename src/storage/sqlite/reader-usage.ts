@@ -1,14 +1,23 @@
 /** Consumption by time and group, from the hourly or daily rollups: they outlive records, and keys. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { UsageGrouping, UsageQuery, UsageReport } from '../../stats/ports.ts';
+import type { KeptHours } from './kept-hours.ts';
 import type { ReadDeadline } from './reader-database.ts';
 import { type Cell, GroupSums, type SumColumn } from './usage-sums.ts';
 
 /** All of a report but its latencies, which are no business of the ledger. */
 export type UsageSumsReport = Omit<UsageReport, 'firstBytes'>;
 
+export interface UsageParts {
+  readonly ledger: DatabaseSync;
+  readonly deadline: ReadDeadline;
+  /** Of the same ledger. */
+  readonly hours: KeptHours;
+}
+
 /** Throws `ReadTooLate`. */
-export function readUsage(ledger: DatabaseSync, query: UsageQuery, deadline: ReadDeadline): UsageSumsReport {
+export function readUsage(parts: UsageParts, query: UsageQuery): UsageSumsReport {
+  const { ledger, deadline } = parts;
   const { first, end, groupBy } = query;
   const conditions = conditionsOf(ledger, query);
   const all = new GroupSums('all', '');
@@ -16,14 +25,18 @@ export function readUsage(ledger: DatabaseSync, query: UsageQuery, deadline: Rea
   const previous = new GroupSums('all', '');
   if (conditions !== null) {
     const select = ledger.prepare(selectSums(query.interval, groupBy, conditions.sql));
-    readEach(select, conditions.values, { first, end }, deadline, (cell) => {
+    const cells =
+      query.interval === 'hour'
+        ? hourCells(parts, query, conditions, select)
+        : eachCell(select, conditions.values, { first, end }, deadline);
+    for (const cell of cells) {
       all.add(cell);
-      if (groupBy === 'none') return;
+      if (groupBy === 'none') continue;
       const group = groups.get(cell.id) ?? new GroupSums('one', '');
       groups.set(cell.id, group);
       group.add(cell);
-    });
-    readPrevious(ledger, query, conditions, deadline, (cell) => previous.add(cell));
+    }
+    for (const cell of previousCells(parts, query, conditions)) previous.add(cell);
   }
   const told = groupBy === 'none' ? [all] : dearest(groups, query.groups, nameReader(ledger, groupBy));
   return {
@@ -89,40 +102,69 @@ function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions
     FROM rollups_${interval} WHERE start = ? AND ${conditions} GROUP BY ${order}`;
 }
 
+interface Span {
+  readonly first: number;
+  /** Not included. */
+  readonly end: number;
+}
+
 /**
  * Interval by interval: the rows of one account lie together within each, and to sort some of them is cheaper than to
  * sort them all. The deadline is looked at between two.
  */
-function readEach(
+function* eachCell(
   select: StatementSync,
   values: readonly SQLInputValue[],
-  { first, end }: { readonly first: number; readonly end: number },
+  { first, end }: Span,
   deadline: ReadDeadline,
-  take: (cell: Cell) => void,
-): void {
+): Generator<Cell> {
   select.setReadBigInts(true);
   for (let start = first; start < end; start += 1) {
     deadline.check();
     const rows = select.all(start, ...values) as unknown as Omit<Cell, 'start'>[];
-    for (const row of rows) take({ ...row, start });
+    for (const row of rows) yield { ...row, start };
   }
 }
 
 const HOURS_A_DAY = 24;
 
-/** Whole days are read from the sums of days, whatever was asked for. */
-function readPrevious(
-  ledger: DatabaseSync,
-  { interval, first, end }: UsageQuery,
-  conditions: Conditions,
-  deadline: ReadDeadline,
-  take: (cell: Cell) => void,
-): void {
-  const from = Math.max(0, first - (end - first));
-  const isWhole = interval === 'hour' && from % HOURS_A_DAY === 0 && first % HOURS_A_DAY === 0;
-  const select = ledger.prepare(selectSums(isWhole ? 'day' : interval, 'none', conditions.sql));
-  const span = isWhole ? { first: from / HOURS_A_DAY, end: first / HOURS_A_DAY } : { first: from, end: first };
-  readEach(select, conditions.values, span, deadline, take);
+/** Whole days are kept from one report to the next. */
+function* hourCells(
+  { ledger, deadline, hours }: UsageParts,
+  { accountId, first, end, groupBy }: UsageQuery,
+  { sql, values }: Conditions,
+  select: StatementSync,
+): Generator<Cell> {
+  const count = ledger.prepare('SELECT sum(calls) AS calls FROM rollups_day WHERE start = ? AND account_id = ?');
+  count.setReadBigInts(true);
+  let start = first;
+  while (start < end) {
+    const dayEnd = start - (start % HOURS_A_DAY) + HOURS_A_DAY;
+    const span = { first: start, end: Math.min(end, dayEnd) };
+    const cells = () => eachCell(select, values, span, deadline);
+    start = span.end;
+    if (span.end - span.first < HOURS_A_DAY) {
+      yield* cells();
+      continue;
+    }
+    deadline.check();
+    const { calls } = count.get(span.first / HOURS_A_DAY, accountId) as { calls: bigint | null };
+    const question = JSON.stringify([span.first, groupBy, sql, values]);
+    if (calls !== null) yield* hours.day(question, calls, () => [...cells()]);
+  }
+}
+
+/** Where they are whole days they are read from the sums of days, whatever was asked for. */
+function previousCells(parts: UsageParts, query: UsageQuery, conditions: Conditions): Generator<Cell> {
+  const { ledger, deadline } = parts;
+  const { interval, first, end } = query;
+  const span = { first: Math.max(0, first - (end - first)), end: first };
+  const isWhole = span.first % HOURS_A_DAY === 0 && span.end % HOURS_A_DAY === 0;
+  const asDays = interval === 'day' || isWhole;
+  const select = ledger.prepare(selectSums(asDays ? 'day' : 'hour', 'none', conditions.sql));
+  if (!asDays) return hourCells(parts, { ...query, ...span, groupBy: 'none' }, conditions, select);
+  const days = interval === 'day' ? span : { first: span.first / HOURS_A_DAY, end: span.end / HOURS_A_DAY };
+  return eachCell(select, conditions.values, days, deadline);
 }
 
 /** The dearest first; of those that cost the same, the one that was called most. The rest are one. */

@@ -16,6 +16,7 @@ import type {
   UsageReport,
 } from '../../stats/ports.ts';
 import { DayHistograms } from './day-histograms.ts';
+import { KeptHours } from './kept-hours.ts';
 import { readActivity } from './reader-activity.ts';
 import { listCalls } from './reader-call-list.ts';
 import { findByUpstreamId, readCall } from './reader-calls.ts';
@@ -59,6 +60,7 @@ assert(port !== null, 'this file runs as a thread');
 const paths = workerData as ReaderPaths;
 const deadline = new ReadDeadline(systemClock);
 const histograms = new DayHistograms(paths.records, deadline, systemClock);
+const hours = new KeptHours();
 const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
 // Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
@@ -109,7 +111,7 @@ function read(question: ReaderQuestion): unknown {
 }
 
 function usage(query: UsageQuery): UsageReport {
-  const sums = readUsage(openLedger(), query, deadline);
+  const sums = readUsage({ ledger: openLedger(), deadline, hours }, query);
   return { ...sums, firstBytes: readLatency(latency, query) };
 }
 

@@ -1,0 +1,164 @@
+/**
+ * Goal: whatever a command changes has an entry in the audit log, and what it only looks at, or what changes nothing, has
+ * none. Method: the routes of the control plane through `inject`, over keys, scopes and a bank in memory.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generationId } from '../core/ids.ts';
+import { nanoUsd } from '../core/money.ts';
+import { openFixture, record } from './fixture.ts';
+import { buildControl } from './routes.ts';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+async function open() {
+  const fixture = await openFixture();
+  const control = buildControl(fixture.services);
+  const settlement = { ...record(fixture.clock.now(), 2_000_000_000n), hold: nanoUsd(2_000_000_000n) };
+  await fixture.ledger.commit([{ type: 'terminal', settlement, hadHold: false, replay: null }]);
+  /** Who is told what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
+  const change = async (method: Method, url: string, payload?: object) => {
+    const answer = await control.inject({ method, url, ...(payload && { payload }) });
+    const told = fixture.told.splice(0);
+    assert.ok(answer.statusCode < 300, `${method} ${url}: ${answer.body}`);
+    return { key: answer.json().key as string | undefined, told };
+  };
+  return { ...fixture, control, change, call: generationId(settlement.callId) };
+}
+
+test('each change of a command is told once, of its account, with what was and what is', async () => {
+  const { change, call } = await open();
+  const limits = { budgets: { day: '5' } };
+  const cases: readonly (readonly [Method, string, object | undefined, string, object | null, object | null])[] = [
+    [
+      'POST',
+      '/control/keys',
+      { name: 'ci', limits },
+      'key.create key:ci of 1',
+      null,
+      { name: 'ci', kind: 'inference' },
+    ],
+    [
+      'PATCH',
+      '/control/keys/ci',
+      { disabled: true },
+      'key.update key:ci of 1',
+      { disabled: false },
+      { disabled: true },
+    ],
+    [
+      'PATCH',
+      '/control/keys/ci',
+      { disabled: false },
+      'key.update key:ci of 1',
+      { disabled: true },
+      { disabled: false },
+    ],
+    [
+      'POST',
+      '/control/keys/ci/rotate',
+      { grace_ms: 0 },
+      'key.rotate key:ci of 1',
+      { retiring_at: null },
+      { successor: 2 },
+    ],
+    ['DELETE', '/control/keys/2', undefined, 'key.revoke key:ci of 1', { revoked: false }, { revoked: true }],
+    ['DELETE', '/control/keys/2?now=true', undefined, 'key.revoke key:ci of 1', { revoked: true }, { calls_cut: true }],
+    ['POST', '/control/projects', { name: 'bots', limits }, 'project.create project:bots of 1', null, { name: 'bots' }],
+    [
+      'PATCH',
+      '/control/projects/bots',
+      { archived: true },
+      'project.update project:bots of 1',
+      { archived: false },
+      { archived: true },
+    ],
+    [
+      'PATCH',
+      '/control/accounts/1',
+      { name: 'Acme' },
+      'account.update account:Acme of 1',
+      { name: 'Default' },
+      { name: 'Acme' },
+    ],
+    [
+      'POST',
+      '/control/balance/entries',
+      { amount: '9', reference: 'r1', note: 'paid' },
+      'balance.add entry:r1 of 1',
+      null,
+      { kind: 'topup', amount: '9', note: 'paid' },
+    ],
+    [
+      'POST',
+      '/control/balance/refunds',
+      { call, amount: '1.5', reference: 'r2' },
+      'balance.refund entry:r2 of 1',
+      null,
+      { kind: 'refund', amount: '1.5', call },
+    ],
+    ['POST', '/control/ledger/seal', { month: '2026-10' }, 'ledger.seal ledger:2026-10 of null', null, { entries: 3 }],
+    [
+      'POST',
+      '/control/backup',
+      { folder: '/backup/a' },
+      'backup.create backup:/backup/a of null',
+      null,
+      { files: 4, secrets: true },
+    ],
+    [
+      'POST',
+      '/control/credentials/rotate',
+      undefined,
+      'sealing_key.rotate sealing_key:0123456789abcdef of null',
+      null,
+      { sealed: 2 },
+    ],
+  ];
+  for (const [method, url, body, expected, before, after] of cases) {
+    const { key, told } = await change(method, url, body);
+    const [entry, ...others] = told;
+    assert.ok(entry !== undefined && others.length === 0, `${method} ${url}: ${told.length} entries`);
+    const { action, subject, accountId } = entry;
+    assert.equal(`${action} ${subject.kind}:${subject.name ?? subject.id} of ${accountId}`, expected);
+    assert.partialDeepStrictEqual({ before: entry.before, after: entry.after }, { before, after }, url);
+    if (key !== undefined) assert.ok(!JSON.stringify(told).includes(key), 'no secret');
+  }
+});
+
+test('what changes nothing, is refused, or is only looked at is not told', async () => {
+  const { control, change, told, books } = await open();
+  const entry = { amount: '9', reference: 'r1' };
+  await change('POST', '/control/keys', { name: 'ci' });
+  await change('DELETE', '/control/keys/ci');
+  await change('POST', '/control/keys', { name: 'kept' });
+  await change('POST', '/control/balance/entries', entry);
+  books.seal = async (month) => ({
+    ...{ month, accounts: 0, settlements: 0, entries: 0 },
+    archive: '/x',
+    wasSealed: true,
+  });
+  const quiet: readonly (readonly [Method, string, object?])[] = [
+    ['DELETE', '/control/keys/ci'],
+    ['PATCH', '/control/keys/kept', { name: 'kept' }],
+    ['PATCH', '/control/projects/1', { archived: false }],
+    ['PATCH', '/control/accounts/1', { name: 'Default' }],
+    ['POST', '/control/balance/entries', entry],
+    ['POST', '/control/ledger/seal', { month: '2026-10' }],
+    ['POST', '/control/ledger/verify'],
+    ['POST', '/control/providers/mine/test'],
+    ...['health', 'keys', 'projects', 'accounts', 'balance', 'balance/entries', 'ledger/check', 'ledger/transfers'].map(
+      (path) => ['GET', `/control/${path}`] as const,
+    ),
+  ];
+  for (const [method, url, body] of quiet) assert.deepEqual((await change(method, url, body)).told, [], url);
+  await control.inject({ method: 'POST', url: '/control/keys', payload: { name: 'x', project: 'none' } });
+  await control.inject({ method: 'POST', url: '/control/projects', payload: { name: 'Default' } });
+  assert.deepEqual(told, []);
+});
+
+test('a change that cannot be told is an error', async () => {
+  const { services } = await open();
+  const control = buildControl({ ...services, audit: () => Promise.reject(new Error('the disk is full')) });
+  assert.equal((await control.inject({ method: 'POST', url: '/control/keys' })).statusCode, 500);
+});

@@ -1,0 +1,63 @@
+/** What the audit log says of keys, whichever door a change comes through. */
+import type { Key } from '../accounts/keys.ts';
+import { changedFields } from '../members/audit-log.ts';
+import type { NewAuditEntry } from '../members/ports.ts';
+import { describeLimits, describePermissions } from './limits-input.ts';
+
+/** A change as it is told; who made it, and when, is added by whoever writes it down. */
+export type Told = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+
+export function keyCreated(key: Key): Told {
+  return {
+    action: 'key.create',
+    subject: subjectOf(key),
+    before: null,
+    after: { ...auditedKey(key), kind: key.kind, project: key.projectId, label: key.label },
+  };
+}
+
+/** Null where nothing differs. */
+export function keyUpdated(before: Key, after: Key): Told | null {
+  const fields = changedFields(auditedKey(before), auditedKey(after));
+  return fields.after === null ? null : { action: 'key.update', subject: subjectOf(after), ...fields };
+}
+
+/** `before` as it was when the revocation was asked for. Null for a second time, which changes nothing but to cut what runs. */
+export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Told | null {
+  const wasRevoked = before.revokedAt !== null;
+  if (wasRevoked && !now) return null;
+  return {
+    action: 'key.revoke',
+    subject: subjectOf(before),
+    before: { revoked: wasRevoked },
+    after: { revoked: true, calls_cut: now },
+  };
+}
+
+export function keyRotated(retiring: Key, successor: Key): Told {
+  return {
+    action: 'key.rotate',
+    subject: subjectOf(retiring),
+    before: { retiring_at: null },
+    after: { retiring_at: isoOrNull(retiring.retiringAt), successor: successor.id },
+  };
+}
+
+/** All that can be changed of a key. */
+function auditedKey(key: Key): Readonly<Record<string, unknown>> {
+  return {
+    name: key.name,
+    disabled: key.disabled,
+    expires_at: isoOrNull(key.expiresAt),
+    limits: describeLimits(key.limits),
+    permissions: describePermissions(key.permissions),
+  };
+}
+
+function subjectOf(key: Key) {
+  return { kind: 'key', id: String(key.id), name: key.name };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,39 @@
+/** Goal: what is kept of a day is told only as long as it is right, and is bounded. Method: days with calls that are counted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KeptHours } from './kept-hours.ts';
+import type { Cell } from './usage-sums.ts';
+
+const CELLS = Array.from({ length: 10 }, (_, start): Cell => {
+  const tokens = { prompt_tokens: 1n, completion_tokens: 1n, cached_tokens: 0n, reasoning_tokens: 0n };
+  return { id: 1n, start, calls: 1n, failed: 0n, ...tokens, charge_nano: 1n };
+});
+
+test('a day is read again when a call was added to it', () => {
+  const hours = new KeptHours();
+  const read = reader();
+  for (const calls of [1n, 1n, 2n, 2n]) assert.equal(hours.day('a day', calls, read), CELLS);
+  assert.equal(read.times(), 2);
+});
+
+test('of more than there is room for, what was asked for longest ago is forgotten', () => {
+  const hours = new KeptHours(25);
+  const [first, second, third] = [reader(), reader(), reader()];
+  hours.day('first', 1n, first);
+  hours.day('second', 1n, second);
+  hours.day('first', 1n, first);
+  hours.day('third', 1n, third);
+  hours.day('first', 1n, first);
+  assert.equal(first.times(), 1);
+  hours.day('second', 1n, second);
+  assert.equal(second.times(), 2);
+});
+
+function reader() {
+  let times = 0;
+  const read = () => {
+    times += 1;
+    return CELLS;
+  };
+  return Object.assign(read, { times: () => times });
+}
