@@ -131,6 +131,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     },
     members: {
       members,
+      keys,
       invitationUrl: (token) => entrance.links.addressOf('invitation', token),
       mailInvitation: (mail) => entrance.mailInvitation(mail),
     },

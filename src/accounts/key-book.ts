@@ -163,24 +163,15 @@ export class KeyBook {
    * Revokes every key of an account, and tells how many were not revoked before; calls that run are to be cut. Keys whose
    * making began earlier are among them.
    */
-  revokeAllOf(account: AccountId): Promise<number> {
-    const { store, mirror, bus, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      let looked = 0;
-      let revoked = 0;
-      for (const { id, accountId, revokedAt } of mirror.list()) {
-        looked += 1;
-        if (looked % SLICE_KEYS === 0) await nextTurn();
-        if (accountId !== account || revokedAt !== null) continue;
-        const key = await store.revokeKey(id, clock.now());
-        if (key === null) continue;
-        mirror.put(key);
-        bus.publish('key-revoked', { key, cut: true });
-        revoked += 1;
-        if (revoked % SLICE_REVOKED === 0) await nextTurn();
-      }
-      return revoked;
-    });
+  async revokeAllOf(account: AccountId): Promise<number> {
+    return (await this.#revokeEach((key) => key.accountId === account)).length;
+  }
+
+  /** Revokes the management keys of an account that somebody made (`user:<id>`): those that were not revoked before, as they were. */
+  revokeManagementKeys(account: AccountId, createdBy: string): Promise<readonly Key[]> {
+    return this.#revokeEach(
+      (key) => key.accountId === account && key.kind === 'management' && key.createdBy === createdBy,
+    );
   }
 
   /** The projects and accounts that the keys belong to. */
@@ -205,6 +196,26 @@ export class KeyBook {
   /** Every key, revoked ones included, the one made last first; those made while it is read are left out. */
   newestFirst(): IterableIterator<Key> {
     return this.#parts.mirror.newestFirst();
+  }
+
+  #revokeEach(isMeant: (key: Key) => boolean): Promise<readonly Key[]> {
+    const { store, mirror, bus, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      let looked = 0;
+      const revoked: Key[] = [];
+      for (const standing of mirror.list()) {
+        looked += 1;
+        if (looked % SLICE_KEYS === 0) await nextTurn();
+        if (standing.revokedAt !== null || !isMeant(standing)) continue;
+        const key = await store.revokeKey(standing.id, clock.now());
+        if (key === null) continue;
+        mirror.put(key);
+        bus.publish('key-revoked', { key, cut: true });
+        revoked.push(standing);
+        if (revoked.length % SLICE_REVOKED === 0) await nextTurn();
+      }
+      return revoked;
+    });
   }
 
   /** Looked at when the key is made, not when it is asked for: whoever closes the account finds all of its keys. */

@@ -115,9 +115,9 @@ export async function updateKey(services: Services, reference: string, body: unk
 /** The successor's secret is told once; the old one is good until its grace is over. */
 export async function rotateKey(services: Services, reference: string, body: unknown) {
   const { grace_ms: graceMs } = parseInput(rotation, body ?? {});
-  const { id, createdBy, accountId } = findKey(services, reference, true);
-  // It is the same key with another secret: it stays the key of whoever made it.
-  const rotated = await services.keys.rotate(id, { graceMs, createdBy });
+  const { id, kind, createdBy, accountId } = findKey(services, reference, true);
+  // It stays the key of whoever made it, but for one that manages: that is of whoever knows its secret.
+  const rotated = await services.keys.rotate(id, { graceMs, createdBy: kind === 'management' ? null : createdBy });
   if (rotated === null) throw noKey();
   await services.audit({ ...keyRotated(rotated.retiring, rotated.successor.key), accountId });
   const projects = await services.projects();

@@ -16,7 +16,7 @@ import type {
   UserId,
   UserStore,
 } from './ports.ts';
-import { isDemotion, mayChangeMember, mayGive } from './roles.ts';
+import { isAtLeast, isDemotion, mayChangeMember, mayGive } from './roles.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** Who asks, and what they are in the account. */
@@ -25,7 +25,12 @@ export interface MemberActor {
   readonly userId: UserId | null;
   readonly role: Role;
   readonly isOperator: boolean;
+  /** The most that they may give where that is not their own role. */
+  readonly givesAtMost?: Role;
 }
+
+/** Ends what somebody made as an admin of an account, and would go on being one by. May be asked twice. */
+export type EndAdmin = (account: AccountId, userId: UserId) => Promise<void>;
 
 export interface Member extends Membership {
   readonly user: User;
@@ -105,39 +110,39 @@ export class Members {
    * The member as they then are. Throws `GatewayError`: `not_found`; `permission_denied` for what is above the actor;
    * `conflict` where the last owner would be none any more.
    */
-  async changeRole(actor: MemberActor, member: Member, role: Role): Promise<Member> {
+  async changeRole(actor: MemberActor, member: Member, role: Role, endAdmin: EndAdmin): Promise<Member> {
     const { accountId, userId, role: before } = member;
     if (!mayChangeMember(actor.role, before)) throw denied('Only owners change what owners may do.');
-    if (!mayGive(actor.role, role)) throw denied('Nobody gives a role above their own.');
+    checkMayGive(actor, role);
     if (role !== before) {
       const { memberships } = this.#parts;
       if (!actor.isOperator) await this.#checkOwnerLeft(member);
-      if (isDemotion(before, role)) await this.#voidInvitationsBy(accountId, userId, role);
+      if (isDemotion(before, role)) await this.#endPowers(accountId, userId, role, endAdmin);
       checkGuard(
         actor.isOperator
           ? await changeRole(memberships, member, role)
           : await memberships.changeRoleButLastOwner(member, role),
       );
-      if (isDemotion(before, role)) await this.#afterLoss(accountId, userId, role);
+      if (isDemotion(before, role)) await this.#afterLoss(accountId, userId, role, endAdmin);
     }
     return this.find(accountId, userId);
   }
 
   /** Anybody may leave; others are removed by who is above them. Throws as `changeRole` does. */
-  async remove(actor: MemberActor, member: Member): Promise<void> {
+  async remove(actor: MemberActor, member: Member, endAdmin: EndAdmin): Promise<void> {
     const { accountId, userId, role } = member;
     const isLeaving = actor.userId === userId;
     if (!isLeaving && !mayChangeMember(actor.role, role))
       throw denied('Members are removed by admins, and owners by owners.');
     const { memberships } = this.#parts;
     if (!actor.isOperator) await this.#checkOwnerLeft(member);
-    await this.#voidInvitationsBy(accountId, userId, null);
+    await this.#endPowers(accountId, userId, null, endAdmin);
     checkGuard(
       actor.isOperator
         ? await deleteMember(memberships, accountId, userId)
         : await memberships.deleteMembershipButLastOwner(member),
     );
-    await this.#afterLoss(accountId, userId, null);
+    await this.#afterLoss(accountId, userId, null, endAdmin);
   }
 
   /** Open ones, oldest first. */
@@ -161,7 +166,7 @@ export class Members {
     account: AccountId,
     { email, role }: { readonly email: string | null; readonly role: Role },
   ): Promise<{ readonly link: Link; readonly token: string }> {
-    if (!mayGive(actor.role, role)) throw denied('Nobody invites to a role above their own.');
+    checkMayGive(actor, role);
     const { users, newLink } = this.#parts;
     const invited = email === null ? null : await users.userByEmail(email);
     const isMember = invited !== null && (await this.#membershipOf(account, invited.id)) !== null;
@@ -222,10 +227,16 @@ export class Members {
     return this.#parts.users.invitationsOf(account, this.#parts.clock.now());
   }
 
-  /** Once more, for one that was made meanwhile: by then the loss counts for whoever asks. */
-  async #afterLoss(account: AccountId, userId: UserId, role: Role | null): Promise<void> {
-    await this.#voidInvitationsBy(account, userId, role);
+  /** Once more, for what was made meanwhile: by then the loss counts for whoever asks. */
+  async #afterLoss(account: AccountId, userId: UserId, role: Role | null, endAdmin: EndAdmin): Promise<void> {
+    await this.#endPowers(account, userId, role, endAdmin);
     await this.#parts.endSessionsOf(userId);
+  }
+
+  /** Before the role is lost: should that fail half way, asking again finds a member whose loss is not complete. */
+  async #endPowers(account: AccountId, userId: UserId, role: Role | null, endAdmin: EndAdmin): Promise<void> {
+    await this.#voidInvitationsBy(account, userId, role);
+    if (role === null || !isAtLeast(role, 'admin')) await endAdmin(account, userId);
   }
 
   /** What somebody invited to while they might, and may no more: else they could let themselves in again. */
@@ -255,6 +266,12 @@ function checkGuard(outcome: OwnerGuarded): void {
   if (outcome === 'changed')
     throw new GatewayError('conflict', { message: 'Somebody else changed this member meanwhile; look again.' });
   if (outcome === 'last_owner') throw lastOwner();
+}
+
+function checkMayGive({ role, givesAtMost = role }: MemberActor, given: Role): void {
+  if (!mayGive(role, given)) throw denied('Nobody gives a role above their own.');
+  if (!isAtLeast(givesAtMost, given))
+    throw denied(`A management key gives the role ${givesAtMost} at most; people give the others.`);
 }
 
 function lastOwner(): GatewayError {

@@ -92,6 +92,7 @@ export async function accountsOn(stores: FixtureStores) {
   const handlers: Record<RouteName, unknown> = {
     ...memberHandlers({
       members,
+      keys,
       invitationUrl: (token) => `https://gateway.test/#invitation=${token}`,
       mailInvitation: async (mail) => {
         mails.push(mail);

@@ -1,6 +1,6 @@
 /** Finds the key that a route names, and says who may change it. */
 import type { KeyBook } from '../../accounts/key-book.ts';
-import type { Key } from '../../accounts/keys.ts';
+import type { Key, KeyKind } from '../../accounts/keys.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { keyId } from '../../core/ids.ts';
@@ -36,9 +36,26 @@ export function noKey(): GatewayError {
 
 /**
  * To be asked before a key is changed: a developer manages the keys that they made, an admin all of them, and only an
- * admin those that manage. Throws `GatewayError` `permission_denied`.
+ * admin who is a person, or a command, those that manage. Throws `GatewayError` `permission_denied`.
  */
-export function checkMayChange(context: Pick<Context, 'role' | 'actorId'>, key: Key): void {
+export function checkMayChange(context: Pick<Context, 'actor' | 'role' | 'actorId'>, key: Key): void {
+  checkMayManage(context, key.kind);
+  checkMayRevoke(context, key);
+}
+
+/**
+ * A management key manages no others, nor itself: one that leaked could outlive its revocation. Throws `GatewayError`
+ * `permission_denied`.
+ */
+export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind): void {
+  if (kind === 'management' && actor.kind === 'key')
+    throw new GatewayError('permission_denied', {
+      message: 'A management key manages inference keys only; people and commands make and change management keys.',
+    });
+}
+
+/** As `checkMayChange`, but for management keys, which may end any of theirs: themselves too, which answers a leak. */
+export function checkMayRevoke(context: Pick<Context, 'role' | 'actorId'>, key: Key): void {
   if (isAdmin(context)) return;
   if (key.kind === 'management')
     throw new GatewayError('permission_denied', { message: 'Management keys are the business of admins.' });

@@ -32,6 +32,8 @@ export interface Asker {
 
 export const ADMIN: Asker = { role: 'admin', actorId: 'user:1', account: 1 };
 export const DEVELOPER: Asker = { role: 'developer', actorId: 'user:2', account: 1 };
+/** The management key 3, say. */
+export const MANAGEMENT_KEY: Asker = { role: 'admin', actorId: 'key:3', account: 1 };
 export const STRANGER: Asker = { role: 'owner', actorId: 'user:3', account: 2 };
 
 export interface Question {
@@ -91,7 +93,8 @@ export async function openKeys() {
     const audit = async (change: Told) => {
       told.push(change);
     };
-    const context = { role: asker.role, actorId: asker.actorId, account, audit } as unknown as Context;
+    const actor = { kind: asker.actorId.split(':', 1)[0] };
+    const context = { actor, role: asker.role, actorId: asker.actorId, account, audit } as unknown as Context;
     // The route's own input, which the type of all handlers together cannot say.
     const answer = await (handlers[name] as (context: Context, input: unknown) => Promise<unknown>)(context, input);
     return JSON.parse(JSON.stringify(parseInput(route.answer, answer)));

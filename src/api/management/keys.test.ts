@@ -10,6 +10,7 @@ import {
   type Asker,
   DEVELOPER,
   type KeyFixture,
+  MANAGEMENT_KEY,
   openKeys,
   type Question,
   type RouteName,
@@ -168,6 +169,34 @@ test('a developer changes what they made, an admin everything, and management ke
     await ask(DEVELOPER, name, { ...question, key: 1 });
   }
   await ask(ADMIN, 'rotateKey', { key: 3 });
+});
+
+test('a management key manages inference keys only, and may end any key, itself too', async () => {
+  const { ask, told } = await openKeys();
+  await ask(ADMIN, 'createKey', { body: { name: 'inference' } });
+  for (const name of ['other', 'itself']) await ask(ADMIN, 'createKey', { body: { name, kind: 'management' } });
+  const before = told.length;
+  assert.equal(await codeOf(ask(MANAGEMENT_KEY, 'createKey', { body: { kind: 'management' } })), 'permission_denied');
+  for (const key of [2, 3])
+    for (const [name, body] of [
+      ['updateKey', { name: 'mine' }],
+      ['updateKey', { disabled: true }],
+      ['updateKey', { expires_at: null }],
+      ['rotateKey', {}],
+    ] as const)
+      assert.equal(await codeOf(ask(MANAGEMENT_KEY, name, { key, body })), 'permission_denied', `${name} ${key}`);
+  assert.equal(told.length, before);
+  await ask(MANAGEMENT_KEY, 'createKey', { body: { name: 'made' } });
+  await ask(MANAGEMENT_KEY, 'updateKey', { key: 1, body: { disabled: true } });
+  await ask(MANAGEMENT_KEY, 'rotateKey', { key: 4 });
+  for (const key of [1, 2, 3]) assert.equal((await ask(MANAGEMENT_KEY, 'revokeKey', { key })).data.status, 'revoked');
+});
+
+test('a management key is of whoever knows its secret: who made it, then who rotated it', async () => {
+  const { ask } = await openKeys();
+  await ask({ ...ADMIN, actorId: 'user:9' }, 'createKey', { body: { kind: 'management' } });
+  assert.equal((await ask(ADMIN, 'rotateKey', { key: 1 })).data.creator_user_id, ADMIN.actorId);
+  assert.equal((await ask(ADMIN, 'readKey', { key: 1 })).data.creator_user_id, 'user:9');
 });
 
 test("a rotated key stays its maker's, both secrets are good for a while, and spending goes on", async () => {

@@ -12,7 +12,7 @@ import { keyCreated, keyRevoked, keyRotated, keyUpdated } from '../key-changes.t
 import { readExpiry } from '../keys.ts';
 import { changedLimits, changedPermissions } from '../limits-input.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
-import { checkMayChange, findKey, isAdmin, noKey } from './find-key.ts';
+import { checkMayChange, checkMayManage, checkMayRevoke, findKey, isAdmin, noKey } from './find-key.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { withBudget } from './key-budget.ts';
 import { describeKeyLimits } from './key-limits.ts';
@@ -79,6 +79,7 @@ function createKey(services: KeyServices): Handler<Routes['createKey']> {
   return async (context, { body }) => {
     const { account, actorId } = context;
     checkOpen(context.account);
+    checkMayManage(context, body.kind);
     if (body.kind === 'management' && !isAdmin(context))
       throw new GatewayError('permission_denied', { message: 'Management keys are made by admins.' });
     if (body.creator_user_id != null && body.creator_user_id !== actorId)
@@ -130,7 +131,7 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
 function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
   return async (context, { params, query }) => {
     const key = findKey(services.keys, context.account.id, params.key);
-    checkMayChange(context, key);
+    checkMayRevoke(context, key);
     const now = query.now === 'true';
     const revoked = await services.keys.revoke(key.id, { now });
     if (revoked === null) throw noKey();
@@ -146,8 +147,9 @@ function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     checkMayChange(context, key);
     checkOpen(context.account);
     checkNotArchived(services.scopes.project(key.projectId));
-    // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it.
-    const createdBy = key.createdBy ?? context.actorId;
+    // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it. One that manages is of
+    // whoever knows its secret: it ends when they are no admin any more.
+    const createdBy = (key.kind === 'management' ? null : key.createdBy) ?? context.actorId;
     const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });
     if (rotated === null) throw noKey();
     const { retiring, successor } = rotated;

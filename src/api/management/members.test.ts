@@ -21,7 +21,7 @@ import type { Actor } from './handler.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 
-/** Who asks: each role, a management key, which is an admin, and an operator, who is an owner. */
+/** Who asks: each role, a management key, which is an admin that makes no admins, and an operator, who is an owner. */
 const ASKERS = [...ROLES, 'key', 'operator'] as const;
 type Asker = (typeof ASKERS)[number];
 
@@ -31,6 +31,7 @@ const no = 'permission_denied';
 const ADMINS = { ...EVERYBODY, developer: no, viewer: no } as const;
 const OWNERS = { ...ADMINS, admin: no, key: no } as const;
 const NO_KEYS = { ...OWNERS, key: no } as const;
+const PEOPLE = { ...ADMINS, key: no } as const;
 const OPERATORS = { ...OWNERS, owner: no } as const;
 
 type Do = (fixture: AccountFixture, actor: Actor) => Promise<unknown>;
@@ -56,12 +57,13 @@ const MATRIX: readonly (readonly [string, Readonly<Record<Asker, string>>, Do])[
   ],
   ['limit an account', OPERATORS, (at, actor) => at.ask(actor, 'limitAccount', { params: { account: 1 }, body: {} })],
   ['invite a viewer', ADMINS, (at, actor) => at.ask(actor, 'createInvitation', { body: { role: 'viewer' } })],
-  ['invite an admin', ADMINS, (at, actor) => at.ask(actor, 'createInvitation', { body: { role: 'admin' } })],
+  ['invite a developer', ADMINS, (at, actor) => at.ask(actor, 'createInvitation', { body: { role: 'developer' } })],
+  ['invite an admin', PEOPLE, (at, actor) => at.ask(actor, 'createInvitation', { body: { role: 'admin' } })],
   ['invite an owner', OWNERS, (at, actor) => at.ask(actor, 'createInvitation', { body: { role: 'owner' } })],
   ['take back what invites an admin', ADMINS, takeBack('admin')],
   ['take back what invites an owner', OWNERS, takeBack('owner')],
   ['make a viewer a developer', ADMINS, change('viewer', 'developer')],
-  ['make a developer an admin', ADMINS, change('developer', 'admin')],
+  ['make a developer an admin', PEOPLE, change('developer', 'admin')],
   ['make an admin a viewer', ADMINS, change('admin', 'viewer')],
   ['make an admin an owner', OWNERS, change('admin', 'owner')],
   ['make an owner an admin', OWNERS, change('owner', 'admin')],
@@ -273,6 +275,54 @@ test('who is demoted or removed cannot come back by an invitation of their own',
   assert.deepEqual(await roles(), ['admin', 'developer', 'owner', 'viewer']);
   await ask(owner, 'removeMember', { params: { user: ada.id } });
   assert.deepEqual(await roles(), ['owner']);
+});
+
+test('who is no admin any more has no management key of theirs in the account, and that is told; other keys stay', async (context) => {
+  const { ask, member, memberships, keys, told } = await openAccounts(context);
+  const owner = asUser(await member('owner', ACME, 'ada'));
+  const bob = await member('owner', ACME, 'bob');
+  await memberships.putMembership({ accountId: OTHER, userId: bob.id, role: 'admin', joinedAt: 1 });
+  const params = { user: bob.id };
+  const make = async (kind: 'inference' | 'management', project = 1, createdBy: string = `user:${bob.id}`) =>
+    (await keys.create({ projectId: projectId(project), name: null, kind, createdBy })).key.id;
+  const [inference, elsewhere] = [await make('inference'), await make('management', 2)];
+  const others = [await make('management', 1, 'user:1'), await make('management', 1, `key:${bob.id}`)];
+  const isRevoked = (id: (typeof others)[number]) => keys.get(id)?.revokedAt !== null;
+
+  const change = (role: Role, actor = owner) => ask(actor, 'updateMember', { params, body: { role } });
+  const first = [await make('management'), await make('management')];
+  await change('admin');
+  assert.deepEqual(first.map(isRevoked), [false, false], 'an admin still');
+  await change('developer');
+  assert.deepEqual(first.map(isRevoked), [true, true]);
+  await change('admin');
+  const second = await make('management');
+  await ask(owner, 'removeMember', { params });
+  assert.ok(isRevoked(second));
+  await memberships.putMembership({ accountId: ACME, userId: bob.id, role: 'admin', joinedAt: 2 });
+  const third = await make('management');
+  await ask(asUser(bob), 'removeMember', { params, query: { account: ACME } });
+  assert.ok(isRevoked(third), 'who leaves, too');
+  assert.deepEqual([inference, elsewhere, ...others].map(isRevoked), [false, false, false, false]);
+  assert.deepEqual(
+    (await told())
+      .filter(({ action }) => action === 'key.revoke')
+      .map(({ subject, actor, accountId }) => [Number(subject.id), actor.name, accountId]),
+    [...first, second].map((id) => [id, 'ada@example.com', ACME]).concat([[third, 'bob@example.com', ACME]]),
+  );
+});
+
+test('what is refused leaves the management keys as they are', async (context) => {
+  const { ask, member, keys } = await openAccounts(context);
+  const ada = await member('owner');
+  const admin = asUser(await member('admin'));
+  const createdBy = `user:${ada.id}`;
+  const { key } = await keys.create({ projectId: projectId(1), name: null, kind: 'management', createdBy });
+  const params = { user: ada.id };
+  assert.equal(await outcomeOf(ask(admin, 'removeMember', { params })), 'permission_denied');
+  assert.equal(await outcomeOf(ask(asUser(ada), 'removeMember', { params })), 'conflict');
+  assert.equal(await outcomeOf(ask(asUser(ada), 'updateMember', { params, body: { role: 'viewer' } })), 'conflict');
+  assert.equal(keys.get(key.id)?.revokedAt, null);
 });
 
 test('each change is told once, with what it was before', async (context) => {

@@ -1,14 +1,17 @@
 /** Members of an account and its invitations. */
 
 import { checkOpen } from '../../accounts/check-open.ts';
+import type { KeyBook } from '../../accounts/key-book.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Member, MemberActor, Members } from '../../members/members.ts';
+import type { EndAdmin, Member, MemberActor, Members } from '../../members/members.ts';
 import type { Link, LinkId, UserId } from '../../members/ports.ts';
 import type { memberRoutes } from '../contract/members.ts';
+import { keyRevoked } from '../key-changes.ts';
 import type { Context, Handlers } from './handler.ts';
 
 export interface MemberServices {
   readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
+  readonly keys: Pick<KeyBook, 'revokeManagementKeys'>;
   /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
   invitationUrl(token: string): string;
   /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it. Does not throw. */
@@ -33,7 +36,7 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 
     updateMember: async (context, { params, body }) => {
       const before = await members.find(context.account.id, readUserId(params.user));
-      const after = await members.changeRole(actorOf(context), before, body.role);
+      const after = await members.changeRole(actorOf(context), before, body.role, endAdmin(services, context));
       if (after.role !== before.role)
         await context.audit({
           action: 'member.update',
@@ -46,7 +49,7 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 
     removeMember: async (context, { params }) => {
       const member = await members.find(context.account.id, readUserId(params.user));
-      await members.remove(actorOf(context), member);
+      await members.remove(actorOf(context), member, endAdmin(services, context));
       await context.audit({
         action: 'member.delete',
         subject: subjectOf(member),
@@ -103,7 +106,19 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 }
 
 function actorOf({ actor, role, isOperator }: Context): MemberActor {
-  return { userId: actor.kind === 'user' ? actor.user.id : null, role, isOperator };
+  const asked = { userId: actor.kind === 'user' ? actor.user.id : null, role, isOperator };
+  // One that leaked must not make an admin, who could undo its revocation.
+  return actor.kind === 'key' ? { ...asked, givesAtMost: 'developer' } : asked;
+}
+
+/** Who is no admin any more could go on as one with a management key of theirs. */
+function endAdmin({ keys }: MemberServices, context: Context): EndAdmin {
+  return async (account, userId) => {
+    for (const key of await keys.revokeManagementKeys(account, `user:${userId}`)) {
+      const told = keyRevoked(key, { now: true });
+      if (told !== null) await context.audit(told);
+    }
+  };
 }
 
 function readUserId(text: string): UserId {

@@ -80,6 +80,11 @@ function nextUnlessOver(
 
 function write(response: ServerResponse, { event, data }: ServerEvent): void {
   if (response.destroyed) return;
+  // Events come many at once: those of one turn of the event loop leave in one write.
+  if (response.writableCorked === 0) {
+    response.cork();
+    setImmediate(() => response.uncork());
+  }
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   // Waiting for the reader would only move the queue to where the events come from.
   if (response.writableLength > WAITING_BYTES_MAX) response.destroy();
