@@ -10,6 +10,7 @@ import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath,
 import { prepareWeb } from './web.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src'];
+const BROWSER_TESTS = join('test', 'browser');
 /** No test file takes this long unless it hangs. */
 const FILE_TIMEOUT_MS = 120_000;
 
@@ -24,6 +25,7 @@ await launch(() => {
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort();
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
+  if (files.some((file) => file.startsWith(BROWSER_TESTS))) unpackBrowser();
   const steps = [
     step('types', ['node_modules/typescript/bin/tsc', '--noEmit']),
     step('types of web', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']),
@@ -52,6 +54,17 @@ function step(name, parameters) {
   });
   if (result.error) throw result.error;
   return { name, passed: result.status === 0, seconds: ((performance.now() - startedMs) / 1000).toFixed(1) };
+}
+
+/** Once, beforehand: test files run at the same time, and one would start what another is still writing. */
+function unpackBrowser() {
+  const program = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();";
+  const result = spawnSync(runtimePath(), ['--input-type=module', '--eval', program], {
+    cwd: projectFolder,
+    stdio: 'inherit',
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new SetupProblem('The browser for the tests could not be unpacked.');
 }
 
 /** The pinned Node comes first on PATH, for tests that start a process of their own. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generationId } from '../core/ids.ts';
+import { generationId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
 import { openFixture, record } from './fixture.ts';
 import { buildControl } from './routes.ts';
@@ -161,4 +161,18 @@ test('a change that cannot be told is an error', async () => {
   const { services } = await open();
   const control = buildControl({ ...services, audit: () => Promise.reject(new Error('the disk is full')) });
   assert.equal((await control.inject({ method: 'POST', url: '/control/keys' })).statusCode, 500);
+});
+
+test('a command that rotates a key leaves it to whoever made it; one that manages is of whoever knows the secret', async () => {
+  const { services, control } = await open();
+  const makers = { inference: 'user:2', management: null } as const;
+  for (const kind of ['inference', 'management'] as const) {
+    const { key } = await services.keys.create({ projectId: projectId(1), name: kind, kind, createdBy: 'user:2' });
+    const answer = await control.inject({
+      method: 'POST',
+      url: `/control/keys/${key.id}/rotate`,
+      payload: { grace_ms: 0 },
+    });
+    assert.equal(answer.json().data.created_by, makers[kind]);
+  }
 });

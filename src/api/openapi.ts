@@ -336,7 +336,8 @@ const securitySchemes = {
   managementKey: {
     type: 'http',
     scheme: 'bearer',
-    description: '`Authorization: Bearer <management key>`, or the same in `X-API-Key`: an admin of its account.',
+    description:
+      '`Authorization: Bearer <management key>`, or the same in `X-API-Key`: an admin of its account, but for management keys and admins.',
   },
   session: {
     type: 'apiKey',

@@ -3,16 +3,17 @@ import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Attempts } from './attempts.ts';
-import type { Links } from './links.ts';
+import { type Links, noLink } from './links.ts';
 import type { NamedAccount, NewMembers } from './new-member.ts';
 import type { Passwords } from './password.ts';
 import type { Link, Role, User, UserStore } from './ports.ts';
+import { mayGive } from './roles.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import type { SignUpRule } from './sign-up.ts';
 import { personalChange, type Visitor } from './visitor.ts';
 
 export interface AcceptInvitationParts {
-  readonly users: Pick<UserStore, 'createUser' | 'userByEmail'>;
+  readonly users: Pick<UserStore, 'createUser' | 'user' | 'userByEmail'>;
   readonly sessions: Sessions;
   readonly links: Links;
   readonly newMembers: NewMembers;
@@ -37,14 +38,15 @@ export class AcceptInvitation {
   }
 
   /**
-   * Null where who was signed in joined, and stays signed in as before. Throws `not_found` for a link that is not good,
-   * `permission_denied` for somebody else's, `conflict` for who should sign in first or is a member already, `missing_field`.
+   * Null where who was signed in joined, and stays signed in as before. Throws `not_found` for a link that is not good, or
+   * whose maker may no longer give its role; `permission_denied` for somebody else's, `conflict` for who should sign in first or is a member already, `missing_field`.
    */
   async accept(visitor: Visitor, token: string, person: InvitedPerson): Promise<Admission | null> {
     const { attempts, links, sessions, newMembers } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'invitation');
     const account = newMembers.account(link.accountId);
+    if (!(await this.#mayStillInvite(link, account))) throw noLink();
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found !== null && found.session.state === 'full') {
       await this.#joinAsKnown(visitor, found.user, link, account);
@@ -57,6 +59,16 @@ export class AcceptInvitation {
     const admission = await sessions.admit(user, visitor);
     await visitor.audit(personalChange(user, 'user.sign_in'));
     return admission;
+  }
+
+  /** Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
+  async #mayStillInvite(link: Link, account: NamedAccount): Promise<boolean> {
+    // A management key, or whoever runs the machine.
+    if (link.createdBy === null) return true;
+    const maker = await this.#parts.users.user(link.createdBy);
+    if (maker === null || maker.disabledAt !== null) return false;
+    const role = maker.isOperator ? 'owner' : await this.#parts.newMembers.roleIn(account.id, maker.id);
+    return role !== null && mayGive(role, roleOf(link));
   }
 
   async #joinAsKnown(visitor: Visitor, user: User, link: Link, account: NamedAccount): Promise<void> {

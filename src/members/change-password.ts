@@ -64,8 +64,9 @@ export class ChangePassword {
   }
 
   /**
-   * Sets the password with a link and signs in, as far as the second factor; a link that was made on the machine takes
-   * that away. Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
+   * Sets the password with a link and signs in, as far as the second factor. A link that was made on the machine takes that
+   * away, and so does one that was mailed to an address that nobody had confirmed: whoever made the user may have been
+   * somebody else, and would keep out whose address it is. Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
    */
   async reset(visitor: Visitor, token: string, password: string): Promise<Admission> {
     const { users, passwords, attempts, sessions, links, turns, now } = this.#parts;
@@ -75,16 +76,21 @@ export class ChangePassword {
     const user = link.userId === null ? null : await users.user(link.userId);
     const isFromMachine = link.createdBy === null;
     if (user === null || (user.disabledAt !== null && !isFromMachine)) throw noLink();
+    const losesFactor = isFromMachine || user.emailConfirmedAt === null;
     const passwordHash = await passwords.hash(password, user);
     const admission = await turns.run(async () => {
       await links.use(link);
-      const others = isFromMachine ? { ...NO_SECOND_FACTOR, disabledAt: null } : { emailConfirmedAt: now() };
-      const changed = await users.updateUser(user.id, { passwordHash, ...others });
+      const changed = await users.updateUser(user.id, {
+        passwordHash,
+        ...(losesFactor ? NO_SECOND_FACTOR : {}),
+        ...(isFromMachine ? { disabledAt: null } : { emailConfirmedAt: user.emailConfirmedAt ?? now() }),
+      });
       await sessions.endAll(user.id);
       await links.void('password', user.id);
       return sessions.admit(changed ?? user, visitor);
     });
-    await visitor.audit(personalChange(user, 'user.password_reset'));
+    const after = losesFactor && user.totpConfirmedAt !== null ? { totp: false } : null;
+    await visitor.audit(personalChange(user, 'user.password_reset', after));
     if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
     this.#tell(user);
     return admission;

@@ -16,6 +16,9 @@ import { SetUp } from './set-up.ts';
 import { SignIn } from './sign-in.ts';
 import { SignUp, type SignUpRule } from './sign-up.ts';
 
+/** Who invites waits for it; well below the time after which a creation counts as abandoned. */
+const MAIL_PATIENCE_MS = 10_000;
+
 export interface EntranceParts {
   readonly users: UserStore;
   readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
@@ -48,6 +51,7 @@ export class Entrance {
   /** Mails a few at once; null where none are sent. */
   readonly mailer: Mailer | null;
   readonly #onProblem: EntranceParts['onProblem'];
+  readonly #clock: Clock;
 
   constructor(parts: EntranceParts) {
     const { users, clock, seal, publicUrl, settings, onProblem } = parts;
@@ -65,6 +69,7 @@ export class Entrance {
     const shared = { users, sessions, links, newMembers, passwords, attempts, afterwards, turns, mailer, publicUrl };
     const all = { ...shared, rule: settings.signUp, now: () => clock.now() };
     this.#onProblem = onProblem;
+    this.#clock = clock;
     this.sessions = sessions;
     this.links = links;
     this.attempts = attempts;
@@ -78,16 +83,24 @@ export class Entrance {
     this.acceptInvitation = new AcceptInvitation(all);
   }
 
-  /** Whether it was mailed: false where no mail server is set, and where it did not take the mail, which is told then. */
+  /**
+   * Whether it was mailed: false where no mail server is set, where it did not take the mail, which is told then, and where
+   * it has not taken it after ten seconds: then it still may.
+   */
   async mailInvitation({ to, account, url }: { to: string; account: string; url: string }): Promise<boolean> {
     if (this.mailer === null) return false;
-    try {
-      await this.mailer.send(invitationMail(to, account, url));
-      return true;
-    } catch (error) {
-      this.#onProblem('an invitation could not be mailed', error);
-      return false;
-    }
+    const sent = this.mailer.send(invitationMail(to, account, url)).then(
+      () => true,
+      (error: unknown) => {
+        this.#onProblem('an invitation could not be mailed', error);
+        return false;
+      },
+    );
+    const late = Promise.withResolvers<false>();
+    const timer = this.#clock.after(MAIL_PATIENCE_MS, () => late.resolve(false));
+    const mailed = await Promise.race([sent, late.promise]);
+    timer.cancel();
+    return mailed;
   }
 
   /** Forgets sessions and links that are over. To be called each hour or so. */

@@ -61,8 +61,13 @@ export class NewMembers {
   }
 
   async isMember(account: AccountId, user: UserId): Promise<boolean> {
+    return (await this.roleIn(account, user)) !== null;
+  }
+
+  /** What somebody may do in an account, as far as they are a member of it. */
+  async roleIn(account: AccountId, user: UserId): Promise<Role | null> {
     const memberships = await this.#parts.memberships.membershipsOf(user);
-    return memberships.some(({ accountId }) => accountId === account);
+    return memberships.find(({ accountId }) => accountId === account)?.role ?? null;
   }
 
   join(accountId: AccountId, userId: UserId, role: Role): Promise<void> {

@@ -6,6 +6,7 @@ import type { Links } from './links.ts';
 import type { NewMembers } from './new-member.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
+import { NO_SECOND_FACTOR } from './second-factor.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import type { NewPerson } from './sign-up.ts';
 import { changeTo, personalChange, type Visitor, type VisitorChange } from './visitor.ts';
@@ -68,10 +69,10 @@ export class SetUp {
 
   /**
    * Makes the operator that the configuration names, while there is none; whether it did. Somebody who is there already
-   * becomes one, with that password. Throws `invalid_value` for an address or a password that is not accepted.
+   * becomes one, with that password, and without a second factor where the address was not confirmed. Throws `invalid_value` for an address or a password that is not accepted.
    */
   async ensureOperator(given: { readonly email: string; readonly password: string }, audit: Audit): Promise<boolean> {
-    const { users, passwords, turns, sessions, newMembers } = this.#parts;
+    const { users, passwords, turns, sessions, newMembers, now } = this.#parts;
     if (await this.#hasOperator()) return false;
     const email = given.email.trim().toLowerCase();
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
@@ -86,7 +87,9 @@ export class SetUp {
         await audit(changeTo(made, 'user.create', { email, name, operator: true }));
         return true;
       }
-      await users.updateUser(known.id, { isOperator: true, passwordHash, disabledAt: null });
+      // Whoever made that user may have been somebody else, as long as nobody confirmed the address.
+      const own = known.emailConfirmedAt === null ? { ...NO_SECOND_FACTOR, emailConfirmedAt: now() } : {};
+      await users.updateUser(known.id, { isOperator: true, passwordHash, disabledAt: null, ...own });
       await sessions.endAll(known.id);
       await newMembers.joinOldest(known);
       await audit(changeTo(known, 'user.update', { operator: true }));
@@ -126,7 +129,9 @@ export class SetUp {
   /** In a turn, and where there is no operator. */
   async #makeOperator({ email, name }: Omit<NewPerson, 'password'>, passwordHash: string): Promise<User> {
     const { users, newMembers, links, now } = this.#parts;
-    const person = { email, name, passwordHash, isOperator: true, createdAt: now(), emailConfirmedAt: null };
+    // Whoever runs the machine says whose address it is: nobody else can have made this user.
+    const at = now();
+    const person = { email, name, passwordHash, isOperator: true, createdAt: at, emailConfirmedAt: at };
     const made = await users.createUser(person);
     if (made === null) throw isMembers(email);
     await newMembers.joinOldest(made);

@@ -132,6 +132,7 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByRole('heading', { name: 'helpdesk' }).waitFor();
     const binds = page.getByRole('list', { name: 'Budgets' });
     await binds.getByText('$0.20').waitFor();
+    await page.getByRole('list', { name: 'Rates' }).getByText('4 of 4').waitFor();
     await person.settled();
     await person.picture('journey-4-key');
   });

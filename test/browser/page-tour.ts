@@ -29,8 +29,8 @@ export async function tour(person: Person, stops: readonly Stop[], prefix: strin
   const faults: string[] = [];
   const { page } = person;
   for (const { name, address, isOver } of stops) {
-    await page.goto(address);
-    await person.settled();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await person.visit(address);
     if (isOver) await page.getByRole('dialog').waitFor();
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });

@@ -21,8 +21,8 @@ test('an authenticator, from setting up to removing', async (t) => {
   const { page } = person;
   let secret: Uint8Array = new Uint8Array();
   let recovery: string[] = [];
-  // A code is good once, so each one is of another step: the last, this, and the next are taken.
-  const now = totpStep(Date.now());
+  // A code is good once, so each one is of another step: one that has begun, then the next, which is taken early.
+  const step = totpStep(Date.now());
 
   await t.test('the code proves that the secret was taken over', async () => {
     await page.goto('/settings/security');
@@ -36,9 +36,10 @@ test('an authenticator, from setting up to removing', async (t) => {
     await dialog.getByRole('textbox', { name: 'Code' }).fill(wrongCode(secret));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByRole('alert').waitFor();
-    await dialog.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, now - 1));
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, step));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     const codes = page.getByRole('dialog', { name: 'The authenticator is on' });
+    await codes.waitFor();
     recovery = await codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
     assert.equal(recovery.length, 10);
     await person.picture('totp-2-recovery-codes', false);
@@ -57,7 +58,7 @@ test('an authenticator, from setting up to removing', async (t) => {
     await page.getByRole('alert').waitFor();
     await page.goto('/keys');
     await page.getByRole('heading', { name: 'Second step' }).waitFor();
-    await page.getByLabel('Code').fill(totpCode(secret, now));
+    await page.getByLabel('Code').fill(totpCode(secret, step + 1));
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
@@ -116,8 +117,7 @@ test('the pages before signing in keep nobody out, at 375 px and at 1440 px, in 
   for (const width of [375, 1440]) {
     const person = await Person.at(stage.url, { width, height: 900 });
     for (const path of ['sign-in', 'forgotten', 'sign-up', 'setup', 'invite', 'reset', 'confirm']) {
-      await person.page.goto(`/${path}`);
-      await person.settled();
+      await person.visit(`/${path}`);
       for (const colorScheme of ['light', 'dark'] as const) {
         await person.page.emulateMedia({ colorScheme });
         faults.push(...(await person.barriers()).map((barrier) => `${width} ${colorScheme} ${path}: ${barrier}`));

@@ -15,7 +15,7 @@ import { signInHandlers } from '../../src/api/management/sign-in.ts';
 import { parseInput } from '../../src/api/reply-error.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { Entrance } from '../../src/members/entrance.ts';
-import type { Mail } from '../../src/members/mails.ts';
+import type { Mail, Mailer } from '../../src/members/mails.ts';
 import { type PasswordCost, Passwords } from '../../src/members/password.ts';
 import type { NewAuditEntry } from '../../src/members/ports.ts';
 import type { Seal } from '../../src/members/second-factor.ts';
@@ -57,7 +57,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
   const audited: NewAuditEntry[] = [];
   const hashes = { count: 0 };
   const rule = settings.signUp ?? 'open';
-  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
   const open = (cost: PasswordCost) =>
     new Entrance({
       users,
@@ -155,6 +155,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     account,
     entrance,
     mails,
+    mailer,
     problems,
     audited,
     hashes,

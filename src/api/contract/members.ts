@@ -77,7 +77,14 @@ export const memberRoutes = {
     params: nothing,
     query: accountQuery,
     body: z.strictObject({ email: emailInput.nullish(), role: role.default('developer') }),
-    answer: z.strictObject({ data: invitationOut, link: z.string(), mailed: z.boolean() }),
+    answer: z.strictObject({
+      data: invitationOut,
+      link: z.string(),
+      mailed: z.boolean().meta({
+        description:
+          'False without a mail server or an address, where the mail was refused, or was not taken in 10 seconds: then it may still arrive.',
+      }),
+    }),
     status: 201,
     idempotent: true,
   }),

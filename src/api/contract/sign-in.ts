@@ -41,8 +41,13 @@ export const session = z.strictObject({
       .nullable(),
     /** Whether the password was given and the code of the second factor is awaited. */
     awaits_totp: z.boolean(),
-    /** Those of the person, oldest first; an operator has all of them, with the role `owner`. */
+    /**
+     * First the one that is meant where none is named; open ones before closed ones, those of the person before others. An
+     * operator has all of them, with the role `owner`, and is told of 200.
+     */
     accounts: z.array(z.strictObject({ id, name: z.string(), role })),
+    /** Whether an operator has more than those (`GET /accounts`). */
+    more_accounts: z.boolean(),
     installation: z.strictObject({
       version: z.string(),
       /** False until the first operator was made with the set-up link. */

@@ -90,7 +90,8 @@ function isOpen({ account }: Standing): boolean {
   return account.closedAt === null;
 }
 
-function oldestFirst(memberships: readonly Membership[]): Membership[] {
+/** Of a person's accounts the first that is open is meant where none is named. */
+export function oldestFirst(memberships: readonly Membership[]): Membership[] {
   return memberships.toSorted((a, b) => a.joinedAt - b.joinedAt || a.accountId - b.accountId);
 }
 

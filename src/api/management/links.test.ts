@@ -198,6 +198,50 @@ test('a link for a new password is good for an hour, and for one of two at once'
   assert.deepEqual((await Promise.all(both)).toSorted(), ['not_found', 'signed_in']);
 });
 
+test('a mailed link takes away the second factor of an address that nobody had confirmed, and confirms it', async (context) => {
+  const { setUp, browser, newMails, users, audited, newlyAudited, clock } = await openEntrance(context);
+  const ada = await setUp();
+  const factor = { totpSecret: Buffer.of(1), totpConfirmedAt: 1, totpLastStep: 7, recoveryCodes: ['ab'] };
+  const squatted = { ...BOB, passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt: null };
+  const bob = await users.createUser({ ...squatted, email: BOB.email, name: BOB.name });
+  assert.ok(bob !== null);
+  const reset = async (email: string) => {
+    await users.updateUser((await users.userByEmail(email))?.id ?? bob.id, factor);
+    await browser().ask('forgotPassword', { email });
+    const token = tokenOf((await newMails()).find(({ text }) => text.includes('/reset#'))?.text);
+    await newlyAudited();
+    return outcome(browser().ask('resetPassword', { token, password: PASSWORD }));
+  };
+  assert.equal(await reset(BOB.email), 'signed_in');
+  assert.deepEqual(audited[0]?.after, { totp: false });
+  const { totpSecret, totpConfirmedAt, totpLastStep, recoveryCodes, emailConfirmedAt } =
+    (await users.user(bob.id)) ?? bob;
+  assert.deepEqual([totpSecret, totpConfirmedAt, totpLastStep, recoveryCodes], [null, null, null, []]);
+  assert.equal(emailConfirmedAt, clock.now());
+  clock.advance(HOUR_MS);
+  assert.equal(await reset(BOB.email), 'totp_required', 'one that was set up since is theirs');
+  assert.equal((await users.user(bob.id))?.emailConfirmedAt, clock.now() - HOUR_MS);
+  assert.equal(await reset(ADA.email), 'totp_required', 'who was made on the machine is who they say');
+  assert.equal(await ada.isSignedIn(), false);
+});
+
+test('who the configuration makes an operator keeps a second factor only with a confirmed address', async (context) => {
+  for (const emailConfirmedAt of [null, 5]) {
+    const { entrance, users, audit, clock } = await openEntrance(context);
+    const person = { name: 'Ada', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt };
+    const known = await users.createUser({ ...person, email: ADA.email });
+    assert.ok(known !== null);
+    await users.updateUser(known.id, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, recoveryCodes: ['ab'] });
+    await entrance.setUp.ensureOperator({ email: ADA.email, password: ADA.password }, audit);
+    const ada = await users.user(known.id);
+    const expected = emailConfirmedAt === null ? [true, null, 0, clock.now()] : [true, 1, 1, 5];
+    assert.deepEqual(
+      [ada?.isOperator, ada?.totpConfirmedAt, ada?.recoveryCodes.length, ada?.emailConfirmedAt],
+      expected,
+    );
+  }
+});
+
 test('without mail a forgotten password says what to do', async (context) => {
   const { browser } = await openEntrance(context, { isMailing: false });
   await assert.rejects(browser().ask('forgotPassword', { email: ADA.email }), { message: /turnpike admin reset/ });
@@ -246,92 +290,6 @@ test('the operator that the configuration names is made once, and stays as it is
     (await openEntrance(context)).entrance.setUp.ensureOperator({ ...named, password: 'password1234' }, audit),
     { code: 'invalid_value' },
   );
-});
-
-test('an invitation makes somebody new, a member in its role, once', async (context) => {
-  const { setUp, browser, entrance, account, memberships, newlyAudited } = await openEntrance(context);
-  await setUp();
-  await newlyAudited();
-  const invitation = { purpose: 'invitation', accountId: account.id, email: null, createdBy: 1 as never } as const;
-  const { token } = await entrance.links.make({ ...invitation, role: 'developer' });
-  assert.deepEqual(
-    { ...(await browser().ask('readLink', { token })), expires_at: null },
-    { purpose: 'invitation', email: null, account: 'Default', role: 'developer', is_known: false, expires_at: null },
-  );
-  const bob = browser('10.0.0.2');
-  await assert.rejects(bob.ask('acceptInvitation', { token }), { code: 'missing_field', param: 'email' });
-  assert.equal(await outcome(bob.ask('acceptInvitation', { token, ...BOB })), 'signed_in');
-  assert.deepEqual(
-    (await memberships.membershipsOf(2 as never)).map(({ role }) => role),
-    ['developer'],
-  );
-  assert.deepEqual(await newlyAudited(), [
-    `user.create ${BOB.email}`,
-    `member.create ${BOB.email}`,
-    `user.sign_in ${BOB.email}`,
-  ]);
-  const eve = { ...BOB, email: 'eve@example.com' };
-  assert.equal(await outcome(browser('10.0.0.3').ask('acceptInvitation', { token, ...eve })), 'not_found');
-});
-
-test('an invitation for an address is for nobody else; who has it signs in first', async (context) => {
-  const { setUp, browser, entrance, scopes } = await openEntrance(context);
-  const ada = await setUp();
-  const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
-  const make = async (email: string | null) =>
-    (await entrance.links.make({ purpose: 'invitation', accountId: id, role: 'viewer', email })).token;
-  const forBob = await make(BOB.email);
-  assert.equal(await outcome(ada.ask('acceptInvitation', { token: forBob })), 'permission_denied');
-  const eve = { ...BOB, email: 'eve@example.com' };
-  assert.equal(await outcome(browser().ask('acceptInvitation', { token: forBob, ...eve })), 'permission_denied');
-  const { email: _email, ...rest } = BOB;
-  const bob = browser('10.0.0.2');
-  assert.equal(
-    await outcome(bob.ask('acceptInvitation', { token: forBob, ...rest })),
-    'signed_in',
-    'the address is known',
-  );
-
-  const forAda = await make(ADA.email);
-  assert.equal((await browser().ask('readLink', { token: forAda })).is_known, true);
-  await assert.rejects(browser().ask('acceptInvitation', { token: forAda, ...ADA }), {
-    code: 'conflict',
-    message: /sign in/,
-  });
-  const cookie = ada.cookie;
-  assert.equal(await outcome(ada.ask('acceptInvitation', { token: forAda })), 'signed_in');
-  assert.equal(ada.cookie, cookie, 'the session goes on');
-  assert.equal(await outcome(ada.ask('acceptInvitation', { token: await make(null) })), 'conflict', 'a member already');
-});
-
-test('of two who accept one invitation at once, one is made', async (context) => {
-  const { setUp, browser, entrance, account, memberships } = await openEntrance(context);
-  await setUp();
-  const { token } = await entrance.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
-  const both = [BOB, { ...BOB, email: 'eve@example.com' }].map((person, at) =>
-    outcome(browser(`10.0.0.${at}`).ask('acceptInvitation', { token, ...person })),
-  );
-  assert.deepEqual((await Promise.all(both)).toSorted(), ['not_found', 'signed_in']);
-  assert.equal((await memberships.membersOf(account.id)).length, 2);
-});
-
-test('where sign-up is off an invitation makes nobody new', async (context) => {
-  const { setUp, browser, entrance, account } = await openEntrance(context, { signUp: 'off' });
-  await setUp();
-  const { token } = await entrance.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
-  assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token, ...BOB })), 'permission_denied');
-});
-
-test('an invitation of a closed account, and one that is a week old, are none', async (context) => {
-  const { setUp, browser, entrance, account, scopes, clock } = await openEntrance(context);
-  await setUp();
-  const invitation = { purpose: 'invitation', accountId: account.id, role: 'viewer' } as const;
-  const { token: old } = await entrance.links.make(invitation);
-  clock.advance(7 * 24 * HOUR_MS);
-  const { token } = await entrance.links.make(invitation);
-  await scopes.updateAccount(account.id, { closedAt: clock.now() });
-  for (const each of [old, token])
-    assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token: each, ...BOB })), 'not_found');
 });
 
 test('the sweep forgets links and sessions that are over, with the hashes in them', async (context) => {

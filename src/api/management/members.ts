@@ -14,7 +14,7 @@ export interface MemberServices {
   readonly keys: Pick<KeyBook, 'revokeManagementKeys'>;
   /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
   invitationUrl(token: string): string;
-  /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it. Does not throw. */
+  /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it in time. Does not throw. */
   mailInvitation(mail: InvitationMail): Promise<boolean>;
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openEntrance, outcome } from '../../../test/support/entrance.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { tokenDigest } from '../../members/token.ts';
+import { chooseAccount } from './choose-account.ts';
 
 test('a person signs in, is told apart, and signs out', async (context) => {
   const { setUp, browser, newlyAudited } = await openEntrance(context);
@@ -15,6 +17,7 @@ test('a person signs in, is told apart, and signs out', async (context) => {
     user: { id: 1, email: ADA.email, name: 'Ada', is_operator: true, totp: false },
     awaits_totp: false,
     accounts: [{ id: 1, name: 'Default', role: 'owner' }],
+    more_accounts: false,
     installation: {
       version: '1.2.3',
       set_up: true,
@@ -30,6 +33,80 @@ test('a person signs in, is told apart, and signs out', async (context) => {
   ada.cookie = token;
   assert.equal(await ada.isSignedIn(), false, 'the token is worth nothing any more');
   assert.deepEqual(await newlyAudited(), [`user.sign_in ${ADA.email}`, `user.sign_out ${ADA.email}`]);
+});
+
+test('the accounts of a person begin with the one that is meant where none is named', async (context) => {
+  const { setUp, users, memberships, scopes } = await openEntrance(context);
+  const ada = await setUp();
+  for (const name of ['Second', 'Third', 'Fourth']) await scopes.createAccount({ name, billingMode: 'prepaid' });
+  const [first, second, third, fourth] = scopes.accounts().map(({ id }) => id) as [
+    AccountId,
+    AccountId,
+    AccountId,
+    AccountId,
+  ];
+  const user = await users.userByEmail(ADA.email);
+  assert.ok(user !== null);
+  const session = (await users.sessionsOf(user.id))[0];
+  assert.ok(session !== undefined);
+  const accounts = {
+    findAccount: (id: AccountId) => scopes.accounts().find((each) => each.id === id),
+    accounts: () => scopes.accounts(),
+  };
+  const join = (accountId: AccountId, joinedAt: number) =>
+    memberships.putMembership({ accountId, userId: user.id, role: 'viewer', joinedAt });
+  const close = (id: AccountId) => scopes.markClosed(id);
+  const told = async () => {
+    const { accounts: named } = await ada.ask('readSession');
+    const meant = await chooseAccount({ kind: 'user', user: { ...user, isOperator }, session }, undefined, {
+      accounts,
+      memberships,
+    });
+    assert.equal(named[0].id, meant.account.id);
+    return named.map(({ id, role }: { id: number; role: string }) => `${id} ${role}`);
+  };
+  let isOperator = true;
+  const become = async (operator: boolean) => {
+    isOperator = operator;
+    await users.updateUser(user.id, { isOperator });
+  };
+  await memberships.deleteMembership(first, user.id);
+  assert.deepEqual(await told(), ['1 owner', '2 owner', '3 owner', '4 owner']);
+  await join(fourth, 2);
+  await join(third, 1);
+  assert.deepEqual(await told(), ['3 owner', '4 owner', '1 owner', '2 owner']);
+  await close(third);
+  await close(first);
+  assert.deepEqual(await told(), ['4 owner', '2 owner', '3 owner', '1 owner']);
+  await become(false);
+  assert.deepEqual(await told(), ['4 viewer', '3 viewer']);
+  await close(fourth);
+  assert.deepEqual(await told(), ['3 viewer', '4 viewer']);
+  await become(true);
+  assert.deepEqual(await told(), ['2 owner', '3 owner', '4 owner', '1 owner']);
+  await close(second);
+  assert.deepEqual(await told(), ['3 owner', '4 owner', '1 owner', '2 owner']);
+});
+
+test('an operator is told of 200 accounts, their own among them, and that there are more', async (context) => {
+  const { setUp, users, memberships, scopes } = await openEntrance(context);
+  const ada = await setUp();
+  for (let index = 2; index <= 200; index += 1)
+    await scopes.createAccount({ name: `a${index}`, billingMode: 'prepaid' });
+  const told = async () => (await ada.ask('readSession')) as { accounts: { id: number }[]; more_accounts: boolean };
+  assert.deepEqual([(await told()).accounts.length, (await told()).more_accounts], [200, false]);
+  const last = await scopes.createAccount({ name: 'last', billingMode: 'prepaid' });
+  const user = await users.userByEmail(ADA.email);
+  await memberships.putMembership({
+    accountId: last.id,
+    userId: user?.id ?? (0 as never),
+    role: 'viewer',
+    joinedAt: 0,
+  });
+  await scopes.markClosed(last.id);
+  const { accounts, more_accounts: more } = await told();
+  assert.deepEqual([accounts.length, more, accounts[0]?.id, accounts.at(-1)?.id], [200, true, 1, last.id]);
+  assert.ok(!accounts.some(({ id }) => id === 200), 'the youngest of the others is left out');
 });
 
 test('unknown, disabled, without a password and wrong: one answer, and one hash each', async (context) => {

@@ -1,13 +1,14 @@
 /** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
-import type { Account, BillingMode } from '../../accounts/ports.ts';
+import type { BillingMode } from '../../accounts/ports.ts';
 import type { ScopeBook } from '../../accounts/scope-book.ts';
 import type { Entrance } from '../../members/entrance.ts';
 import { noLink } from '../../members/links.ts';
-import type { Link, MembershipStore, Role, User, UserStore } from '../../members/ports.ts';
+import type { Link, MembershipStore, User, UserStore } from '../../members/ports.ts';
 import type { Admission } from '../../members/sessions.ts';
 import type { SignUpRule } from '../../members/sign-up.ts';
 import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
 import type { signInRoutes } from '../contract/sign-in.ts';
+import { oldestFirst, type Standing } from './choose-account.ts';
 import type { Context, Handler, Handlers } from './handler.ts';
 
 export interface SignInServices {
@@ -83,7 +84,7 @@ function readSession(services: SignInServices): Handler<Routes['readSession']> {
       data: {
         user: user === null ? null : describeUser(user),
         awaits_totp: found !== null && user === null,
-        accounts: user === null ? [] : await accountsOf(user, services),
+        ...(user === null ? { accounts: [], more_accounts: false } : await accountsOf(user, services)),
         installation: {
           version: installation.version,
           set_up: await entrance.setUp.isDone(),
@@ -102,14 +103,28 @@ function describeUser(user: User) {
   return { id, email, name, is_operator: isOperator, totp: totpConfirmedAt !== null };
 }
 
-/** Oldest first. */
+/** Every page is answered with them; an operator may have ten thousand. */
+const ACCOUNTS_MAX = 200;
+
+/** In the order in which `chooseAccount` looks at them. */
 async function accountsOf(user: User, { memberships, scopes }: SignInServices) {
-  const roles = new Map((await memberships.membershipsOf(user.id)).map(({ accountId, role }) => [accountId, role]));
-  const roleIn = ({ id }: Account): Role | undefined => (user.isOperator ? 'owner' : roles.get(id));
-  return scopes.accounts().flatMap((account) => {
-    const role = roleIn(account);
-    return role === undefined ? [] : [{ id: account.id, name: account.name, role }];
+  const all = new Map(scopes.accounts().map((account) => [account.id, account]));
+  const own = oldestFirst(await memberships.membershipsOf(user.id)).flatMap(({ accountId, role }): Standing[] => {
+    const account = all.get(accountId);
+    all.delete(accountId);
+    return account === undefined ? [] : [{ account, role: user.isOperator ? 'owner' : role }];
   });
+  const others = user.isOperator ? [...all.values()].map((account): Standing => ({ account, role: 'owner' })) : [];
+  const known = [...openFirst(own), ...openFirst(others)];
+  const told = openFirst(user.isOperator ? known.slice(0, ACCOUNTS_MAX) : known);
+  return {
+    accounts: told.map(({ account, role }) => ({ id: account.id, name: account.name, role })),
+    more_accounts: told.length < known.length,
+  };
+}
+
+function openFirst(standings: readonly Standing[]): Standing[] {
+  return standings.toSorted((a, b) => Number(a.account.closedAt !== null) - Number(b.account.closedAt !== null));
 }
 
 function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {

@@ -2,6 +2,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { type Answer, type ApiError, call } from './client.ts';
+import { fartherAccount } from './farther-account.ts';
 
 export type Session = Answer<'readSession'>['data'];
 export type SessionAccount = Session['accounts'][number];
@@ -31,10 +32,21 @@ export function useInstallation(): Session['installation'] {
   return useSession().installation;
 }
 
-/** The account of the page: that of `?account=`, else the oldest one. Null for an operator without any. */
+/** The account of the page: that of `?account=`, else the first one. Null for an operator without any. */
 export function useAccount(): SessionAccount | null {
-  const { accounts } = useSession();
+  const session = useSession();
   const asked = new URLSearchParams(useSearch()).get('account');
+  const farther = fartherAccount(session, asked);
+  const input = { query: { account: String(farther) } };
+  const { data } = useQuery<Answer<'readAccount'>, ApiError>({
+    // As the pages ask for it, which change its name.
+    queryKey: ['account', 'readAccount', input],
+    queryFn: ({ signal }) => call('readAccount', input, signal),
+    staleTime: 60_000,
+    enabled: farther !== null,
+  });
+  if (farther !== null) return { id: farther, name: data?.data.name ?? `Account ${farther}`, role: 'owner' };
+  const { accounts } = session;
   return accounts.find((account) => String(account.id) === asked) ?? accounts[0] ?? null;
 }
 
@@ -48,6 +60,8 @@ export function useMay(role: Role): boolean {
 export function useAccountId(): number | null {
   const { data } = useSessionQuery();
   const asked = new URLSearchParams(useSearch()).get('account');
+  const farther = data === undefined ? null : fartherAccount(data, asked);
+  if (farther !== null) return farther;
   const found = data?.accounts.find((account) => String(account.id) === asked);
   return found === undefined || found === data?.accounts[0] ? null : found.id;
 }

@@ -250,6 +250,7 @@ export interface Routes {
           readonly name: string;
           readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
         })[];
+        readonly more_accounts: boolean;
         readonly installation: {
           readonly version: string;
           readonly set_up: boolean;
@@ -875,6 +876,7 @@ export interface Routes {
         readonly expires_at: string;
       };
       readonly link: string;
+      /** False without a mail server or an address, where the mail was refused, or was not taken in 10 seconds: then it may still arrive. */
       readonly mailed: boolean;
     };
     idempotent: true;

@@ -76,7 +76,7 @@ export function usePages<Name extends Paged>(name: Name, input: Input<Name>, opt
 const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   keys: ['projects', 'checklist', 'audit'],
   projects: ['keys', 'audit'],
-  members: ['session', 'audit'],
+  members: ['session', 'keys', 'audit'],
   invitations: ['checklist', 'audit'],
   balance: ['ledger', 'calls', 'accounts', 'audit'],
   account: ['accounts', 'session', 'keys', 'calls', 'audit'],

@@ -61,12 +61,17 @@ export function TileGrid({ children }: { readonly children: ReactNode }): ReactE
   return <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">{children}</div>;
 }
 
+/** Beyond this a percentage says no more than that there was next to nothing before. */
+const SHARE_MAX = 10;
+
 function Delta({ share, better }: { readonly share: number | null; readonly better: string }): ReactElement {
   if (share === null || !Number.isFinite(share)) return <span>no earlier figure</span>;
   const isGood = better === 'neither' || share === 0 ? null : share > 0 === (better === 'more');
   return (
     <span className={classNames(isGood === true && 'text-good-text', isGood === false && 'text-bad-text')}>
-      {share === 0 ? 'unchanged' : `${share > 0 ? '↑' : '↓'} ${formatShare(Math.abs(share))}`}
+      {share === 0
+        ? 'unchanged'
+        : `${share > 0 ? '↑' : '↓'} ${share > SHARE_MAX ? 'more than tenfold' : formatShare(Math.abs(share))}`}
       <span className="sr-only"> since the time before</span>
     </span>
   );

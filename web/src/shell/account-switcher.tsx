@@ -6,11 +6,11 @@ import { Menu } from '../components/menu.tsx';
 
 /** Which account the pages are about. With a single one there is nothing to choose. */
 export function AccountSwitcher(): ReactElement {
-  const { accounts } = useSession();
+  const { accounts, more_accounts: hasMore } = useSession();
   const account = useAccount();
   const [location, navigate] = useLocation();
   if (account === null) return <p className="px-2 text-sm text-muted">no account</p>;
-  if (accounts.length < 2) return <p className="truncate px-2 text-sm text-muted">{account.name}</p>;
+  if (accounts.length < 2 && !hasMore) return <p className="truncate px-2 text-sm text-muted">{account.name}</p>;
   const choose = (chosen: SessionAccount): void => {
     // What a page shows of one account (a key, a filter) is nothing in another: only the kind of page stays.
     const page = `/${location.split('/')[1] ?? ''}`;
@@ -19,12 +19,15 @@ export function AccountSwitcher(): ReactElement {
   return (
     <Menu
       align="start"
-      items={accounts.map((each) => ({
-        label: each.name,
-        hint: each.role,
-        checked: each === account,
-        onSelect: () => choose(each),
-      }))}
+      items={[
+        ...accounts.map((each) => ({
+          label: each.name,
+          hint: each.role,
+          checked: each === account,
+          onSelect: () => choose(each),
+        })),
+        ...(hasMore ? [{ label: 'All accounts', href: '/accounts', separated: true }] : []),
+      ]}
       trigger={
         <button
           type="button"

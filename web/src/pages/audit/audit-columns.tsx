@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { type Column, Link, Time } from '../../components/index.ts';
-import { describeAction } from './describe-action.ts';
+import { describeAction, describeSubject } from './describe-action.ts';
 import { changesOf, writeValue } from './diff.ts';
 
 export function auditColumns(isEverywhere: boolean): readonly Column<AuditEntry>[] {
@@ -21,7 +21,7 @@ function What({ entry }: { readonly entry: AuditEntry }): ReactElement {
     <Link href={hrefOf(entry)} plain className="group rounded break-words">
       <span className="font-medium">{entry.actor.name}</span>
       <span className="text-muted"> {describeAction(entry.action)} </span>
-      <span className="font-medium group-hover:underline">{entry.subject.name ?? entry.subject.id}</span>
+      <span className="font-medium group-hover:underline">{describeSubject(entry)}</span>
     </Link>
   );
 }

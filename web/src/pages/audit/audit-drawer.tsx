@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../api/types.ts';
 import { Button, CopyButton, Drawer, Facts, Link, Time, useKept } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { AccountName } from './audit-columns.tsx';
-import { describeAction } from './describe-action.ts';
+import { describeAction, describeSubject } from './describe-action.ts';
 import { changesOf, writeValue } from './diff.ts';
 
 export interface AuditDrawerProps {
@@ -18,7 +18,7 @@ export function AuditDrawer({ entry: chosen, onClose }: AuditDrawerProps): React
       open={chosen !== undefined}
       onClose={onClose}
       title={entry === undefined ? 'Change' : `${entry.actor.name} ${describeAction(entry.action)}`}
-      description={entry?.subject.name ?? entry?.subject.id}
+      description={entry === undefined ? undefined : describeSubject(entry)}
     >
       {entry !== undefined && <Detail entry={entry} />}
     </Drawer>

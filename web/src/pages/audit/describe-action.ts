@@ -1,4 +1,5 @@
 /** Actions of the log in words: `key.create` is `made the key`. */
+import type { AuditEntry } from '../../api/types.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
   create: 'made',
@@ -7,11 +8,12 @@ const VERBS: Readonly<Record<string, string>> = {
   revoke: 'revoked',
   rotate: 'rotated',
   close: 'closed',
+  seal: 'sealed',
 };
 
 /** Those that a verb and a noun would not say well. What they are about follows. */
 const WHOLE: Readonly<Record<string, string>> = {
-  'balance.add': 'changed the balance of',
+  'balance.add': 'changed the balance with',
   'balance.refund': 'refunded',
   'bodies.delete': 'deleted the kept bodies of',
   'capture.delete': 'deleted all kept bodies of',
@@ -51,4 +53,12 @@ export function describeAction(action: string): string {
   const [noun = '', verb = ''] = action.split('.');
   const word = VERBS[verb];
   return word === undefined ? action : `${word} the ${noun.replaceAll('_', ' ')}`;
+}
+
+/** What the action was done to, by its name. */
+export function describeSubject({ action, actor, subject }: AuditEntry): string {
+  // Who joins is named already.
+  if (action === 'member.create' && subject.name === actor.name) return '';
+  if (subject.kind === 'invitation') return subject.name ?? 'whoever has the link';
+  return subject.name ?? subject.id;
 }

@@ -63,6 +63,7 @@ interface LinkDialogProps {
 }
 
 function LinkDialog({ made: { data, link, mailed }, onClose }: LinkDialogProps): ReactElement {
+  const isLate = useInstallation().mail && data.email !== null;
   return (
     <Dialog
       open
@@ -72,7 +73,7 @@ function LinkDialog({ made: { data, link, mailed }, onClose }: LinkDialogProps):
       description={
         mailed
           ? `It was mailed to ${data.email}. The same link:`
-          : `Whoever opens it joins as ${data.role}. No mail was sent.`
+          : `Whoever opens it joins as ${data.role}. ${isLate ? 'The mail server has not taken the mail.' : 'No mail was sent.'}`
       }
       footer={
         <Button kind="primary" onClick={onClose}>

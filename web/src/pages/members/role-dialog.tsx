@@ -25,7 +25,7 @@ export function RoleDialog({
       open
       onClose={onClose}
       title={`Role of ${member.user.name}`}
-      description="It counts at once."
+      description="It counts at once. Below admin, the management keys that they made are revoked."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

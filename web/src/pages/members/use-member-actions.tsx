@@ -79,8 +79,8 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
       onConfirm={() => remove.mutate({ params: { user: member.user.id } }, { onSuccess: done })}
     >
       {isSelf
-        ? 'You no longer see this account. Its keys go on working. To come back you need an invitation.'
-        : `They no longer see ${name}. Keys they made go on working: revoke those that should not.`}
+        ? 'You no longer see this account. Management keys that you made are revoked; other keys go on working. To come back you need an invitation.'
+        : `They no longer see ${name}. Management keys they made are revoked; other keys go on working: revoke those that should not.`}
     </ConfirmDialog>
   );
 }

@@ -15,7 +15,7 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
   const [isHidden, hide] = useHidden(account?.id ?? 0);
   // Who has just waited for the first request sees it arrive, even when it was the last step.
   const hasWaited = useRef(checklist.first_call === null);
-  const { first_call: firstCall } = checklist;
+  const { first_call: firstCall, model } = checklist;
   const isDone =
     firstCall !== null &&
     (checklist.has_key || !mayCreate) &&
@@ -23,6 +23,16 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
     (checklist.has_invited || !mayInvite);
   if (isHidden && firstCall !== null) return null;
   if (isDone && !hasWaited.current) return null;
+  // Without a model it is what comes first.
+  const provider = user.is_operator && (
+    <Step
+      isDone={checklist.has_provider}
+      title="Add a provider"
+      action={<NextStep href="/providers?new=1" label="Add a provider" isMain={model === null && checklist.has_key} />}
+    >
+      {model === null ? 'So far there is no model to call.' : 'So far there are the demo models only.'}
+    </Step>
+  );
   return (
     <Card
       title={isDone ? 'All set' : 'First steps'}
@@ -44,22 +54,15 @@ export function ChecklistCard({ checklist }: { readonly checklist: Checklist }):
             Programs call models with it.
           </Step>
         )}
+        {model === null && provider}
         <Step
           isDone={firstCall !== null}
           title={firstCall === null ? 'Send a request' : 'Your first request arrived'}
           keepsContent
         >
-          <FirstRequest call={firstCall} model={checklist.model} />
+          <FirstRequest call={firstCall} model={model} />
         </Step>
-        {user.is_operator && (
-          <Step
-            isDone={checklist.has_provider}
-            title="Add a provider"
-            action={<NextStep href="/providers?new=1" label="Add a provider" />}
-          >
-            So far there are the demo models only.
-          </Step>
-        )}
+        {model !== null && provider}
         {mayInvite && (
           <Step
             isDone={checklist.has_invited}

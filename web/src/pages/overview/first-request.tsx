@@ -11,8 +11,9 @@ export interface FirstRequestProps {
 }
 
 /** A command to paste, then what came of it. */
-export function FirstRequest({ call, model }: FirstRequestProps): ReactElement {
+export function FirstRequest({ call, model }: FirstRequestProps): ReactElement | string {
   const connection = useConnection(model ?? MODEL_FALLBACK);
+  if (call === null && model === null) return 'Once there is a model, a command to paste stands here.';
   return (
     <>
       {call === null && (

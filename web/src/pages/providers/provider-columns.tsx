@@ -54,7 +54,9 @@ function Name({ provider }: { readonly provider: Provider }): ReactElement {
       >
         {provider.name}
       </Link>
-      <span className="block text-sm text-muted">{provider.display_name}</span>
+      {provider.display_name !== provider.name && (
+        <span className="block text-sm text-muted">{provider.display_name}</span>
+      )}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function ProviderDrawer({ provider: chosen, onClose, onEdit, onDelete }: 
       open={chosen !== undefined}
       onClose={onClose}
       title={provider?.name ?? 'Provider'}
-      description={provider?.display_name}
+      description={provider?.display_name === provider?.name ? undefined : provider?.display_name}
       actions={
         provider !== undefined &&
         isOurs && (

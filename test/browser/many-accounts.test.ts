@@ -1,0 +1,43 @@
+// Goal: an operator of more accounts than a page is told of gets to each of them. Method: 201 accounts, and the last one.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser } from './browser.ts';
+import { openStage, type Stage, send } from './stage.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await openStage();
+});
+after(async () => {
+  await closeBrowser();
+  await stage?.close();
+});
+
+test('an account that the switcher does not have is found in the list of all, and is the page’s then', async () => {
+  const operator = await stage.operator();
+  const { page } = operator;
+  for (let index = 2; index <= 201; index += 1)
+    await send(operator, 'POST', '/accounts', { name: `Customer ${index}` });
+  await page.goto('/projects');
+  await page.getByRole('button', { name: /^Account: / }).click();
+  const all = page.getByRole('menuitem', { name: 'All accounts' });
+  await all.waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: /^Customer / }).count(), 199);
+  await all.click();
+  await page.getByLabel('Search by name or id').fill('Customer 201');
+  await page.getByRole('link', { name: 'Customer 201' }).click();
+  await page.getByRole('button', { name: 'Account: Customer 201' }).waitFor();
+  await page.goto('/projects?account=201&new=1');
+  await page.getByRole('dialog').getByLabel('Name').fill('theirs');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create/ })
+    .click();
+  await page.getByRole('link', { name: 'theirs' }).or(page.getByText('theirs')).first().waitFor();
+  const { data } = await send<{ data: { name: string }[] }>(operator, 'GET', '/projects?account=201');
+  assert.deepEqual(
+    data.map(({ name }) => name),
+    ['Default', 'theirs'],
+  );
+  assert.deepEqual(operator.complaints, []);
+});
