@@ -44,3 +44,15 @@ test('the document asks for a key exactly where a route does', () => {
   for (const route of open) assert.deepEqual(paths[documented(route)]?.['get']?.security, [], documented(route));
   for (const { path } of chatRoutes) assert.equal(paths[path]?.['post']?.security.length, 2, path);
 });
+
+test('a program that asks for the documents is told where they are, and a browser gets the page', async () => {
+  const docs = open.find(({ paths: [path] }) => path === '/docs');
+  assert.equal(docs?.isPage, true);
+  const answer = await docs?.answer({} as Parameters<typeof docs.answer>[0]);
+  const { openapi, errors } = JSON.parse(String(answer?.body));
+  for (const address of [openapi, errors])
+    assert.ok(
+      open.some(({ paths: [path] }) => path === address),
+      address,
+    );
+});

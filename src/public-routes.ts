@@ -121,6 +121,12 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         isPage: true,
         answer: () => json({ name: 'turnpike', version: parts.version, openapi: '/openapi.json' }),
       },
+      {
+        paths: ['/docs'],
+        style: 'openai',
+        isPage: true,
+        answer: () => json({ openapi: '/openapi.json', errors: '/docs/reference/errors.md' }),
+      },
     ],
   };
 }

@@ -120,6 +120,7 @@ function listed({ name, kind, displayName, origin, dialects }: Provider): Listed
     isEnabled: true,
     isShadowed: false,
     problem: null,
+    hasCredential: false,
     credentialHint: null,
     createdAt: null,
     models: name === 'mine' ? 2 : 0,

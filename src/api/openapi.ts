@@ -327,6 +327,14 @@ const routes: readonly Route[] = [
     needsKey: false,
     answer: { description: 'Name, version, and where this document is.' },
   },
+  {
+    method: 'get',
+    path: '/docs',
+    operationId: 'getDocs',
+    summary: 'Where the documents are; a browser gets the page of them',
+    needsKey: false,
+    answer: { description: 'Their addresses.' },
+  },
 ];
 
 /** One of the first two is enough for a key of any kind; both with the same key are accepted. */

@@ -44,7 +44,8 @@ export function entry(changes: Partial<NewEntry>): NewEntry {
 
 /** Whose whole cost is known beforehand. */
 export function bound(usd: string): Bound {
-  return { fixed: picoUsd(parseUsd(usd) * 1000n), perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false };
+  const fixed = picoUsd(parseUsd(usd) * 1000n);
+  return { fixed, perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false, loweredCapMax: 100 };
 }
 
 export function call(changes: Partial<HoldRequest>): HoldRequest {

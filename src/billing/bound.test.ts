@@ -84,7 +84,7 @@ describe('the bound of a call', () => {
   for (const [behaviour, wanted, at, fixed, perOutputToken] of rows) {
     test(behaviour, () => {
       const bound = boundOf({ ...request, ...wanted }, [at], 'prepaid');
-      assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false });
+      assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false, loweredCapMax: 100 });
     });
   }
 
@@ -104,7 +104,21 @@ describe('the bound of a call', () => {
     const cheapInput = priced({ input: picoUsd(1n), output: picoUsd(90n) });
     const small = { ...target, outputCap: 10, contextWindow: 500 };
     const bound = boundOf({ ...request, outputCap: null }, [small, cheapInput, { ...target, prices: null }], 'prepaid');
-    assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap: 8000, mayLower: true });
+    const outputCap = 8000;
+    assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap, mayLower: true, loweredCapMax: outputCap });
+  });
+
+  test('never lowers to a cap beyond what a model of which nothing is known may read', () => {
+    const most = (at: Partial<Target>[]) => {
+      const targets = at.map((each) => ({ ...target, ...each }));
+      const bound = boundOf({ ...request, outputCap: null }, targets, 'prepaid');
+      return [bound?.outputCap, bound?.loweredCapMax];
+    };
+    const unknown = { contextWindow: null, outputCap: null };
+    assert.deepEqual(most([unknown]), [2_000_000, 128_000]);
+    assert.deepEqual(most([{}, unknown]), [2_000_000, 128_000]);
+    assert.deepEqual(most([{ contextWindow: null, outputCap: 300_000 }]), [300_000, 300_000]);
+    assert.deepEqual(most([{ contextWindow: 900_000, outputCap: null }]), [900_000, 900_000]);
   });
 
   test('caps the output where the caller, the model or the window does', () => {

@@ -20,6 +20,8 @@ export interface Bound {
   readonly outputCap: number;
   /** Whether the gateway may set a lower cap: the caller gave none. */
   readonly mayLower: boolean;
+  /** A lowered cap goes to the provider, so it is never above this. */
+  readonly loweredCapMax: number;
 }
 
 /** What a bound needs to know of a request; a dialect's `Peek` says it. */
@@ -53,7 +55,9 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
   let perOutputToken = 0n;
   let outputCap = 0;
   let uses = -1;
+  let loweredCapMax = Number.MAX_SAFE_INTEGER;
   for (const target of targets) {
+    if (target.contextWindow === null && target.outputCap === null) loweredCapMax = LIKELY_WINDOW;
     if (target.prices === null) continue;
     if (uses === -1) uses = toolUses(request, mode);
     const window = windowOf(target);
@@ -71,6 +75,7 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
     perOutputToken: perOutputToken as PicoUsd,
     outputCap,
     mayLower: request.outputCap === null,
+    loweredCapMax: Math.min(loweredCapMax, outputCap),
   };
 }
 
@@ -95,6 +100,11 @@ const OVERHEAD = 64;
 const TOOLS_OVERHEAD = 1024;
 /** No model is known to read more. */
 const UNKNOWN_WINDOW = 2_000_000;
+/**
+ * What a model of which nothing is known is taken to read when a cap is sent to it that nobody asked for. The bound cannot
+ * go by it, since a model may read more; a cap can, since what is sent binds, and servers refuse one beyond their window.
+ */
+const LIKELY_WINDOW = 128_000;
 /** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */
 const LONG_WINDOW = 1_000_000;
 /** Where no balance is at stake, tools without a limit are taken to be used this often. */

@@ -73,7 +73,7 @@ test('a spent balance and a held one are different refusals, only the second is 
 
 test('a call without a cap of its own is lowered to half of what is available, and never under 256 tokens', async () => {
   const { bank } = await prepaid('1');
-  const generous = { fixed: picoUsd(0n), perOutputToken: picoUsd(1_000_000_000n), outputCap: 100_000, mayLower: true };
+  const generous = lowerable(picoUsd(1_000_000_000n), 100_000);
   const first = bank.hold(call({ bound: generous }));
   assert.deepEqual([first.amount, first.outputCap], [parseUsd('0.5'), 500]);
   const second = bank.hold(call({ bound: generous }));
@@ -83,16 +83,23 @@ test('a call without a cap of its own is lowered to half of what is available, a
 
 test('a cap of the caller is never lowered, and what fits in half of the balance is left alone', async () => {
   const { bank } = await prepaid('1');
-  const own = { fixed: picoUsd(0n), perOutputToken: picoUsd(1_000_000_000n), outputCap: 900, mayLower: false };
+  const own = { ...lowerable(picoUsd(1_000_000_000n), 900), mayLower: false };
   assert.equal(bank.hold(call({ bound: own })).outputCap, null);
   const small = { ...own, outputCap: 50, mayLower: true };
   const hold = bank.hold(call({ bound: { ...small } }));
   assert.deepEqual([hold.amount, hold.outputCap], [parseUsd('0.05'), null]);
 });
 
+test('a lowered cap stays within what the provider takes, and what is held is held for that cap', async () => {
+  const { bank } = await prepaid('1');
+  const unknown = { ...lowerable(picoUsd(1_000_000n), 2_000_000), loweredCapMax: 128_000 };
+  const hold = bank.hold(call({ bound: unknown }));
+  assert.deepEqual([hold.amount, hold.outputCap], [parseUsd('0.128'), 128_000]);
+});
+
 test('a free model is served at a balance of nothing', async () => {
   const { bank } = await prepaid(null);
-  const free: Bound = { fixed: picoUsd(0n), perOutputToken: picoUsd(0n), outputCap: 1_000, mayLower: true };
+  const free = lowerable(picoUsd(0n), 1_000);
   assert.equal(bank.hold(call({ bound: free })).amount, 0n);
 });
 
@@ -100,7 +107,7 @@ test('a free model is served under a budget that was lowered below what is spent
   const { bank } = await prepaid('5');
   await spend(bank, call({ bound: bound('2') }), '2');
   const lowered = { keyBudgets: { day: parseUsd('1') } };
-  const free: Bound = { fixed: picoUsd(0n), perOutputToken: picoUsd(0n), outputCap: 1_000, mayLower: true };
+  const free = lowerable(picoUsd(0n), 1_000);
   assert.equal(bank.hold(call({ ...lowered, bound: free })).amount, 0n);
   assert.equal(refusalOf(() => bank.hold(call({ ...lowered, bound: bound('0.001') }))).code, 'budget_exceeded');
 });
@@ -122,6 +129,35 @@ test('the tightest budget of key, project and account binds, in its own window, 
   await spend(bank, call({ ...budgets, admittedAt: clock.now(), bound: bound('1') }), '1');
   const monthly = refusalOf(() => bank.hold(call({ ...budgets, admittedAt: clock.now(), bound: bound('1') })));
   assert.equal(monthly.facts?.['binding'], 'project_budget_month');
+});
+
+test('a call that the whole of a budget does not cover is told so, and not to wait', async () => {
+  const { bank } = await prepaid('100');
+  const budgets = { keyBudgets: { day: parseUsd('0.00005') } };
+  const refused = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('0.000304') })));
+  assert.deepEqual([refused.code, refused.retryAfterSeconds], ['budget_exceeded', null]);
+  assert.equal(
+    refused.message,
+    'The daily budget of this key is $0.00005 in all, and this call may cost more than that: up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
+  );
+  assert.deepEqual(refused.facts, {
+    binding: 'key_budget_day',
+    needed: '0.000304',
+    available: '0.00005',
+    resets_at: null,
+  });
+});
+
+test('a budget of which something is left is not said to be used up', async () => {
+  const { bank } = await prepaid('100');
+  const budgets = { keyBudgets: { day: parseUsd('2') } };
+  await spend(bank, call({ ...budgets, bound: bound('1') }), '1');
+  const part = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
+  assert.match(part.message, /^The daily budget of this key leaves \$1, and this call may cost up to \$1\.5\. It renews/);
+  assert.equal(part.retryAfterSeconds, 12 * 3600);
+  await spend(bank, call({ ...budgets, bound: bound('1') }), '1');
+  const none = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
+  assert.match(none.message, /^The daily budget of this key is used up: this call may cost up to \$1\.5, and \$0 is left\./);
 });
 
 test('a call belongs to the window in which it was admitted', async () => {
@@ -300,3 +336,8 @@ test('an adjustment takes no more than is available, and no call takes it while 
   await assert.rejects(bank.post(entry({ reference: 'c', amount: NO_MONEY })), { code: 'invalid_value' });
   await assert.rejects(bank.post(entry({ reference: 'd', amount: nanoUsd(-1n) })), { code: 'invalid_value' });
 });
+
+/** Of a call without a cap of its own, whose prompt costs nothing. */
+function lowerable(perOutputToken: Bound['perOutputToken'], outputCap: number): Bound {
+  return { fixed: picoUsd(0n), perOutputToken, outputCap, mayLower: true, loweredCapMax: outputCap };
+}

@@ -214,7 +214,8 @@ export class LedgerBank implements Bank {
       return;
     }
     const affordable = (half * PICO_PER_NANO - bound.fixed) / bound.perOutputToken;
-    const cap = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
+    const wanted = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
+    const cap = Math.min(wanted, bound.loweredCapMax);
     if (cap >= bound.outputCap) {
       hold.amount = full;
       return;
@@ -230,7 +231,7 @@ export class LedgerBank implements Bank {
     let tightest: Constraint | null = null;
     if (this.mode === 'prepaid') {
       const { purse } = hold;
-      tightest = { scope: 'balance', window: null, available: purse.available, whole: purse.balance as Money };
+      tightest = { scope: 'balance', window: null, available: purse.available, whole: purse.balance as Money, limit: null };
     }
     tightest = this.#tighter(tightest, 'key', request.keyBudgets, hold.key);
     tightest = this.#tighter(tightest, 'project', request.projectBudgets, hold.project);
@@ -251,7 +252,7 @@ export class LedgerBank implements Bank {
       if (limit === undefined) continue;
       const whole = (limit - spending.spent(window, today)) as Money;
       const available = (whole - spending.held) as Money;
-      if (found === null || available < found.available) found = { scope, window, available, whole };
+      if (found === null || available < found.available) found = { scope, window, available, whole, limit };
     }
     return found;
   }

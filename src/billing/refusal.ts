@@ -12,6 +12,8 @@ export interface Constraint {
   readonly available: Money;
   /** The same, should no call be running. */
   readonly whole: Money;
+  /** What a window of the budget has at its start; null of a balance. */
+  readonly limit: Money | null;
 }
 
 /** Running calls end within moments, mostly. */
@@ -19,7 +21,7 @@ const RESERVED_RETRY_SECONDS = 2;
 
 /** A 402. `needed` is the least the call can be admitted with. */
 export function refusal(constraint: Constraint, needed: Money, nowMs: number): GatewayError {
-  const { scope, window, available, whole } = constraint;
+  const { scope, window, available, whole, limit } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
   const facts = {
     binding,
@@ -40,13 +42,26 @@ export function refusal(constraint: Constraint, needed: Money, nowMs: number): G
       facts,
     });
   }
+  if (limit !== null && needed > limit) return beyondBudget(what, limit, facts);
   const endsAt = window === null ? null : windowEnd(window, nowMs);
   const renewal =
     endsAt === null ? 'It does not renew itself.' : `It renews itself at ${new Date(endsAt).toISOString()}.`;
+  const state =
+    available > 0n
+      ? `leaves $${facts.available}, and this call may cost up to $${facts.needed}`
+      : `is used up: this call may cost up to $${facts.needed}, and $${facts.available} is left`;
   return new GatewayError('budget_exceeded', {
-    message: `The ${what} is used up: this call may cost up to $${facts.needed}, and $${facts.available} is left. ${renewal}`,
+    message: `The ${what} ${state}. ${renewal}`,
     ...(endsAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((endsAt - nowMs) / 1000)) }),
     facts: { ...facts, resets_at: endsAt === null ? null : new Date(endsAt).toISOString() },
+  });
+}
+
+/** Waiting helps nothing here, so nothing is said of when the budget renews itself. */
+function beyondBudget(what: string, limit: Money, facts: { readonly needed: string }): GatewayError {
+  return new GatewayError('budget_exceeded', {
+    message: `The ${what} is $${formatUsd(limit)} in all, and this call may cost more than that: up to $${facts.needed}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
+    facts: { ...facts, resets_at: null },
   });
 }
 

@@ -37,6 +37,8 @@ export interface CatalogSources {
   readonly configuredModels: readonly ConfiguredModel[];
   /** Models that bring everything about themselves: the demo's. Their prices are pinned like the others'. */
   readonly wholeModels?: readonly Model[];
+  /** When a provider was configured, in Unix seconds: how old a model is that only the configuration knows. 0 when absent. */
+  readonly configuredAt?: (provider: string) => number;
   /** All prices at once: the ids of their versions, in the same order. */
   readonly pin: (targets: readonly PricedTarget[]) => Promise<readonly PriceVersionId[]>;
   /** What the price tables know; the built-in list unless a test brings its own. */
@@ -55,7 +57,8 @@ export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
   }));
   const targetsById = [...drafts.values(), ...wholes.map(({ model }) => model)];
   await pinPrices(targetsById, sources.pin);
-  return indexModels([...[...drafts.values()].map(finish), ...wholes]);
+  const configuredAt = sources.configuredAt ?? never;
+  return indexModels([...[...drafts.values()].map((draft) => finish(draft, configuredAt)), ...wholes]);
 }
 
 type DraftTarget = { -readonly [Field in keyof Target]: Target[Field] };
@@ -214,13 +217,20 @@ async function pinPrices(
   for (const [index, target] of targets.entries()) target.priceVersion = versions[index] ?? null;
 }
 
-function finish(draft: Draft): { model: Model; aliases: readonly string[] } {
+function never(): number {
+  return 0;
+}
+
+function finish(
+  draft: Draft,
+  configuredAt: (provider: string) => number,
+): { model: Model; aliases: readonly string[] } {
   const { id, name, aliases, known, targets, parameters, efforts, thinking } = draft;
   const model: Model = {
     id,
     name,
     description: '',
-    created: known?.created ?? 0,
+    created: known?.created ?? (targets[0] === undefined ? 0 : configuredAt(targets[0].provider)),
     contextWindow: targets[0]?.contextWindow ?? null,
     outputCap: targets[0]?.outputCap ?? null,
     inputModalities: known?.inputModalities ?? ['text'],

@@ -221,3 +221,19 @@ test('a change that fails in the store or at the prices changes nothing, and the
   await book.delete('made');
   assert.deepEqual(namesIn(book), []);
 });
+
+test('a model that only the configuration knows is as old as its provider here, or as this start', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const { provider, source } = fixed('filed');
+  const known = { parameters: null, efforts: null, thinking: null, contextWindow: null, outputCap: null, id: null };
+  const own = { ...known, provider: 'filed', upstream: 'own', name: null, prices: 'free' as const };
+  const { book } = await open({ clock, fixed: [{ provider, source, models: [own] }] });
+  const createdOf = (id: string) => book.current.catalog.get(id)?.created;
+  const start = Date.UTC(2026, 10, 21) / 1000;
+  assert.equal(createdOf('filed/own'), start);
+  clock.advance(90_500);
+  await book.create('made', 'custom', input({ models: [model('m', { price: 'free' })] }));
+  clock.advance(90_000);
+  await book.update('made', { models: [model('m', { price: 'free' }), model('n', { price: 'free' })] });
+  assert.deepEqual([createdOf('filed/own'), createdOf('made/m'), createdOf('made/n')], [start, start + 90, start + 90]);
+});

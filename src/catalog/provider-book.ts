@@ -55,6 +55,8 @@ export interface ListedProvider {
   readonly isShadowed: boolean;
   /** Why it serves nothing, and what to do; null when nothing is wrong. */
   readonly problem: string | null;
+  /** Also where it is too short for a hint, or not kept here. */
+  readonly hasCredential: boolean;
   readonly credentialHint: string | null;
   readonly createdAt: number | null;
   /** How many models it serves now. */
@@ -66,13 +68,16 @@ type Entries = ReadonlyMap<string, StoredEntry>;
 
 export class ProviderBook {
   readonly #parts: ProviderBookParts;
+  /** Unix seconds: since when the fixed ones are known to be configured. */
+  readonly #openedAt: number;
   readonly #listeners: ((offer: Offer) => void)[] = [];
   #entries: Entries;
   #offer: Offer;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(parts: ProviderBookParts, entries: Entries, offer: Offer) {
+  private constructor(parts: ProviderBookParts, entries: Entries, openedAt: number, offer: Offer) {
     this.#parts = parts;
+    this.#openedAt = openedAt;
     this.#entries = entries;
     this.#offer = offer;
   }
@@ -81,7 +86,8 @@ export class ProviderBook {
   static async open(parts: ProviderBookParts): Promise<ProviderBook> {
     const stored = await parts.store.list();
     const entries = new Map(stored.map((each) => [each.name, openStored(each, parts.sealer)]));
-    return new ProviderBook(parts, entries, await makeOffer(parts, entries));
+    const openedAt = secondsOf(parts.clock.now());
+    return new ProviderBook(parts, entries, openedAt, await makeOffer(parts, entries, openedAt));
   }
 
   /** What new calls find. */
@@ -177,7 +183,7 @@ export class ProviderBook {
 
   /** The new offer is complete before anything is written: what cannot be served changes nothing. */
   async #commit(entries: Entries, write: () => Promise<void>): Promise<void> {
-    const offer = await makeOffer(this.#parts, entries);
+    const offer = await makeOffer(this.#parts, entries, this.#openedAt);
     await write();
     this.#entries = entries;
     this.#offer = offer;
@@ -223,6 +229,7 @@ export class ProviderBook {
       problem: isShadowed
         ? `A provider of this name comes from ${PLACES[fixed.source]}, and is used instead.`
         : problem,
+      hasCredential: stored.credential !== null,
       credentialHint: stored.credentialHint,
       createdAt: stored.createdAt,
       models: isShadowed ? 0 : (served.get(stored.name) ?? 0),
@@ -245,7 +252,11 @@ const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
   'built-in': 'the program itself (the option demo switches it)',
 };
 
-async function makeOffer({ fixed, wholeModels, pin }: ProviderBookParts, entries: Entries): Promise<Offer> {
+async function makeOffer(
+  { fixed, wholeModels, pin }: ProviderBookParts,
+  entries: Entries,
+  openedAt: number,
+): Promise<Offer> {
   const configured = fixed.filter(({ source }) => source !== 'built-in');
   const names = new Set(fixed.map(({ provider }) => provider.name));
   const stored = [...entries.values()].flatMap(({ stored, provider }) =>
@@ -260,9 +271,17 @@ async function makeOffer({ fixed, wholeModels, pin }: ProviderBookParts, entries
       ...stored.flatMap(({ provider, models }) => configuredModels(provider.name, models)),
     ],
     wholeModels: wholeModels ?? [],
+    configuredAt: (name) => {
+      const createdAt = names.has(name) ? undefined : entries.get(name)?.stored.createdAt;
+      return createdAt === undefined ? openedAt : secondsOf(createdAt);
+    },
     pin,
   });
   return { providers: new Map(providers.map((provider) => [provider.name, provider])), catalog };
+}
+
+function secondsOf(ms: number): number {
+  return Math.floor(ms / 1000);
 }
 
 function countModels({ catalog }: Offer): ReadonlyMap<string, number> {
@@ -286,6 +305,7 @@ function describeFixed(
     isEnabled: true,
     isShadowed: false,
     problem: null,
+    hasCredential: provider.hasCredential,
     credentialHint: null,
     createdAt: null,
     models: served.get(provider.name) ?? 0,

@@ -26,6 +26,7 @@ const TARGET = {
 
 interface Told {
   readonly usage?: Partial<Usage> | null;
+  readonly state?: Meter['state'];
   readonly invalid?: boolean;
   readonly outputBytes?: number;
   readonly sent?: boolean;
@@ -52,6 +53,7 @@ function admittedCall(told: Told): Call {
   } as Peek;
   call.target = told.target ?? TARGET;
   call.meter = {
+    state: told.state ?? 'open',
     usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
     usageInvalid: () => told.invalid ?? false,
     delivered: () => ({ outputBytes: told.outputBytes ?? 0, outputTokens: null }),
@@ -226,6 +228,18 @@ test("what a failed provider consumed is the operator's", async () => {
   assert.equal(charge, 0n);
   assert.equal(fault, cost);
   assert.ok(fault > 0n);
+});
+
+test('what a provider reported of an answer that was whole and could not be given counts as reported', async () => {
+  const sourceOf = async (state: Meter['state'], ending: Ending) => {
+    const { gateway, settlements } = bank();
+    await finish(gateway, admittedCall({ state, usage: { inputTokens: 7, outputTokens: 3 }, outputBytes: 400 }), ending);
+    const { usage, usageSource, charge } = settlements[0] as Settlement;
+    return [usageSource, usage.outputTokens === 3, charge === 0n];
+  };
+  assert.deepEqual(await sourceOf('finished', 'upstream_failed'), ['reported', true, true]);
+  assert.deepEqual(await sourceOf('open', 'upstream_failed'), ['estimated', false, true]);
+  assert.deepEqual(await sourceOf('finished', 'caller_left'), ['estimated', false, false]);
 });
 
 test('a provider that counts nothing, and yet delivers, has not counted', async () => {

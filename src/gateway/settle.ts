@@ -9,7 +9,7 @@ import { assert } from '../core/assert.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../core/usage.ts';
-import type { Delivered } from '../dialects/dialect.ts';
+import type { Delivered, Meter } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { staysTaken } from './replay.ts';
@@ -114,6 +114,11 @@ function isPlausible(usage: Usage | null): boolean {
   );
 }
 
+/** An answer that came to its end and could not be given: what the provider reported is of all of it. */
+function isLastWord({ state }: Meter, ending: Ending): boolean {
+  return ending === 'upstream_failed' && (state === 'finished' || state === 'empty');
+}
+
 /** Nothing at all consumed, and yet something came: no count, but a provider that does not count. */
 export function isBlank(usage: Usage | null, { outputBytes }: Delivered): boolean {
   return usage !== null && outputBytes > 0 && promptTokens(usage) === 0 && completionTokens(usage) === 0;
@@ -129,7 +134,7 @@ function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageS
   if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
   // Of an answer that nobody saw a word of, nothing is owed when the gateway dies.
   if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
-  const whole = ending === 'complete' || ending === 'empty';
+  const whole = ending === 'complete' || ending === 'empty' || isLastWord(meter, ending);
   const usage = meter.usage();
   const reported = isPlausible(usage) && !isBlank(usage, meter.delivered()) ? usage : null;
   if (reported !== null && whole) return { usage: reported, source: 'reported' };

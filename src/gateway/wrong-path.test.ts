@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { wrongPath } from './wrong-path.ts';
 
 test('both base addresses and the routes are named', () => {
-  const { status, code, message } = wrongPath('POST', '/v1/completions', 'http://127.0.0.1:8080');
+  const { status, code, message } = wrongPath('POST', '/v1/chat', 'http://127.0.0.1:8080');
   assert.deepEqual([status, code], [404, 'not_found']);
-  assert.match(message, /nothing at POST \/v1\/completions/);
+  assert.match(message, /nothing at POST \/v1\/chat\./);
   assert.match(message, /OpenAI clients take http:\/\/127\.0\.0\.1:8080\/api\/v1 /);
   assert.match(message, /Anthropic clients \(Claude Code too\) http:\/\/127\.0\.0\.1:8080\./);
   for (const route of ['/api/v1/chat/completions', '/v1/messages', '/api/v1/models', '/api/v1/key'])
@@ -17,4 +17,22 @@ test('of a long path only the start is shown', () => {
   const { message } = wrongPath('GET', `/${'a'.repeat(10_000)}`, 'http://x');
   assert.ok(message.length < 600);
   assert.match(message, /a…/);
+});
+
+test('what OpenAI has and this gateway has not is named as such, without advice about base addresses', () => {
+  for (const asked of ['responses', 'responses/resp_1', 'embeddings', 'completions', 'images/generations', 'audio/speech']) {
+    for (const base of ['/api/v1', '/v1']) {
+      const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
+      assert.equal(status, 404);
+      assert.equal(
+        message,
+        `${base}/${asked} is not served by this gateway; use /api/v1/chat/completions or /v1/messages.`,
+      );
+    }
+  }
+});
+
+test('a path that only begins like one of these gets the advice', () => {
+  for (const path of ['/api/v1/audiobooks', '/v1/chat/completions/extra', '/responses'])
+    assert.match(wrongPath('POST', path, 'http://x').message, /base address/);
 });

@@ -58,6 +58,7 @@ class ConfiguredProvider implements Provider {
   readonly origin: string;
   readonly dialects: readonly DialectName[];
   readonly freeByDefault: boolean;
+  readonly hasCredential: boolean;
   readonly habits: Habits;
   readonly #routes: Partial<Record<DialectName, Route>> = {};
   readonly #models: Route | null;
@@ -87,6 +88,7 @@ class ConfiguredProvider implements Provider {
       const credential = credentialHeaders(declaration.signatures[dialect] ?? 'bearer', settings);
       this.#routes[dialect] = { path: joinPaths(basePath, path), credential };
     }
+    this.hasCredential = Object.values(this.#routes).some(({ credential }) => Object.keys(credential).length > 0);
     const preferred = this.dialects[0] === undefined ? undefined : this.#routes[this.dialects[0]];
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     this.#models =

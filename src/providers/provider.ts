@@ -49,6 +49,8 @@ export interface Provider {
   readonly dialects: readonly DialectName[];
   /** Whether a model of it that has no price is free; otherwise nobody knows what it costs. */
   readonly freeByDefault: boolean;
+  /** Whether its requests carry a credential. */
+  readonly hasCredential: boolean;
   /** What requests written for it must respect. */
   readonly habits: Habits;
   /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */

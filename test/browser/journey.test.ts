@@ -39,6 +39,8 @@ test('from the first run to a revoked key', async (t) => {
   await t.test('the set-up link makes the operator and signs in', async () => {
     await page.goto(server.setUpLink);
     await page.getByLabel('Your name').fill(OPERATOR.name);
+    assert.deepEqual(await person.barriers(), []);
+    await person.picture('journey-0-set-up');
     await page.getByLabel('E-mail').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
     await page.getByRole('button', { name: 'Make the operator' }).click();

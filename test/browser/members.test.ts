@@ -42,6 +42,8 @@ async function join(link: string, who: typeof DEVELOPER): Promise<Person> {
   await page.goto(link);
   await page.getByRole('heading', { name: /^Join / }).waitFor();
   await page.getByLabel('Your name').fill(who.name);
+  assert.deepEqual(await guest.barriers(), []);
+  await guest.picture('invitation');
   assert.equal(await page.getByLabel('E-mail').inputValue(), who.email);
   await page.getByLabel('Password', { exact: true }).fill(who.password);
   await page.getByRole('button', { name: 'Join' }).click();

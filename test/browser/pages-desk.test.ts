@@ -14,7 +14,7 @@ before(async () => {
 });
 after(async () => {
   await closeBrowser();
-  await furnished.close();
+  await furnished?.close();
 });
 
 /** Theirs are `entrance.test.ts`, because they need links. */

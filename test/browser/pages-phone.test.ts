@@ -13,7 +13,7 @@ before(async () => {
 });
 after(async () => {
   await closeBrowser();
-  await furnished.close();
+  await furnished?.close();
 });
 
 test('every page at 375 px', async () => {

@@ -54,6 +54,8 @@ test('an authenticator, from setting up to removing', async (t) => {
     await signOut(person);
     await giveSomePassword(person);
     await page.getByRole('heading', { name: 'Second step' }).waitFor();
+    assert.deepEqual(await person.barriers(), []);
+    await person.picture('second-step');
     await page.getByLabel('Code').fill(wrongCode(secret));
     await page.getByRole('alert').waitFor();
     await page.goto('/keys');
@@ -105,6 +107,8 @@ test('a forgotten password without mail: who can help is said, and the link of `
   const { body } = await control(stage.dataFolder, 'POST', '/control/admin/reset', {});
   await page.goto((body as { readonly data: { readonly url: string } }).data.url);
   await page.getByLabel('New password').fill('a new and longer sentence');
+  assert.deepEqual(await person.barriers(), []);
+  await person.picture('new-password');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   assert.equal(new URL(page.url()).hash, '');

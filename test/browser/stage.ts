@@ -17,7 +17,13 @@ export interface Stage extends OpenBench {
 
 export async function openStage(file: ConfigFile = {}): Promise<Stage> {
   const bench = await openBench(file);
-  await setUp((await bench.app.setUpLink()) ?? '');
+  try {
+    await setUp((await bench.app.setUpLink()) ?? '');
+  } catch (error) {
+    // Left open it would keep the test's process from ending, and hide why.
+    await bench.close();
+    throw error;
+  }
   return {
     ...bench,
     async operator(size = DESK, scheme = 'light') {

@@ -73,7 +73,9 @@ export const providerOut = z.strictObject({
   is_shadowed: z.boolean(),
   /** Why it serves nothing, and what to do; null when nothing is wrong. */
   problem: z.string().nullable(),
-  /** The last four characters of the credential; null where there is none, or it is not kept here. */
+  /** Whether calls carry a credential, wherever that is kept. */
+  has_credential: z.boolean(),
+  /** The last four characters of the credential; null where there is none, it is too short to show any, or it is not kept here. */
   credential_hint: z.string().nullable(),
   created_at: time.nullable(),
   model_settings: z.array(modelInput),

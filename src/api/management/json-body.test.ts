@@ -54,3 +54,19 @@ test('who may not ask is refused before the body has come', async () => {
   const head = `POST /api/dashboard/projects HTTP/1.1\r\nhost: localhost\r\ncookie: turnpike-session=${sessionToken('owner')}\r\nsec-fetch-site: cross-site\r\ncontent-type: application/json\r\ncontent-length: 1000`;
   assert.match(await sendPart(doors, head, '', () => undefined), /^HTTP\/1\.1 403 /);
 });
+
+test('a field that is named twice, at whatever depth, is refused and nothing is done', async () => {
+  const doors = openDoors();
+  for (const payload of ['{"name":"a","name":"b"}', '{"name":"a","limits":{"budgets":{"day":"1","day":"2"}}}']) {
+    const answer = await doors.server.inject({
+      method: 'POST',
+      url: '/api/v1/projects',
+      headers: { authorization: `Bearer ${MANAGEMENT_KEY}`, 'content-type': 'application/json' },
+      payload,
+    });
+    assert.equal(answer.statusCode, 400);
+    assert.match(answer.body, /duplicate_key|names the field/);
+  }
+  assert.equal(doors.asked.length, 0);
+  await doors.server.close();
+});

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { duplicate } from '../../wire/json-refusals.ts';
+import { nameGivenTwice } from '../../wire/json-twice.ts';
 
 /** The largest are the models of a provider. */
 export const BODY_BYTES_MAX = 256 * 1024;
@@ -64,9 +66,13 @@ function parse(bytes: Buffer): unknown {
   } catch (cause) {
     throw new GatewayError('invalid_utf8', { cause });
   }
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch (cause) {
     throw new GatewayError('invalid_json', { cause });
   }
+  const twice = nameGivenTwice(text);
+  if (twice !== null) throw duplicate(twice);
+  return body;
 }

@@ -105,6 +105,20 @@ const made = () => ({
   ],
 });
 
+test('a credential that is too short for a hint is still said to be there, and so is one of the file', async () => {
+  const { ask } = await open();
+  const stateOf = async (name: string) => {
+    const listed = (await ask('listProviders')).data as { name: string; has_credential: boolean; credential_hint: null }[];
+    const found = listed.find((provider) => provider.name === name);
+    return [found?.has_credential, found?.credential_hint];
+  };
+  await ask('createProvider', { ...made(), credential: 'short' });
+  assert.deepEqual(await stateOf('made'), [true, null]);
+  assert.deepEqual(await stateOf('filed'), [true, null]);
+  await ask('updateProvider', { credential: null }, 'made');
+  assert.deepEqual(await stateOf('made'), [false, null]);
+});
+
 test('a provider is made, listed, changed and deleted, each told in the audit log without the credential', async () => {
   const { ask, audited } = await open();
   const { data } = await ask('createProvider', made());

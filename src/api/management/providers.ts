@@ -174,6 +174,7 @@ function describeProvider(provider: ListedProvider) {
     is_enabled: provider.isEnabled,
     is_shadowed: provider.isShadowed,
     problem: provider.problem,
+    has_credential: provider.hasCredential,
     credential_hint: provider.credentialHint,
     created_at: provider.createdAt === null ? null : new Date(provider.createdAt).toISOString(),
     model_settings: provider.settings.map(describeSetting),

@@ -3,6 +3,20 @@ import { type RouteName, type Routes, routes } from './types.ts';
 
 const BASE = '/api/dashboard';
 
+/** Creations that are made once however often they are sent under one `Idempotency-Key` (`idempotent` of the contract). */
+const CREATIONS: ReadonlySet<RouteName> = new Set<RouteName>([
+  'createKey',
+  'rotateKey',
+  'createProject',
+  'createInvitation',
+  'createAccount',
+  'createProvider',
+]);
+
+export function takesIdempotencyKey(name: RouteName): boolean {
+  return CREATIONS.has(name);
+}
+
 type Given<Value> = Value extends Readonly<Record<string, never>> ? undefined : Value;
 type Part<Name extends string, Value> = [Value] extends [Readonly<Record<string, never>>]
   ? { readonly [Key in Name]?: undefined }
@@ -45,11 +59,17 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** For the routes that take one (`takesIdempotencyKey`). */
+  readonly idempotencyKey?: string;
+}
+
 /** Throws `ApiError`; a request that was given up by `signal` throws what `fetch` throws. */
 export async function call<Name extends RouteName>(
   name: Name,
   input: Input<Name>,
-  signal?: AbortSignal,
+  { signal, idempotencyKey }: CallOptions = {},
 ): Promise<Answer<Name>> {
   const given: AnyInput = input;
   const [method] = routes[name];
@@ -59,9 +79,11 @@ export async function call<Name extends RouteName>(
     response = await fetch(addressOf(name, given), {
       method,
       credentials: 'same-origin',
-      headers: sendsBody
-        ? { accept: 'application/json', 'content-type': 'application/json' }
-        : { accept: 'application/json' },
+      headers: {
+        accept: 'application/json',
+        ...(sendsBody ? { 'content-type': 'application/json' } : {}),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
       ...(sendsBody ? { body: JSON.stringify(given.body ?? {}) } : {}),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -16,7 +16,7 @@ export const sessionKey = ['session', 'readSession', {}] as const;
 export function useSessionQuery(): UseQueryResult<Session, ApiError> {
   return useQuery<Session, ApiError>({
     queryKey: sessionKey,
-    queryFn: async ({ signal }) => (await call('readSession', {}, signal)).data,
+    queryFn: async ({ signal }) => (await call('readSession', {}, { signal })).data,
     staleTime: 60_000,
   });
 }
@@ -41,7 +41,7 @@ export function useAccount(): SessionAccount | null {
   const { data } = useQuery<Answer<'readAccount'>, ApiError>({
     // As the pages ask for it, which change its name.
     queryKey: ['account', 'readAccount', input],
-    queryFn: ({ signal }) => call('readAccount', input, signal),
+    queryFn: ({ signal }) => call('readAccount', input, { signal }),
     staleTime: 60_000,
     enabled: farther !== null,
   });

@@ -9,9 +9,12 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { takesAccount } from './account-routes.ts';
-import { type Answer, type ApiError, addressOf, call, type Input } from './client.ts';
+import { type Answer, type ApiError, addressOf, call, type Input, takesIdempotencyKey } from './client.ts';
+import { idempotencyKeys } from './idempotency-key.ts';
 import { useAccountId } from './session.ts';
+import { singleFlight } from './single-flight.ts';
 import { type RouteName, routes } from './types.ts';
 
 export interface ApiOptions {
@@ -34,7 +37,7 @@ export function useApi<Name extends RouteName>(
   const whole = useWithAccount(name)(input);
   return useQuery<Answer<Name>, ApiError>({
     queryKey: queryKey(name, whole),
-    queryFn: ({ signal }) => call(name, whole, signal),
+    queryFn: ({ signal }) => call(name, whole, { signal }),
     enabled: options.enabled ?? true,
     refetchInterval: options.refetchInterval ?? false,
     ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
@@ -59,7 +62,7 @@ export function usePages<Name extends Paged>(name: Name, input: Input<Name>, opt
   const result = useInfiniteQuery<Answer<Name>, ApiError, readonly Answer<Name>[], readonly unknown[], string | null>({
     queryKey: [...queryKey(name, whole), 'pages'],
     queryFn: ({ pageParam, signal }) =>
-      call(name, { ...whole, query: { ...queryOf(whole), cursor: pageParam ?? undefined } } as Input<Name>, signal),
+      call(name, { ...whole, query: { ...queryOf(whole), cursor: pageParam ?? undefined } } as Input<Name>, { signal }),
     initialPageParam: null,
     getNextPageParam: (last) => last.next_cursor,
     select: (data) => data.pages,
@@ -88,20 +91,46 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * A change: `const create = useChange('createKey')`, then `create.mutate({body})` or `await create.mutateAsync({body})`,
- * which throws `ApiError`. What it changed is asked for again.
+ * which throws `ApiError`. What it changed is asked for again. While it runs, asking for the same again
+ * starts no second one.
  */
 export function useChange<Name extends RouteName>(name: Name): UseMutationResult<Answer<Name>, ApiError, Input<Name>> {
   const queryClient = useQueryClient();
   const withAccount = useWithAccount(name);
-  return useMutation<Answer<Name>, ApiError, Input<Name>>({
-    mutationFn: (input) => call(name, withAccount(input)),
+  const [flight] = useState(() => singleFlight<Answer<Name>>());
+  const [keys] = useState(() => idempotencyKeys());
+  const isCreation = takesIdempotencyKey(name);
+  const change = useMutation<Answer<Name>, ApiError, Input<Name>>({
+    mutationFn: async (input) => {
+      const whole = withAccount(input);
+      return call(name, whole, isCreation ? { idempotencyKey: keys.for(whole) } : {});
+    },
     onSuccess: () => {
+      keys.forget();
       const noun = nounOf(name);
       const nouns = new Set([noun, ...(TOUCHES[noun] ?? [])]);
       // Not awaited: whoever changed something is told at once, and the lists follow.
       void queryClient.invalidateQueries({ predicate: (query) => nouns.has(String(query.queryKey[0])) });
     },
   });
+  const start = change.mutateAsync;
+  const mutateAsync = useCallback<typeof start>(
+    // Of creations one runs at a time, whatever was changed in the form meanwhile: the first answer may hold a secret.
+    (input, options) => flight.run(isCreation ? '' : JSON.stringify(input), () => start(input, options)),
+    [flight, start, isCreation],
+  );
+  const mutate = useCallback<typeof change.mutate>(
+    // What went wrong stands in `error`.
+    (input, options) => void mutateAsync(input, options).catch(() => undefined),
+    [mutateAsync],
+  );
+  const dismiss = change.reset;
+  const reset = useCallback(() => {
+    // A creation goes on although nobody looks at it any more: a second one must still wait for it.
+    if (!isCreation) flight.forget();
+    dismiss();
+  }, [flight, dismiss, isCreation]);
+  return { ...change, mutate, mutateAsync, reset } as UseMutationResult<Answer<Name>, ApiError, Input<Name>>;
 }
 
 /** The address of a download or a stream, with the account of the page. */

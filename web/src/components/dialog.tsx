@@ -24,7 +24,13 @@ const WIDTHS = { narrow: 'sm:max-w-md', normal: 'sm:max-w-xl', wide: 'sm:max-w-3
 /** What somebody came to fill in; the button that closes stands before it. */
 const FIELDS = 'input:not([type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
 
-/** Over the page, in its middle; at the bottom of a phone. For a form put a `<form id>` inside and `form={id}` on the button. */
+/** The button that sends, while it does. */
+const BUSY = 'button[type="submit"][aria-busy="true"]';
+
+/**
+ * Over the page, in its middle; at the bottom of a phone. For a form put a `<form id>` inside and `form={id}` on the button.
+ * While that button is `loading` nothing closes the dialog: the answer may be a secret that is told once.
+ */
 export function Dialog({
   open,
   onClose,
@@ -37,13 +43,15 @@ export function Dialog({
   initialFocus,
 }: DialogProps): ReactElement {
   const content = useRef<HTMLDivElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const isBusy = (): boolean => popup.current?.querySelector(BUSY) != null;
   return (
     <Base.Root
       open={open}
       disablePointerDismissal={!dismissible}
       onOpenChange={(next, details) => {
         if (next) return;
-        if (!dismissible && details.reason === 'escape-key') return details.cancel();
+        if (isBusy() || (!dismissible && details.reason === 'escape-key')) return details.cancel();
         onClose();
       }}
     >
@@ -52,6 +60,7 @@ export function Dialog({
           <Base.Backdrop className="fade fixed inset-0 z-40 bg-overlay" />
           <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
             <Base.Popup
+              ref={popup}
               initialFocus={initialFocus ?? (() => content.current?.querySelector<HTMLElement>(FIELDS) ?? true)}
               className={classNames(
                 'fade flex max-h-[92dvh] w-full flex-col rounded-t-lg border bg-surface shadow-raised sm:max-h-full sm:rounded-lg',
@@ -60,7 +69,7 @@ export function Dialog({
             >
               <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
                 <div className="min-w-0">
-                  <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+                  <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
                   {description !== undefined && (
                     <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
                   )}
@@ -73,7 +82,14 @@ export function Dialog({
                 {children}
               </div>
               {footer !== undefined && (
-                <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</div>
+                <div
+                  onClickCapture={(event) => {
+                    if (isBusy()) event.stopPropagation();
+                  }}
+                  className="flex flex-wrap justify-end gap-2 border-t px-5 py-3 has-[[type=submit][aria-busy]]:[&_button]:opacity-55"
+                >
+                  {footer}
+                </div>
               )}
             </Base.Popup>
           </Base.Viewport>

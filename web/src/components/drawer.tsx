@@ -46,7 +46,7 @@ export function Drawer({
           >
             <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
               <div className="min-w-0">
-                <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
+                <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
                 {description !== undefined && (
                   <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
                 )}

@@ -1,6 +1,8 @@
 /** Controls for a line of text. Each reads its ids from the `<Field>` around it; outside one, give `aria-label`. */
-import type { InputHTMLAttributes, ReactElement, Ref, TextareaHTMLAttributes } from 'react';
+import { type InputHTMLAttributes, type ReactElement, type Ref, type TextareaHTMLAttributes, useState } from 'react';
 import { classNames } from './class-names.ts';
+import { useComplaint } from './complaint.tsx';
+import { amountProblem, mayBecomeAmount, wholeNumberProblem } from './entry-problem.ts';
 import { useControl } from './field.tsx';
 
 export const controlClasses =
@@ -58,24 +60,35 @@ export interface NumberInputProps extends Native {
   readonly unit?: string;
 }
 
-/** A whole number of 0 or more. Other characters are not taken. */
+/** A whole number of 0 or more. What is none stays as it was typed, is told, and holds the form back; `value` stays. */
 export function NumberInput({ value, onChange, unit, className, ...rest }: NumberInputProps): ReactElement {
+  const control = useControl();
+  // What was typed, while it cannot be read; another value from outside takes its place.
+  const [unread, setUnread] = useState<{ readonly text: string; readonly instead: number | null } | null>(null);
+  const typed = unread !== null && unread.instead === value ? unread.text : null;
+  const complaint = useComplaint(typed === null ? null : wholeNumberProblem(typed), { control });
   return (
-    <Affixed after={unit}>
-      <input
-        {...useControl()}
-        type="text"
-        inputMode="numeric"
-        autoComplete="off"
-        value={value === null ? '' : String(value)}
-        onChange={(event) => {
-          const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
-          onChange(digits === '' ? null : Number(digits));
-        }}
-        className={classNames(controlClasses, 'figures h-9', className)}
-        {...rest}
-      />
-    </Affixed>
+    <div>
+      <Affixed after={unit}>
+        <input
+          {...control}
+          {...complaint.attributes}
+          type="text"
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed ?? (value === null ? '' : String(value))}
+          onChange={(event) => {
+            const text = event.target.value.trim();
+            if (wholeNumberProblem(text) !== null) return setUnread({ text: event.target.value, instead: value });
+            setUnread(null);
+            onChange(text === '' ? null : Number(text));
+          }}
+          className={classNames(controlClasses, 'figures h-9', className)}
+          {...rest}
+        />
+      </Affixed>
+      {complaint.note}
+    </div>
   );
 }
 
@@ -89,25 +102,43 @@ export interface MoneyInputProps extends Native {
   readonly unit?: string;
 }
 
-/** Stays text from the key to the request: no float touches it. At most 9 places. */
-export function MoneyInput({ value, onChange, signed, unit, className, ...rest }: MoneyInputProps): ReactElement {
-  const pattern = signed ? /^-?\d{0,9}(\.\d{0,9})?$/ : /^\d{0,9}(\.\d{0,9})?$/;
+/**
+ * Stays text from the key to the request: no float touches it. At most 9 places. It stays as it was typed: what is no
+ * amount is told, and holds the form back.
+ */
+export function MoneyInput({
+  value,
+  onChange,
+  signed,
+  unit,
+  className,
+  onBlur,
+  ...rest
+}: MoneyInputProps): ReactElement {
+  const control = useControl();
+  const complaint = useComplaint(amountProblem(value, signed), { control, quiet: mayBecomeAmount(value) });
   return (
-    <Affixed before="$" after={unit}>
-      <input
-        {...useControl()}
-        type="text"
-        inputMode="decimal"
-        autoComplete="off"
-        value={value}
-        onChange={(event) => {
-          const text = event.target.value.trim().replace(',', '.').replace(/^\$/, '');
-          if (pattern.test(text)) onChange(text);
-        }}
-        className={classNames(controlClasses, 'figures h-9 pl-6', className)}
-        {...rest}
-      />
-    </Affixed>
+    <div>
+      <Affixed before="$" after={unit}>
+        <input
+          {...control}
+          {...complaint.attributes}
+          type="text"
+          inputMode="decimal"
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={(event) => {
+            // Room around it, which pasting brings along, is no part of an amount.
+            if (value !== value.trim()) onChange(value.trim());
+            onBlur?.(event);
+          }}
+          className={classNames(controlClasses, 'figures h-9 pl-6', className)}
+          {...rest}
+        />
+      </Affixed>
+      {complaint.note}
+    </div>
   );
 }
 

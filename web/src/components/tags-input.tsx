@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useState } from 'react';
 import { classNames } from './class-names.ts';
+import { useComplaint } from './complaint.tsx';
 import { useControl } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { controlClasses } from './inputs.tsx';
@@ -15,11 +16,17 @@ export interface TagsInputProps {
   readonly 'aria-label'?: string;
 }
 
-/** A list of short texts: model patterns, addresses. Enter, comma or leaving takes what was typed; pasting takes a list. */
+/**
+ * A list of short texts: model patterns, addresses. Enter, comma or leaving takes what was typed; pasting takes a list.
+ * What is not taken stays in the field, and no form around is sent while it does: a list that is shorter than it looks
+ * may allow what it should refuse.
+ */
 export function TagsInput({ value, onChange, placeholder, check, suggestions, ...rest }: TagsInputProps): ReactElement {
   const control = useControl();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  const left = text.trim() === '' ? null : (problem ?? 'Press Enter to add this, or empty the field.');
+  const complaint = useComplaint(left, { control, quiet: problem === null });
   const take = (typed: string): void => {
     const found = typed.split(/[\s,;]+/).filter((tag) => tag !== '');
     const wrong = found.map((tag) => check?.(tag) ?? null).find((reason) => reason !== null) ?? null;
@@ -63,6 +70,7 @@ export function TagsInput({ value, onChange, placeholder, check, suggestions, ..
         ))}
         <input
           {...control}
+          {...complaint.attributes}
           {...rest}
           type="text"
           autoComplete="off"
@@ -93,11 +101,7 @@ export function TagsInput({ value, onChange, placeholder, check, suggestions, ..
           </datalist>
         )}
       </div>
-      {problem !== null && (
-        <div role="alert" className="mt-1 text-sm text-bad-text">
-          {problem}
-        </div>
-      )}
+      {complaint.note}
     </div>
   );
 }

@@ -18,8 +18,14 @@ test('something new sends what was filled in', () => {
 
 test('an amount that is being typed is completed', () => {
   const draft = draftOfLimits(NO_LIMITS);
-  const typed = { ...draft, budgets: { day: '.5', week: '5.', month: '.', total: '0' } };
+  const typed = { ...draft, budgets: { day: '.5', week: '5.', month: '', total: '0' } };
   assert.deepEqual(limitsBody(typed), { budgets: { day: '0.5', week: '5', total: '0' } });
+});
+
+test('what is no amount is never sent as none', () => {
+  const draft = draftOfLimits(LIMITS);
+  const typed = { ...draft, budgets: { ...draft.budgets, day: '.', month: '1,000' } };
+  assert.deepEqual(limitsBody(typed, LIMITS), { budgets: { day: '.', month: '1,000' } });
 });
 
 test('an emptied limit is taken away', () => {

@@ -55,9 +55,9 @@ export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): Limi
   return Object.keys(budgets).length === 0 ? rates : { ...rates, budgets };
 }
 
-/** What is still being typed, completed: `5.` is 5, `.5` is 0.5, and a dot alone is nothing. */
+/** What is still being typed, completed: `5.` is 5, `.5` is 0.5. What is no amount stays, for the server to refuse. */
 function plainAmount(text: string): string {
-  if (!/\d/.test(text)) return '';
+  if (!/\d/.test(text)) return text.trim();
   const whole = text.startsWith('.') ? `0${text}` : text;
   return whole.replace(/\.$/, '');
 }

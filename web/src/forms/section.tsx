@@ -16,6 +16,10 @@ export function Section({ title, summary, children, hasError = false }: SectionP
   return (
     <details
       open={isOpen || hasError}
+      // The browser leads to a field that holds the form back only where it can be seen.
+      onInvalidCapture={(event) => {
+        event.currentTarget.open = true;
+      }}
       onToggle={(event) => setOpen(event.currentTarget.open)}
       className="group border-t py-3 last:border-b"
     >

@@ -42,7 +42,7 @@ export function KeySpend({ row }: { readonly row: Key }): ReactElement {
   }
   const spent = row.limit - (row.limit_remaining ?? 0);
   return (
-    <div className="ml-auto w-52 text-left">
+    <div className="ml-auto w-56 text-left">
       <div className="figures mb-1 text-sm">
         {formatUsd(round(spent))}{' '}
         <span className="text-muted">

@@ -67,7 +67,7 @@ function ProjectSpend({ row }: { readonly row: Project }): ReactElement {
     );
   }
   return (
-    <div className="ml-auto w-52 text-left">
+    <div className="ml-auto w-56 text-left">
       <div className="figures mb-1 text-sm">
         {formatUsd(budget.spent)}{' '}
         <span className="text-muted">

@@ -23,9 +23,9 @@ export const providerColumns: readonly Column<Provider>[] = [
   {
     id: 'credential',
     header: 'Credential',
-    cell: ({ credential_hint }) =>
+    cell: ({ credential_hint, has_credential }) =>
       credential_hint === null ? (
-        <span className="text-muted">–</span>
+        <span className="text-muted">{has_credential ? 'set' : '–'}</span>
       ) : (
         <span className="font-mono text-xs">…{credential_hint}</span>
       ),

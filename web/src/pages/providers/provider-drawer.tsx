@@ -115,5 +115,6 @@ const NONE: readonly string[] = [];
 
 function Credential({ provider }: { readonly provider: Provider }): ReactElement {
   if (provider.credential_hint !== null) return <span className="font-mono text-sm">…{provider.credential_hint}</span>;
-  return <span className="text-muted">{provider.source === 'dashboard' ? 'none' : 'not kept here'}</span>;
+  if (provider.source !== 'dashboard') return <span className="text-muted">not kept here</span>;
+  return <span className="text-muted">{provider.has_credential ? 'set' : 'none'}</span>;
 }

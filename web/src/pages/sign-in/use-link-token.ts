@@ -18,7 +18,7 @@ export function useLinkToken(): LinkToken {
   const [token] = useState(takeToken);
   const link = useQuery<Link, ApiError>({
     queryKey: ['links', token],
-    queryFn: async ({ signal }) => (await call('readLink', { body: { token } }, signal)).data,
+    queryFn: async ({ signal }) => (await call('readLink', { body: { token } }, { signal })).data,
     enabled: token !== '',
     staleTime: Number.POSITIVE_INFINITY,
   });
