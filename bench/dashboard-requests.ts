@@ -92,6 +92,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listCalls: '/calls?account=1',
     'listCalls 200': '/calls?account=1&limit=200',
     'listCalls failed': '/calls?account=1&status=failed',
+    listRefusals: '/calls/refused?account=1',
     readCall: `/calls/${call}?account=1`,
     listCatalog: '/catalog?account=1',
     listProviderKinds: '/provider-kinds',

@@ -41,6 +41,7 @@ import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
 import { RecentFirst } from './stats/recent-first.ts';
 import { Recorder } from './stats/recorder.ts';
+import { Refusals } from './stats/refusals.ts';
 import { openDataFolder } from './storage/data-folder.ts';
 import { storages } from './storage/index.ts';
 import { type OpenLog, openLog } from './telemetry/log.ts';
@@ -167,6 +168,7 @@ async function open(
   closers.push(() => watch.close());
 
   const records = new Recorder(storage.records);
+  const refusals = new Refusals();
   const replays = new ReplayBook({
     sealingKey: folder.sealingKey,
     olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
@@ -232,6 +234,7 @@ async function open(
     badKeyWait: new BadKeyWait(clock),
     paidInAdvance: config.billing.mode === 'prepaid',
     records,
+    refusals,
     replays,
     captures,
     running,
@@ -280,6 +283,7 @@ async function open(
     limiter,
     providers: book,
     records,
+    refusals,
     stats,
     captures,
     sealer: ring,

@@ -32,6 +32,7 @@ import type { Provider } from './providers/provider.ts';
 import { LiveCalls } from './stats/live-calls.ts';
 import type { StatsReader } from './stats/ports.ts';
 import type { Recorder } from './stats/recorder.ts';
+import type { Refusals } from './stats/refusals.ts';
 import type { Storage } from './storage/index.ts';
 import { VERSION } from './version.ts';
 
@@ -46,6 +47,7 @@ export interface ManagementParts {
   readonly limiter: Limiter;
   readonly providers: ProviderBook;
   readonly records: Recorder;
+  readonly refusals: Refusals;
   /** One that looks at the calls that have just ended first. */
   readonly stats: StatsReader;
   readonly captures: CaptureBook;
@@ -151,6 +153,8 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       ...names,
       stats,
       live: new LiveCalls({ recorder: parts.records, clock }),
+      refusals: parts.refusals,
+      startedAt: clock.now(),
       prices: storage.prices,
       ledger: storage.ledger,
       captures,

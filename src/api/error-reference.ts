@@ -57,7 +57,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Only the dashboard signs people in. Unknown and disabled users answer as a wrong password does; a forgotten one is set anew by a mailed link.',
   insufficient_balance: 'Top up the account.',
   balance_reserved: AGAIN,
-  budget_exceeded: 'The message names the budget and when it starts again.',
+  budget_exceeded:
+    'The message names the budget, and when it starts again or that the whole of it is too little for this call.',
   permission_denied: "Use a key that may do this, or have this key's permissions changed.",
   model_not_allowed: 'Use a model this key may use (`GET /api/v1/models` lists them).',
   not_found: 'Mostly a wrong base address: OpenAI clients take `{base}/api/v1`, Anthropic clients `{base}`.',

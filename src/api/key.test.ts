@@ -225,7 +225,13 @@ function hold({ bank }: Facts, held: string): void {
     keyBudgets: undefined,
     projectBudgets: undefined,
     accountBudgets: undefined,
-    bound: { fixed: picoUsd(amount(held) * 1000n), perOutputToken: picoUsd(0n), outputCap: 0, mayLower: false, loweredCapMax: 0 },
+    bound: {
+      fixed: picoUsd(amount(held) * 1000n),
+      perOutputToken: picoUsd(0n),
+      outputCap: 0,
+      mayLower: false,
+      loweredCapMax: 0,
+    },
   });
 }
 

@@ -153,11 +153,17 @@ test('a budget of which something is left is not said to be used up', async () =
   const budgets = { keyBudgets: { day: parseUsd('2') } };
   await spend(bank, call({ ...budgets, bound: bound('1') }), '1');
   const part = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
-  assert.match(part.message, /^The daily budget of this key leaves \$1, and this call may cost up to \$1\.5\. It renews/);
+  assert.match(
+    part.message,
+    /^The daily budget of this key leaves \$1, and this call may cost up to \$1\.5\. It renews/,
+  );
   assert.equal(part.retryAfterSeconds, 12 * 3600);
   await spend(bank, call({ ...budgets, bound: bound('1') }), '1');
   const none = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
-  assert.match(none.message, /^The daily budget of this key is used up: this call may cost up to \$1\.5, and \$0 is left\./);
+  assert.match(
+    none.message,
+    /^The daily budget of this key is used up: this call may cost up to \$1\.5, and \$0 is left\./,
+  );
 });
 
 test('a call belongs to the window in which it was admitted', async () => {

@@ -231,7 +231,13 @@ export class LedgerBank implements Bank {
     let tightest: Constraint | null = null;
     if (this.mode === 'prepaid') {
       const { purse } = hold;
-      tightest = { scope: 'balance', window: null, available: purse.available, whole: purse.balance as Money, limit: null };
+      tightest = {
+        scope: 'balance',
+        window: null,
+        available: purse.available,
+        whole: purse.balance as Money,
+        limit: null,
+      };
     }
     tightest = this.#tighter(tightest, 'key', request.keyBudgets, hold.key);
     tightest = this.#tighter(tightest, 'project', request.projectBudgets, hold.project);

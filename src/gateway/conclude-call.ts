@@ -27,8 +27,24 @@ export function concludeCall(gateway: Gateway, call: Call): void {
       outputTokens: completionTokens(settlement.usage),
       costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
     });
-  }
+  } else noteRefusal(gateway, call);
   logCall(gateway, call, durationMs, firstByteMs);
+}
+
+/** Of whoever has a good key: what is refused before it is a call leaves no record. */
+function noteRefusal({ refusals, clock }: Gateway, call: Call): void {
+  const { key, errorCode, status } = call;
+  if (key === null || errorCode === null || status < 400) return;
+  refusals.note({
+    at: clock.now(),
+    accountId: key.accountId,
+    projectId: key.projectId,
+    keyId: key.id,
+    model: call.model?.id ?? askedFor(call),
+    status,
+    code: errorCode,
+    requestId: call.requestId,
+  });
 }
 
 function tokensOf({ settlement }: Call): number {

@@ -11,6 +11,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayBook } from '../replay/replay-book.ts';
 import type { RecordStore } from '../stats/ports.ts';
+import type { Refusals } from '../stats/refusals.ts';
 import type { CallEntry } from '../telemetry/call-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -35,6 +36,8 @@ export interface Gateway {
   readonly bank: Bank;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
+  /** Requests that were refused before they became calls. */
+  readonly refusals: Pick<Refusals, 'note'>;
   readonly records: RecordStore;
   readonly replays: ReplayBook;
   /** Takes the bodies of calls whose account lets them be kept. */

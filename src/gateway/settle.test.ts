@@ -233,7 +233,11 @@ test("what a failed provider consumed is the operator's", async () => {
 test('what a provider reported of an answer that was whole and could not be given counts as reported', async () => {
   const sourceOf = async (state: Meter['state'], ending: Ending) => {
     const { gateway, settlements } = bank();
-    await finish(gateway, admittedCall({ state, usage: { inputTokens: 7, outputTokens: 3 }, outputBytes: 400 }), ending);
+    await finish(
+      gateway,
+      admittedCall({ state, usage: { inputTokens: 7, outputTokens: 3 }, outputBytes: 400 }),
+      ending,
+    );
     const { usage, usageSource, charge } = settlements[0] as Settlement;
     return [usageSource, usage.outputTokens === 3, charge === 0n];
   };

@@ -20,7 +20,14 @@ test('of a long path only the start is shown', () => {
 });
 
 test('what OpenAI has and this gateway has not is named as such, without advice about base addresses', () => {
-  for (const asked of ['responses', 'responses/resp_1', 'embeddings', 'completions', 'images/generations', 'audio/speech']) {
+  for (const asked of [
+    'responses',
+    'responses/resp_1',
+    'embeddings',
+    'completions',
+    'images/generations',
+    'audio/speech',
+  ]) {
     for (const base of ['/api/v1', '/v1']) {
       const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
       assert.equal(status, 404);

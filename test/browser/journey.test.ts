@@ -137,6 +137,13 @@ test('from the first run to a revoked key', async (t) => {
     await page.getByRole('list', { name: 'Rates' }).getByText('4 of 4').waitFor();
     await person.settled();
     await person.picture('journey-4-key');
+    await page.getByRole('link', { name: /^\d+ refused$/ }).click();
+    await page.getByText('budget_exceeded').first().waitFor();
+    await page.getByText('rate_limit_exceeded').first().waitFor();
+    await person.settled();
+    await person.picture('journey-5-refused');
+    await page.getByRole('link', { name: 'helpdesk' }).first().click();
+    await page.getByRole('heading', { name: 'helpdesk' }).waitFor();
   });
 
   await t.test('to revoke it, its name is typed; then it is refused', async () => {

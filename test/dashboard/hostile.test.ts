@@ -332,6 +332,8 @@ describe('ways around', () => {
       ['{"name":"x","limits":{"requests_per_minute":1e400}}', 400],
       ['{"name":"x","limits":{"budgets":{"day":"1e9"}}}', 400],
       ['{"name":"x","limits":{"budgets":{"day":"-1"}}}', 400],
+      ['{"name":"First","name":"Second"}', 400],
+      ['{"name":"x","limits":{"budgets":{"day":"1","\\u0064ay":"2"}}}', 400],
       ['[]', 400],
       ['"name"', 400],
       ['null', 400],
@@ -349,9 +351,6 @@ describe('ways around', () => {
     assert.equal((await send('{"name":"x"}', { 'content-encoding': 'gzip' })).status, 415);
     assert.equal(({} as { limits?: unknown; polluted?: unknown }).polluted, undefined);
     assert.equal(good(await owner('GET', '/projects')).json.data.length, before);
-    // A field that is said twice counts once, the last of them: what was checked is what is kept.
-    const twice = JSON.parse((await send('{"name":"First","name":"Second"}')).text);
-    assert.equal(twice.data.name, 'Second');
     const proto = await send('{"name":"Proto","__proto__":{"archived":true}}');
     if (proto.status !== 400) assert.equal(proto.json.data.archived_at, null);
   });

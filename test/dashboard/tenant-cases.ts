@@ -110,6 +110,7 @@ export const cases: Readonly<Record<string, Case>> = {
 
   listCalls: { naming: filters },
   followCalls: { naming: filters, isStream: true },
+  listRefusals: { naming: [{ in: 'query', field: 'key', names: 'key', gives: 'same', asNumber: true }] },
   readCall: { naming: [call] },
   readBodies: { naming: [call] },
   deleteBodies: { naming: [call] },

@@ -105,6 +105,33 @@ export const callRoutes = {
     answer: callOut,
     also: 'text/event-stream',
   }),
+  listRefusals: declare({
+    method: 'GET',
+    path: '/calls/refused',
+    summary: 'The last requests that were refused before they became calls: they leave no record',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: accountQuery.extend({ key: z.coerce.number().int().optional() }),
+    body: nothing,
+    answer: z.strictObject({
+      /** Newest first, at most 100. */
+      data: z.array(
+        z.strictObject({
+          at: time,
+          key: named,
+          project: named,
+          /** As the caller wrote it; null where it was not read. */
+          model: z.string().nullable(),
+          status: z.int(),
+          code: z.string(),
+          request_id: z.string(),
+        }),
+      ),
+      /** They are kept in memory: since this start of the server. */
+      since: time,
+    }),
+  }),
   readCall: declare({
     method: 'GET',
     path: '/calls/:call',

@@ -7,6 +7,7 @@ import { NO_MONEY, parseUsd, usdLiteral } from '../../core/money.ts';
 import { type CallFilter, type CallSummary, summaryOf } from '../../stats/call-list.ts';
 import type { LiveCalls, LiveNews } from '../../stats/live-calls.ts';
 import type { CallRecord, StatsReader } from '../../stats/ports.ts';
+import type { Refusals } from '../../stats/refusals.ts';
 import type { callRoutes } from '../contract/calls.ts';
 import type { RouteInput } from '../contract/route.ts';
 import { costLines } from '../price-lines.ts';
@@ -18,6 +19,9 @@ export interface CallServices extends NameSources {
   /** One that looks at the calls that have just ended first. */
   readonly stats: Pick<StatsReader, 'calls' | 'call'>;
   readonly live: Pick<LiveCalls, 'follow'>;
+  readonly refusals: Pick<Refusals, 'of'>;
+  /** Wall time, ms: since when refusals are kept. */
+  readonly startedAt: number;
   readonly prices: Pick<PriceStore, 'read'>;
   readonly ledger: Pick<LedgerStore, 'chargeOf'>;
   readonly captures: CaptureReader;
@@ -44,6 +48,21 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
     async followCalls({ account, gone }, { query }) {
       const news = live.follow({ ...readFilter(query), accountId: account.id }, gone);
       return new EventAnswer(tellNews(services, news));
+    },
+    listRefusals({ account }, { query }) {
+      const kept = services.refusals.of(account.id, query.key === undefined ? null : keyId(query.key));
+      return {
+        data: kept.map(({ at, model, status, code, requestId, ...of }) => ({
+          at: timeText(at),
+          key: namedKey(services, of.keyId),
+          project: namedProject(services, of.projectId),
+          model,
+          status,
+          code,
+          request_id: requestId,
+        })),
+        since: timeText(services.startedAt),
+      };
     },
     async readCall({ account }, { params }) {
       return { data: await describeWhole(services, await findCall(services, account.id, params.call)) };

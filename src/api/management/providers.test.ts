@@ -108,7 +108,11 @@ const made = () => ({
 test('a credential that is too short for a hint is still said to be there, and so is one of the file', async () => {
   const { ask } = await open();
   const stateOf = async (name: string) => {
-    const listed = (await ask('listProviders')).data as { name: string; has_credential: boolean; credential_hint: null }[];
+    const listed = (await ask('listProviders')).data as {
+      name: string;
+      has_credential: boolean;
+      credential_hint: null;
+    }[];
     const found = listed.find((provider) => provider.name === name);
     return [found?.has_credential, found?.credential_hint];
   };

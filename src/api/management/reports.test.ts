@@ -7,6 +7,7 @@ import { type AccountId, accountId, generationId } from '../../core/ids.ts';
 import { LiveCalls } from '../../stats/live-calls.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 import { Recorder } from '../../stats/recorder.ts';
+import { Refusals } from '../../stats/refusals.ts';
 import { sampleEntry } from '../../storage/sample-rows.ts';
 import { openReports } from '../../storage/sqlite/reader-fixture.ts';
 import { balanceRoutes } from '../contract/balance.ts';
@@ -162,6 +163,8 @@ async function open(context: TestContext) {
       ...names,
       stats: reader,
       live: new LiveCalls({ recorder, clock }),
+      refusals: new Refusals(),
+      startedAt: clock.now(),
       prices: storage.prices,
       ledger: storage.ledger,
       captures: {

@@ -199,6 +199,7 @@ export interface Provider {
   readonly is_enabled: boolean;
   readonly is_shadowed: boolean;
   readonly problem: string | null;
+  readonly has_credential: boolean;
   readonly credential_hint: string | null;
   readonly created_at: string | null;
   readonly model_settings: readonly ({
@@ -1456,6 +1457,37 @@ export interface Routes {
     answer: Call;
     idempotent: false;
   };
+  /** The last requests that were refused before they became calls: they leave no record. Needs `viewer`. */
+  listRefusals: {
+    method: 'GET';
+    path: '/calls/refused';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+      readonly key?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly at: string;
+        readonly key: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly model: string | null;
+        readonly status: number;
+        readonly code: string;
+        readonly request_id: string;
+      })[];
+      readonly since: string;
+    };
+    idempotent: false;
+  };
   /** One call, with its attempts, tokens, price lines, warnings and timings. Needs `viewer`. */
   readCall: {
     method: 'GET';
@@ -1824,6 +1856,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readChecklist: ['GET', '/checklist'],
   listCalls: ['GET', '/calls'],
   followCalls: ['GET', '/calls/live'],
+  listRefusals: ['GET', '/calls/refused'],
   readCall: ['GET', '/calls/:call'],
   readBodies: ['GET', '/calls/:call/bodies'],
   deleteBodies: ['DELETE', '/calls/:call/bodies'],

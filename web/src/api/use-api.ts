@@ -114,14 +114,15 @@ export function useChange<Name extends RouteName>(name: Name): UseMutationResult
     },
   });
   const start = change.mutateAsync;
-  const mutateAsync = useCallback<typeof start>(
+  const mutateAsync = useCallback(
     // Of creations one runs at a time, whatever was changed in the form meanwhile: the first answer may hold a secret.
-    (input, options) => flight.run(isCreation ? '' : JSON.stringify(input), () => start(input, options)),
+    (...given: Parameters<typeof start>) =>
+      flight.run(isCreation ? '' : JSON.stringify(given[0] ?? {}), () => start(...given)),
     [flight, start, isCreation],
   );
-  const mutate = useCallback<typeof change.mutate>(
+  const mutate = useCallback(
     // What went wrong stands in `error`.
-    (input, options) => void mutateAsync(input, options).catch(() => undefined),
+    (...given: Parameters<typeof start>) => void mutateAsync(...given).catch(() => undefined),
     [mutateAsync],
   );
   const dismiss = change.reset;

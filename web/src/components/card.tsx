@@ -20,7 +20,7 @@ export function Card({ title, description, actions, children, footer, flush, cla
       {hasHead && (
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
           <div className="min-w-0">
-            {title !== undefined && <h2 className="font-semibold">{title}</h2>}
+            {title !== undefined && <h2 className="font-semibold wrap-anywhere">{title}</h2>}
             {description !== undefined && <p className="mt-0.5 text-sm text-muted">{description}</p>}
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

@@ -63,7 +63,7 @@ export function ConfirmDialog({
           if (isReady && !loading) onConfirm();
         }}
       >
-        <div className="text-muted">{children}</div>
+        <div className="text-muted wrap-anywhere">{children}</div>
         {name !== undefined && (
           <Field
             label={

@@ -14,7 +14,7 @@ export function Facts({ facts }: FactsProps): ReactElement {
         .map(([name, value]) => (
           <Fragment key={name}>
             <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
           </Fragment>
         ))}
     </dl>

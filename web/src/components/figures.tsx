@@ -1,7 +1,7 @@
 /** Figures as elements: tabular, with the whole truth in the title. */
 import type { ReactElement } from 'react';
 import { formatAgo, formatCount, formatMs, formatShort, formatTime } from '../format/figures.ts';
-import { formatUsd } from '../format/money.ts';
+import { formatAvailable, formatUsd } from '../format/money.ts';
 import { useNow } from './use-now.ts';
 
 /** USD; a dash for null. The title has every place. */
@@ -10,6 +10,15 @@ export function Money({ usd }: { readonly usd: number | string | null | undefine
   return (
     <span className="figures whitespace-nowrap" title={exact}>
       {formatUsd(usd)}
+    </span>
+  );
+}
+
+/** USD that are there to be spent: rounded down. The title has every place. */
+export function AvailableMoney({ usd }: { readonly usd: number | null | undefined }): ReactElement {
+  return (
+    <span className="figures whitespace-nowrap" title={usd === null || usd === undefined ? undefined : `$${usd} USD`}>
+      {formatAvailable(usd)}
     </span>
   );
 }

@@ -61,12 +61,17 @@ export interface NumberInputProps extends Native {
 }
 
 /** A whole number of 0 or more. What is none stays as it was typed, is told, and holds the form back; `value` stays. */
-export function NumberInput({ value, onChange, unit, className, ...rest }: NumberInputProps): ReactElement {
+export function NumberInput({ value, onChange, unit, className, onBlur, ...rest }: NumberInputProps): ReactElement {
   const control = useControl();
   // What was typed, while it cannot be read; another value from outside takes its place.
   const [unread, setUnread] = useState<{ readonly text: string; readonly instead: number | null } | null>(null);
   const typed = unread !== null && unread.instead === value ? unread.text : null;
   const complaint = useComplaint(typed === null ? null : wholeNumberProblem(typed), { control });
+  const take = (text: string): void => {
+    if (wholeNumberProblem(text) !== null) return setUnread({ text, instead: value });
+    setUnread(null);
+    onChange(text === '' ? null : Number(text));
+  };
   return (
     <div>
       <Affixed after={unit}>
@@ -77,11 +82,11 @@ export function NumberInput({ value, onChange, unit, className, ...rest }: Numbe
           inputMode="numeric"
           autoComplete="off"
           value={typed ?? (value === null ? '' : String(value))}
-          onChange={(event) => {
-            const text = event.target.value.trim();
-            if (wholeNumberProblem(text) !== null) return setUnread({ text: event.target.value, instead: value });
-            setUnread(null);
-            onChange(text === '' ? null : Number(text));
+          onChange={(event) => take(event.target.value)}
+          onBlur={(event) => {
+            // Room around it, which pasting brings along, is no part of a number.
+            if (typed !== null) take(typed.trim());
+            onBlur?.(event);
           }}
           className={classNames(controlClasses, 'figures h-9', className)}
           {...rest}

@@ -18,7 +18,7 @@ export function PageHeader({ title, badge, description, actions, back }: PageHea
   useTitle(title);
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
+      <div className="min-w-0 max-w-full">
         {back !== undefined && (
           <Link
             href={back.href}
@@ -30,7 +30,7 @@ export function PageHeader({ title, badge, description, actions, back }: PageHea
           </Link>
         )}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 tabIndex={-1} className="text-xl font-semibold tracking-tight break-words">
+          <h1 tabIndex={-1} className="text-xl font-semibold tracking-tight wrap-anywhere">
             {title}
           </h1>
           {badge}

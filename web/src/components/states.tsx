@@ -75,7 +75,7 @@ const NOTES = {
 
 /** A remark that belongs to what stands around it. */
 export function Note({ tone = 'neutral', children }: NoteProps): ReactElement {
-  return <div className={classNames('rounded px-3 py-2 text-sm', NOTES[tone])}>{children}</div>;
+  return <div className={classNames('rounded px-3 py-2 text-sm wrap-anywhere', NOTES[tone])}>{children}</div>;
 }
 
 export function messageOf(error: unknown): string {
@@ -93,16 +93,15 @@ function ErrorFacts({
   readonly error: unknown;
   readonly className?: string;
 }): ReactElement | null {
-  if (!(error instanceof ApiError)) return null;
+  // The code alone helps nobody: it is for whoever looks the request up.
+  if (!(error instanceof ApiError) || error.requestId === null) return null;
   return (
     <p className={classNames('flex flex-wrap items-center gap-x-2 font-mono text-xs', className)}>
       <span>{error.code}</span>
-      {error.requestId !== null && (
-        <span className="inline-flex items-center gap-1">
-          {error.requestId}
-          <CopyButton text={error.requestId} label="Copy the request id" size="small" />
-        </span>
-      )}
+      <span className="inline-flex items-center gap-1">
+        {error.requestId}
+        <CopyButton text={error.requestId} label="Copy the request id" size="small" />
+      </span>
     </p>
   );
 }

@@ -71,7 +71,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
               onClick={onRowClick === undefined ? undefined : (event) => clickedBeside(event.target) && onRowClick(row)}
               aria-selected={isSelected?.(row) || undefined}
               className={classNames(
-                'border-t max-sm:grid max-sm:grid-cols-[1fr_auto] max-sm:px-5 max-sm:py-3',
+                'border-t max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:px-5 max-sm:py-3',
                 onRowClick !== undefined && 'cursor-pointer hover:bg-sunken',
                 isSelected?.(row) && 'bg-accent-soft',
               )}
@@ -98,9 +98,11 @@ function Cell<Row>({ column, row, isTitle }: CellProps<Row>): ReactElement {
   return (
     <td
       className={classNames(
-        'align-middle sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
+        // A name without a space neither pushes the other columns out nor widens a phone.
+        'align-middle wrap-break-word max-sm:wrap-anywhere max-sm:[&>*]:min-w-0 sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
         column.align === 'right' && 'text-right',
         column.wideOnly && 'max-sm:hidden',
+        !column.isAction && (isTitle ? 'sm:max-w-72' : 'sm:max-w-52'),
         isTitle && 'max-sm:col-start-1 max-sm:row-start-1 max-sm:pb-1 max-sm:text-left',
         column.isAction && 'max-sm:col-start-2 max-sm:row-start-1 sm:w-px text-right whitespace-nowrap',
         !isTitle &&

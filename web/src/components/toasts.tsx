@@ -62,8 +62,8 @@ function Shown(): ReactElement[] {
     >
       <Toast.Content className="flex min-w-0 flex-1 items-start gap-3">
         <div className="min-w-0 flex-1 py-1.5">
-          <Toast.Title className="font-medium" />
-          <Toast.Description className="mt-0.5 text-sm break-words text-muted" />
+          <Toast.Title className="font-medium wrap-anywhere" />
+          <Toast.Description className="mt-0.5 text-sm wrap-anywhere text-muted" />
         </div>
         <Toast.Action className="h-8 rounded px-2 font-medium text-accent-text hover:bg-sunken" />
         <Toast.Close render={<IconButton icon="close" label="Close" tooltip={false} />} />

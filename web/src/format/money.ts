@@ -13,6 +13,30 @@ export function formatUsd(value: number | string | null | undefined): string {
   return `${sign}$${size.toFixed(6).replace(/0{1,4}$/, '')}`;
 }
 
+/** Of decimal text, with every place: `$1,000.50`, `$0.000000001`. For what is about to be changed. */
+export function formatUsdWhole(text: string): string {
+  const [, sign = '', whole = '', places = ''] = /^(-?)(\d*)\.?(\d*)$/.exec(text) ?? [];
+  const grouped = (whole === '' ? '0' : whole).replace(/^0+(?=\d)/, '').replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${sign === '' ? '' : '−'}$${grouped}.${places.padEnd(2, '0')}`;
+}
+
+/**
+ * What there is to spend: rounded down, to the cent from a dollar on, so that nobody sees more than there is. What is
+ * owed is rounded up.
+ */
+export function formatAvailable(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined || !Number.isFinite(usd)) return '–';
+  if (usd === 0) return '$0.00';
+  const size = Math.abs(usd);
+  const places = size >= 1 ? 2 : size >= 0.000001 ? 6 : 9;
+  const text = size.toFixed(9);
+  const cut = text.slice(0, text.length - (9 - places));
+  const isRounded = Number(text) !== Number(cut);
+  const shown = usd < 0 && isRounded ? (Number(cut) + 10 ** -places).toFixed(places) : cut;
+  const [whole = '', rest = ''] = shown.split('.');
+  return formatUsdWhole(`${usd < 0 ? '-' : ''}${whole}.${rest.replace(/0+$/, '')}`);
+}
+
 /** For the axis of a chart and narrow places: `$1.2k`, `$12`, `$0.003`. */
 export function formatUsdShort(usd: number): string {
   const size = Math.abs(usd);

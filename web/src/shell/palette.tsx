@@ -7,18 +7,32 @@ import { Icon, type IconName } from '../components/icon.tsx';
 import { chooseTheme } from '../navigation/theme.ts';
 import { useGo } from '../navigation/use-go.ts';
 import { menuPath, pages } from '../routes.tsx';
+import { callIdIn, findCommands } from './find-commands.ts';
 import { useSignOut } from './user-menu.tsx';
 
 interface Command {
   readonly id: string;
-  readonly group: 'Pages' | 'Actions' | 'Keys' | 'Models';
+  readonly group: 'Pages' | 'Actions' | 'Calls' | 'Keys' | 'Models';
   readonly label: string;
   readonly icon: IconName;
   readonly detail?: string;
+  /** Other words that people look for it by. */
+  readonly words?: string;
   readonly run: () => void;
 }
 
 const SHOWN_MAX = 30;
+
+/** What people want to do on a page, where its name does not say it. */
+const WORDS: Readonly<Record<string, string>> = {
+  '/keys': 'rotate revoke disable secret',
+  '/members': 'invite invitation role people team',
+  '/billing': 'balance top up ledger refund money',
+  '/usage': 'spend cost report',
+  '/calls': 'logs requests',
+  '/settings/:section?': 'password profile sessions authenticator close account',
+  '/audit': 'history changes',
+};
 
 /** Ctrl-K: pages, actions, keys and models by their names. */
 export default function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -26,7 +40,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const commands = useCommands(text);
-  const found = useMemo(() => search(commands, text).slice(0, SHOWN_MAX), [commands, text]);
+  const found = useMemo(() => findCommands(commands, text).slice(0, SHOWN_MAX), [commands, text]);
   const chosen = found[Math.min(at, found.length - 1)];
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -111,6 +125,7 @@ function useCommands(text: string): readonly Command[] {
   const mayInvite = useMay('admin');
   const signOut = useSignOut();
   const typed = text.trim() !== '';
+  const call = callIdIn(text);
   const keys = useApi('listKeys', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   const models = useApi('listCatalog', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   return useMemo(() => {
@@ -126,11 +141,32 @@ function useCommands(text: string): readonly Command[] {
       action('sign-out', 'Sign out', 'signOut', signOut),
     ];
     return [
+      ...(call === null
+        ? []
+        : [
+            {
+              id: 'call',
+              group: 'Calls',
+              label: call,
+              detail: 'Open this call',
+              // Found by whatever it was pasted with.
+              words: text,
+              icon: 'calls',
+              run: () => go(`/calls/${call}`),
+            } as const,
+          ]),
       ...pages
         .filter((route) => route.menu !== undefined && (!route.operator || user.is_operator))
         .map((route): Command => {
           const { label = '', icon = 'overview' } = route.menu ?? {};
-          return { id: `page ${route.path}`, group: 'Pages', label, icon, run: () => go(menuPath(route)) };
+          return {
+            id: `page ${route.path}`,
+            group: 'Pages',
+            label,
+            icon,
+            words: WORDS[route.path] ?? '',
+            run: () => go(menuPath(route)),
+          };
         }),
       ...actions.filter((each) => each !== false),
       ...(keys ?? []).map(
@@ -153,25 +189,9 @@ function useCommands(text: string): readonly Command[] {
         }),
       ),
     ];
-  }, [go, user, mayWrite, mayInvite, signOut, keys, models]);
+  }, [go, user, mayWrite, mayInvite, signOut, keys, models, call, text]);
 }
 
 function action(id: string, label: string, icon: IconName, run: () => void): Command {
   return { id, group: 'Actions', label, icon, run };
-}
-
-/** Every word must be found; what begins with the text comes first. */
-function search(commands: readonly Command[], text: string): readonly Command[] {
-  const typed = text.trim().toLowerCase();
-  if (typed === '') return commands.filter((command) => command.group === 'Pages' || command.group === 'Actions');
-  const words = typed.split(/\s+/);
-  return commands
-    .filter((command) => {
-      const whole = `${command.label} ${command.detail ?? ''} ${command.group}`.toLowerCase();
-      return words.every((word) => whole.includes(word));
-    })
-    .sort(
-      (one, other) =>
-        Number(other.label.toLowerCase().startsWith(typed)) - Number(one.label.toLowerCase().startsWith(typed)),
-    );
 }

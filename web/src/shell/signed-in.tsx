@@ -1,6 +1,7 @@
-import { type ReactElement, Suspense, useEffect } from 'react';
+import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession, useSessionQuery } from '../api/session.ts';
+import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
 import { pages } from '../routes.tsx';
 import { PageBoundary } from './page-boundary.tsx';
@@ -10,6 +11,13 @@ import { Shell } from './shell.tsx';
 export function SignedIn(): ReactElement | null {
   const { data, error, refetch } = useSessionQuery();
   const [location] = useLocation();
+  const wasSignedIn = useRef(false);
+  const isSignedIn = data === undefined ? null : data.user !== null;
+  // Whoever signs out is led away from here first.
+  useLayoutEffect(() => {
+    if (isSignedIn === false && wasSignedIn.current) noteSessionEnd();
+    if (isSignedIn !== null) wasSignedIn.current = isSignedIn;
+  }, [isSignedIn]);
   if (data === undefined) {
     return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
   }

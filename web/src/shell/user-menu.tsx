@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { forgetSessionEnd } from '../api/session-end.ts';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { messageOf } from '../components/states.tsx';
@@ -56,6 +57,7 @@ export function useSignOut(): () => void {
   return () => {
     call('signOut', {}).then(
       () => {
+        forgetSessionEnd();
         navigate('/sign-in');
         queryClient.clear();
       },

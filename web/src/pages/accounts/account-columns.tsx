@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { Badge, type Column, Link, Menu, Money } from '../../components/index.ts';
+import { AvailableMoney, Badge, type Column, Link, Menu, Money } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { describeLimits, describePermissions } from '../../forms/describe.ts';
 
@@ -14,7 +14,7 @@ export function accountColumns(limit: (account: ListedAccount) => void): readonl
       header: 'Balance',
       align: 'right',
       sortBy: ({ balance }) => balance,
-      cell: ({ balance }) => <Money usd={balance} />,
+      cell: ({ balance }) => <AvailableMoney usd={balance} />,
     },
     {
       id: 'usage',

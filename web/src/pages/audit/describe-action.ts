@@ -1,5 +1,6 @@
 /** Actions of the log in words: `key.create` is `made the key`. */
 import type { AuditEntry } from '../../api/types.ts';
+import { formatUsdWhole } from '../../format/money.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
   create: 'made',
@@ -13,7 +14,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** Those that a verb and a noun would not say well. What they are about follows. */
 const WHOLE: Readonly<Record<string, string>> = {
-  'balance.add': 'changed the balance with',
+  'balance.add': 'changed the balance by',
   'balance.refund': 'refunded',
   'bodies.delete': 'deleted the kept bodies of',
   'capture.delete': 'deleted all kept bodies of',
@@ -21,7 +22,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'invitation.delete': 'took back the invitation of',
   'member.create': 'joined',
   'member.delete': 'removed the member',
-  'user.create': 'joined Turnpike as',
+  'user.create': 'joined Turnpike',
   'user.password_change': 'changed the password of',
   'user.password_reset': 'set a new password for',
   'user.recovery_codes_renew': 'made new recovery codes for',
@@ -31,6 +32,9 @@ const WHOLE: Readonly<Record<string, string>> = {
   'user.totp_on': 'set up an authenticator for',
   'user.update': 'changed the profile of',
 };
+
+/** Of oneself. */
+const JOINING: ReadonlySet<string> = new Set(['member.create', 'user.create']);
 
 /** What the filter offers: the beginning of an action, and its words. */
 export const NOUN_FILTERS: readonly { readonly value: string; readonly label: string }[] = [
@@ -55,10 +59,17 @@ export function describeAction(action: string): string {
   return word === undefined ? action : `${word} the ${noun.replaceAll('_', ' ')}`;
 }
 
-/** What the action was done to, by its name. */
-export function describeSubject({ action, actor, subject }: AuditEntry): string {
+/** What the action was done to, by its name; what was added to the balance, or taken from it. */
+export function describeSubject({ action, actor, subject, after }: AuditEntry): string {
   // Who joins is named already.
-  if (action === 'member.create' && subject.name === actor.name) return '';
+  if (JOINING.has(action) && subject.id === String(actor.id)) return '';
+  if (action === 'balance.add') return amountOf(after) ?? subject.name ?? subject.id;
   if (subject.kind === 'invitation') return subject.name ?? 'whoever has the link';
   return subject.name ?? subject.id;
+}
+
+/** Decimal text of USD, as the log keeps it. */
+function amountOf(after: AuditEntry['after']): string | null {
+  const amount = after?.['amount'];
+  return typeof amount === 'string' || typeof amount === 'number' ? formatUsdWhole(String(amount)) : null;
 }

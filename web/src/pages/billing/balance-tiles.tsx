@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { Tile } from '../../components/index.ts';
-import { formatUsd } from '../../format/money.ts';
+import { formatAvailable, formatUsd } from '../../format/money.ts';
 
 type Balance = Answer<'readBalance'>['data'];
 
@@ -13,13 +13,22 @@ export function BalanceTiles({ balance }: { readonly balance: Balance | undefine
       <Tile
         label="Available"
         loading={loading}
-        value={<Sum usd={balance?.available} />}
+        value={<Available usd={balance?.available} />}
         note={balance === undefined ? undefined : daysWords(balance)}
       />
       <Tile label="Held" loading={loading} value={<Sum usd={balance?.held} />} note="for calls that run" />
       <Tile label="Credited" loading={loading} value={<Sum usd={balance?.credited} />} note="in all" />
       <Tile label="Charged" loading={loading} value={<Sum usd={balance?.charged} />} note="in all" href="/usage" />
     </div>
+  );
+}
+
+/** Never more than there is. */
+function Available({ usd }: { readonly usd: number | null | undefined }): ReactElement {
+  return (
+    <span className="max-sm:text-lg" title={usd == null ? undefined : `$${usd} USD`}>
+      {formatAvailable(usd)}
+    </span>
   );
 }
 

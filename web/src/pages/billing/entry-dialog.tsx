@@ -13,7 +13,7 @@ import {
   TextArea,
   TextInput,
 } from '../../components/index.ts';
-import { formatUsd } from '../../format/money.ts';
+import { formatUsd, formatUsdWhole } from '../../format/money.ts';
 import { amountOf } from './money-text.ts';
 import { newReference } from './reference.ts';
 
@@ -38,7 +38,6 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
   const ready = amountOf(amount);
   const choose = (next: EntryKind): void => {
     setKind(next);
-    if (next !== 'adjustment') setAmount(amount.replace('-', ''));
     if (!isOwnReference) setReference(newReference(next));
   };
   const submit = (usd: string): void =>
@@ -115,8 +114,18 @@ export function EntryDialog({ onClose }: { readonly onClose: () => void }): Reac
         <Field label="Note" optional error={fieldError(add.error, 'note')}>
           <TextArea value={note} onChange={setNote} rows={2} maxLength={1000} />
         </Field>
+        <p aria-live="polite" className="figures min-h-5 font-medium">
+          {ready !== null && whatItDoes(ready)}
+        </p>
         <ErrorNote error={add.error} />
       </form>
     </Dialog>
   );
+}
+
+/** To be read once more before it is entered: every digit, with signs for thousands. */
+function whatItDoes(amount: string): string {
+  return amount.startsWith('-')
+    ? `Takes ${formatUsdWhole(amount.slice(1))} from the balance.`
+    : `Adds ${formatUsdWhole(amount)} to the balance.`;
 }

@@ -35,7 +35,7 @@ export function AddMoney(): ReactElement {
 
 /** By its id where the name would need quotes. */
 function commandFor(account: { readonly id: number; readonly name: string } | null): string {
-  if (account === null) return 'turnpike balance add 20';
+  if (account === null) return 'npx --no turnpike balance add 20';
   const isPlain = /^[A-Za-z][\w.-]*$/.test(account.name);
-  return `turnpike balance add 20 --account ${isPlain ? account.name : account.id}`;
+  return `npx --no turnpike balance add 20 --account ${isPlain ? account.name : account.id}`;
 }

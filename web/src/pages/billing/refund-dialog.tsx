@@ -11,7 +11,7 @@ import {
   TextArea,
   TextInput,
 } from '../../components/index.ts';
-import { formatUsd } from '../../format/money.ts';
+import { formatUsd, formatUsdWhole } from '../../format/money.ts';
 import { amountOf } from './money-text.ts';
 import { newReference } from './reference.ts';
 
@@ -31,11 +31,12 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
   const [reference, setReference] = useState(() => newReference('refund'));
   const [note, setNote] = useState('');
   const refund = useChange('refundCall');
-  const isReady = call.trim() !== '' && reference.trim() !== '' && (amount === '' || amountOf(amount) !== null);
+  const exact = amountOf(amount);
+  const isReady = call.trim() !== '' && reference.trim() !== '' && (amount === '' || exact !== null);
   const submit = (): void =>
     refund.mutate(
       {
-        body: { call: call.trim(), amount: amountOf(amount), reference: reference.trim(), note: note.trim() || null },
+        body: { call: call.trim(), amount: exact, reference: reference.trim(), note: note.trim() || null },
       },
       {
         onSuccess: ({ data, is_new }) => {
@@ -100,6 +101,9 @@ export function RefundDialog({ call: known, charge, onClose }: RefundDialogProps
         <Field label="Note" optional error={fieldError(refund.error, 'note')}>
           <TextArea value={note} onChange={setNote} rows={2} maxLength={1000} />
         </Field>
+        <p aria-live="polite" className="figures min-h-5 font-medium">
+          {exact !== null && `Gives ${formatUsdWhole(exact)} back.`}
+        </p>
         <ErrorNote error={refund.error} />
       </form>
     </Dialog>

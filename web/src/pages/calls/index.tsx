@@ -11,8 +11,9 @@ import { FilterChips } from './filter-chips.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { mergeCalls } from './merge-calls.ts';
+import { RefusedCalls } from './refused-calls.tsx';
 import { SearchedTo, StaleNote } from './searched-to.tsx';
-import { Segments } from './segments.tsx';
+import { StatusSegments } from './status-segments.tsx';
 import { useLiveCalls } from './use-live-calls.ts';
 import { useMedia } from './use-media.ts';
 import { useOpenCall } from './use-open-call.ts';
@@ -24,6 +25,11 @@ const NOTHING = Object.fromEntries([...FILTER_NAMES, 'range', 'from', 'to'].map(
 const READING_PX = 80;
 
 export default function CallsPage(): ReactElement {
+  const [status] = useQueryState('status');
+  return status === 'refused' ? <RefusedCalls /> : <CallsList />;
+}
+
+function CallsList(): ReactElement {
   const filters = useCallFilters();
   const time = useTimeFilter();
   const [, change] = useQueryStates();
@@ -65,16 +71,7 @@ export default function CallsPage(): ReactElement {
     <>
       <PageHeader title="Calls" description="What your keys asked for, newest first." actions={<CallSearch />} />
       <div className="mb-4 flex flex-wrap items-center gap-2">
-        <Segments
-          label="Status"
-          value={status === undefined ? '' : status === 'ok' || status === 'failed' ? status : 'other'}
-          onChange={(value) => filters.change({ status: value === '' ? null : value })}
-          options={[
-            { value: '', label: 'All' },
-            { value: 'ok', label: 'OK' },
-            { value: 'failed', label: 'Failed' },
-          ]}
-        />
+        <StatusSegments />
         <Button icon="filter" onClick={() => setFiltering(true)}>
           Filter
         </Button>

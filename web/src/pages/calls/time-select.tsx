@@ -1,9 +1,10 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useId, useState } from 'react';
 import { Button, DateTimeInput, Dialog, Field, Select } from '../../components/index.ts';
 import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
 
 /** Which time a list is of; "From … to …" asks for it. */
 export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElement {
+  const form = useId();
   const [isOpen, setOpen] = useState(false);
   const [from, setFrom] = useState<string | null>(null);
   const [to, setTo] = useState<string | null>(null);
@@ -40,27 +41,29 @@ export function TimeSelect({ time }: { readonly time: TimeFilter }): ReactElemen
         footer={
           <>
             <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button
-              kind="primary"
-              disabled={isBackwards}
-              onClick={() => {
-                time.setCustom(from, to);
-                setOpen(false);
-              }}
-            >
+            <Button type="submit" form={form} kind="primary" disabled={isBackwards}>
               Show
             </Button>
           </>
         }
       >
-        <div className="flex flex-col gap-4">
+        <form
+          id={form}
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isBackwards) return;
+            time.setCustom(from, to);
+            setOpen(false);
+          }}
+        >
           <Field label="From" optional>
             <DateTimeInput value={from} onChange={setFrom} />
           </Field>
           <Field label="To" optional error={isBackwards ? 'This is not after the beginning.' : null}>
             <DateTimeInput value={to} onChange={setTo} />
           </Field>
-        </div>
+        </form>
       </Dialog>
     </>
   );

@@ -30,9 +30,25 @@ export function KeyLimitsCard({ row }: { readonly row: Key }): ReactElement {
           {data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
           {data.rates.length > 0 && <Rates rates={data.rates} />}
           {data.rates.length === 0 && <p className="text-sm text-muted">No rate is limited.</p>}
+          <Refused keyId={row.id} />
         </div>
       )}
     </Card>
+  );
+}
+
+/** Requests that never became calls: without this a key over its limit looks unused. */
+function Refused({ keyId }: { readonly keyId: number }): ReactElement | null {
+  const refused = useApi('listRefusals', { query: { key: keyId } }, { refetchInterval: 10_000 });
+  const [last] = refused.data?.data ?? [];
+  if (refused.data === undefined || last === undefined) return null;
+  return (
+    <p className="text-sm text-muted">
+      <Link href={`/calls?status=refused&key=${keyId}`} className="underline">
+        {refused.data.data.length === 100 ? '100 or more' : refused.data.data.length} refused
+      </Link>{' '}
+      since the server started, the last <Time at={last.at} /> with {last.status} {last.code}.
+    </p>
   );
 }
 

@@ -44,8 +44,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
           error={error}
           hint={
             mail
-              ? 'The link is mailed there. Without an address you hand it over yourself.'
-              : 'Only to remember whom the link is for: this installation sends no mail.'
+              ? 'The address they sign in with; the link is mailed there. Without one, whoever has the link may join.'
+              : 'The address they sign in with: nobody else can use the link. No mail is sent: hand the link over yourself.'
           }
         >
           <TextInput type="email" value={email} onChange={setEmail} autoComplete="off" maxLength={254} />

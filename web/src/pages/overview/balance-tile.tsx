@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Tile } from '../../components/index.ts';
-import { TileUsd } from './usage-tiles.tsx';
+import { formatAvailable } from '../../format/money.ts';
 
 /** What is left, and for how long; nothing where no balance is kept. */
 export function BalanceTile(): ReactElement | null {
@@ -12,7 +12,13 @@ export function BalanceTile(): ReactElement | null {
   return (
     <Tile
       label={data?.billing_mode === 'postpaid' ? 'Balance, paid later' : 'Balance'}
-      value={data == null || data.available === null ? '–' : <TileUsd usd={data.available} />}
+      value={
+        data == null || data.available === null ? (
+          '–'
+        ) : (
+          <span title={`$${data.available} USD`}>{formatAvailable(data.available)}</span>
+        )
+      }
       note={noteOf(data)}
       loading={balance.isPending}
       href="/billing"

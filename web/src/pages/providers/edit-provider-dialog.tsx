@@ -16,7 +16,7 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
   const [origin, setOrigin] = useState(provider.origin);
   const [credential, setCredential] = useState('');
   const [removes, setRemoves] = useState(false);
-  const had = provider.credential_hint;
+  const { has_credential: had, credential_hint: hint } = provider;
   const hasMoved = origin.trim() !== provider.origin;
   const save = (): void =>
     update.mutate(
@@ -74,16 +74,18 @@ export function EditProviderDialog({ provider, onClose }: EditProviderDialogProp
             hint={
               hasMoved
                 ? 'Give it again: it is not sent to another address unasked.'
-                : had === null
+                : !had
                   ? 'Empty leaves it as it is.'
-                  : `Empty keeps the one that ends in ${had}.`
+                  : hint === null
+                    ? 'Empty keeps the one that is set.'
+                    : `Empty keeps the one that ends in ${hint}.`
             }
             error={complaintAbout(update.error, 'credential')}
           >
             <CredentialInput value={credential} onChange={setCredential} />
           </Field>
         )}
-        {had !== null && <Checkbox checked={removes} onChange={setRemoves} label="Call it without a credential" />}
+        {had && <Checkbox checked={removes} onChange={setRemoves} label="Call it without a credential" />}
         {isAboutNone(update.error, ['origin', 'credential']) && <ErrorNote error={update.error} />}
       </form>
     </Dialog>

@@ -3,7 +3,8 @@ import type { ReactElement } from 'react';
 import { Redirect } from 'wouter';
 import { call } from '../../api/client.ts';
 import { sessionKey, useSessionQuery } from '../../api/session.ts';
-import { ErrorState, Link, messageOf, notify } from '../../components/index.ts';
+import { hasSessionEnded } from '../../api/session-end.ts';
+import { ErrorState, Link, messageOf, Note, notify } from '../../components/index.ts';
 import { CodeForm } from './code-form.tsx';
 import { Frame } from './frame.tsx';
 import { nextPath } from './next-path.ts';
@@ -38,8 +39,8 @@ export default function SignInPage(): ReactElement | null {
         description="Open the link that the server printed when it started. It makes the first operator, and is good once, for 24 hours."
       >
         <p className="text-sm text-muted">
-          Without it, <code className="font-mono text-xs">turnpike admin reset</code> on the machine of the server
-          prints a new one.
+          Without it, <code className="font-mono text-xs">npx --no turnpike admin reset</code> on the machine of the
+          server prints a new one.
         </p>
       </Frame>
     );
@@ -55,6 +56,11 @@ export default function SignInPage(): ReactElement | null {
         )
       }
     >
+      {hasSessionEnded() && (
+        <div role="status" className="mb-5">
+          <Note>Your session ended: sign in again.</Note>
+        </div>
+      )}
       <SignInForm onDone={enter} />
     </Frame>
   );

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { sessionKey } from '../../api/session.ts';
+import { forgetSessionEnd } from '../../api/session-end.ts';
 import { nextPath } from './next-path.ts';
 
 export type SignInStatus = 'signed_in' | 'totp_required';
@@ -14,6 +15,7 @@ export function useEntry(): (status: SignInStatus) => Promise<void> {
     // What was kept belongs to whoever was signed in before.
     queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
     await queryClient.invalidateQueries({ queryKey: sessionKey, refetchType: 'all' });
+    if (status === 'signed_in') forgetSessionEnd();
     const next = nextPath(window.location.search);
     if (status === 'signed_in') return navigate(next, { replace: true });
     // A link that was followed to its end, but whose owner has a second factor: the rest is on the sign-in page.

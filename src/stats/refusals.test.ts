@@ -1,0 +1,44 @@
+/** Goal: people find out what was refused, and a flood costs no room. Method: the class by itself. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountId, keyId, projectId } from '../core/ids.ts';
+import { type Refusal, Refusals } from './refusals.ts';
+
+const refusal = (at: number, account = 1, key = 1): Refusal => ({
+  at,
+  accountId: accountId(account),
+  projectId: projectId(1),
+  keyId: keyId(key),
+  model: 'acme/large',
+  status: 429,
+  code: 'rate_limit_exceeded',
+  requestId: `req_${at}`,
+});
+
+test('the newest come first, of one account, and of one key where it is named', () => {
+  const refusals = new Refusals();
+  for (const each of [refusal(1), refusal(2, 1, 2), refusal(3, 2), refusal(4)]) refusals.note(each);
+  const times = (found: readonly Refusal[]) => found.map(({ at }) => at);
+  assert.deepEqual(times(refusals.of(accountId(1))), [4, 2, 1]);
+  assert.deepEqual(times(refusals.of(accountId(1), keyId(2))), [2]);
+  assert.deepEqual(times(refusals.of(accountId(3))), []);
+});
+
+test('a flood pushes out the oldest of its own account, and nobody else', () => {
+  const refusals = new Refusals();
+  refusals.note(refusal(0, 2));
+  for (let at = 1; at <= 1_000; at += 1) refusals.note(refusal(at));
+  assert.equal(refusals.of(accountId(1)).length, 100);
+  assert.equal(refusals.of(accountId(1))[0]?.at, 1_000);
+  assert.equal(refusals.of(accountId(2)).length, 1);
+});
+
+test('of very many accounts the one refused longest ago is forgotten', () => {
+  const refusals = new Refusals();
+  for (let account = 1; account <= 1_000; account += 1) refusals.note(refusal(account, account));
+  refusals.note(refusal(2_000, 1));
+  refusals.note(refusal(2_001, 1_001));
+  assert.equal(refusals.of(accountId(1)).length, 2);
+  assert.equal(refusals.of(accountId(2)).length, 0);
+  assert.equal(refusals.of(accountId(1_001)).length, 1);
+});

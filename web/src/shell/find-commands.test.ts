@@ -1,0 +1,37 @@
+// Goal: what somebody means stands first. Method: texts against a few commands.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callIdIn, findCommands } from './find-commands.ts';
+
+const COMMANDS = [
+  { group: 'Pages', label: 'Keys', words: 'rotate revoke' },
+  { group: 'Pages', label: 'Members', words: 'invite' },
+  { group: 'Actions', label: 'Create a key' },
+  { group: 'Keys', label: 'prod backup', detail: 'sk-tp-1…a' },
+  { group: 'Keys', label: 'my prod', detail: 'sk-tp-1…b' },
+  { group: 'Keys', label: 'Prod', detail: 'sk-tp-1…c' },
+];
+
+function labels(text: string): readonly string[] {
+  return findCommands(COMMANDS, text).map(({ label }) => label);
+}
+
+test('an exact name comes before what begins with it, and that before what has it', () => {
+  assert.deepEqual(labels('prod'), ['Prod', 'prod backup', 'my prod']);
+});
+
+test('what people want to do finds its page', () => {
+  assert.equal(labels('rotate')[0], 'Keys');
+  assert.equal(labels('revoke')[0], 'Keys');
+  assert.equal(labels('invite')[0], 'Members');
+});
+
+test('without a text there are pages and actions', () => {
+  assert.deepEqual(labels(' '), ['Keys', 'Members', 'Create a key']);
+});
+
+test('the id of a call is found in what was pasted', () => {
+  assert.equal(callIdIn(' gen-01ABC_x-9 '), 'gen-01ABC_x-9');
+  assert.equal(callIdIn('http://h/calls/gen-5?x=1'), 'gen-5');
+  assert.equal(callIdIn('generate'), null);
+});
