@@ -158,7 +158,11 @@ test('a budget of which something is left is not said to be used up', async () =
     /^The daily budget of this key leaves \$1, and this call may cost up to \$1\.5\. It renews/,
   );
   assert.equal(part.retryAfterSeconds, 12 * 3600);
-  await spend(bank, call({ ...budgets, bound: bound('1') }), '1');
+  const running = call({ ...budgets, bound: bound('1') });
+  const hold = bank.hold(running);
+  const held = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
+  assert.match(held.message, /is used up or held by running calls: this call may cost up to \$1\.5, and \$0 is left\./);
+  await bank.finish(hold, settlement(running, hold, '1'));
   const none = refusalOf(() => bank.hold(call({ ...budgets, bound: bound('1.5') })));
   assert.match(
     none.message,

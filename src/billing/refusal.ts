@@ -49,7 +49,7 @@ export function refusal(constraint: Constraint, needed: Money, nowMs: number): G
   const state =
     available > 0n
       ? `leaves $${facts.available}, and this call may cost up to $${facts.needed}`
-      : `is used up: this call may cost up to $${facts.needed}, and $${facts.available} is left`;
+      : `${whole > 0n ? 'is used up or held by running calls' : 'is used up'}: this call may cost up to $${facts.needed}, and $${facts.available} is left`;
   return new GatewayError('budget_exceeded', {
     message: `The ${what} ${state}. ${renewal}`,
     ...(endsAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((endsAt - nowMs) / 1000)) }),

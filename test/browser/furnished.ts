@@ -71,6 +71,7 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
   });
   await send(person, 'PATCH', '/account', { capture: { on: true } });
   const call = await keptCall(server.url, key.key);
+  await refusedCall(server.url, key.key);
   await invite(person, server.url);
   await send(person, 'POST', '/invitations', { role: 'viewer', email: 'grace@example.com' });
   await person.leave();
@@ -93,6 +94,7 @@ function stops({ key, call }: { readonly key: number; readonly call: string }): 
     { name: 'usage', address: '/usage?group_by=model&range=30d' },
     { name: 'calls', address: '/calls' },
     { name: 'calls-open', address: `/calls?call=${call}`, isOver: true },
+    { name: 'calls-refused', address: '/calls?status=refused' },
     { name: 'call', address: `/calls/${call}` },
     { name: 'models', address: '/models' },
     { name: 'billing', address: '/billing' },
@@ -131,6 +133,12 @@ async function keptCall(url: string, key: string): Promise<string> {
   const response = await ask(url, key, 'What does the gateway add to the time of a call?', SCRIPTED_MODEL);
   await response.text();
   return response.headers.get('x-generation-id') ?? '';
+}
+
+/** A request for a model that there is not, under a name that takes room. */
+async function refusedCall(url: string, key: string): Promise<void> {
+  const response = await ask(url, key, 'Hello', `acme/${'a-model-with-a-long-name-'.repeat(4)}`);
+  await response.text();
 }
 
 /** Somebody who has joined, beside the one who has not yet. */

@@ -50,10 +50,31 @@ export function useAccount(): SessionAccount | null {
   return accounts.find((account) => String(account.id) === asked) ?? accounts[0] ?? null;
 }
 
-/** Whether the person may do what needs this role in the account of the page. */
-export function useMay(role: Role): boolean {
+/** Whether the person may see what needs this role in the account of the page. */
+export function useHasRole(role: Role): boolean {
   const account = useAccount();
   return account !== null && RANK[account.role] >= RANK[role];
+}
+
+/** Whether the person may do what needs this role in the account of the page. In a closed one nobody changes anything. */
+export function useMay(role: Role): boolean {
+  const isClosed = useIsClosed();
+  return useHasRole(role) && !isClosed;
+}
+
+/** Whether the account of the page is closed: it can be read, and not be changed. */
+export function useIsClosed(): boolean {
+  const account = useAccount();
+  const id = useAccountId();
+  const input = id === null ? {} : { query: { account: String(id) } };
+  const { data } = useQuery<Answer<'readAccount'>, ApiError>({
+    // As the pages ask for it, so that it is asked for once.
+    queryKey: ['account', 'readAccount', input],
+    queryFn: ({ signal }) => call('readAccount', input, { signal }),
+    staleTime: 60_000,
+    enabled: account !== null,
+  });
+  return data != null && data.data.closed_at !== null;
 }
 
 /** What `?account=` says, unless it is the account that is meant anyway: then, and outside the shell, null. */

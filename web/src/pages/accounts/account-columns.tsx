@@ -48,7 +48,7 @@ function Name({ account }: { readonly account: ListedAccount }): ReactElement {
   return (
     <div className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Link href={pageOf(account, '/')} plain className="rounded font-medium break-words hover:underline">
+        <Link href={pageOf(account, '/')} plain className="rounded font-medium wrap-anywhere hover:underline">
           {account.name}
         </Link>
         {account.closed_at !== null && <Badge>closed</Badge>}

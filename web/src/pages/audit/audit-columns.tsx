@@ -18,7 +18,7 @@ export function auditColumns(isEverywhere: boolean): readonly Column<AuditEntry>
 
 function What({ entry }: { readonly entry: AuditEntry }): ReactElement {
   return (
-    <Link href={hrefOf(entry)} plain className="group rounded break-words">
+    <Link href={hrefOf(entry)} plain className="group rounded wrap-anywhere">
       <span className="font-medium">{entry.actor.name}</span>
       <span className="text-muted"> {describeAction(entry.action)} </span>
       <span className="font-medium group-hover:underline">{describeSubject(entry)}</span>
@@ -49,7 +49,7 @@ function Preview({ entry }: { readonly entry: AuditEntry }): ReactElement {
 export function AccountName({ id }: { readonly id: number | null }): ReactElement {
   const { accounts } = useSession();
   if (id === null) return <span className="text-muted">installation</span>;
-  return <span className="break-words">{accounts.find((account) => account.id === id)?.name ?? id}</span>;
+  return <span className="wrap-anywhere">{accounts.find((account) => account.id === id)?.name ?? id}</span>;
 }
 
 function hrefOf(entry: AuditEntry): string {

@@ -110,7 +110,7 @@ function Value({ sign, word, className, children }: ValueProps): ReactElement {
     <p className={`flex gap-2 rounded-sm px-2 py-0.5 font-mono text-xs leading-5 ${className}`}>
       <span aria-hidden="true">{sign}</span>
       <span className="sr-only">{word}: </span>
-      <span className="min-w-0 break-words whitespace-pre-wrap">{children}</span>
+      <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">{children}</span>
     </p>
   );
 }

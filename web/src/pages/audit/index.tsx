@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import { useMay, useSession } from '../../api/session.ts';
+import { useHasRole, useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { usePages } from '../../api/use-api.ts';
 import { Button, Card, EmptyState, LoadMore, PageHeader, Table } from '../../components/index.ts';
@@ -11,7 +11,7 @@ import { AuditFilters } from './audit-filters.tsx';
 /** Who changed what; the filters and the open entry are in the address. */
 export default function AuditPage(): ReactElement {
   const { user } = useSession();
-  const isAdmin = useMay('admin');
+  const isAdmin = useHasRole('admin');
   if (isAdmin || user.is_operator) return <AuditLog />;
   return (
     <>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useInstallation, useSession } from '../../api/session.ts';
+import { useAccount, useInstallation, useIsClosed, useSession } from '../../api/session.ts';
 import { useAddress, useApi, usePages } from '../../api/use-api.ts';
 import {
   Button,
@@ -34,7 +34,9 @@ export default function BillingPage(): ReactElement {
   const { billing_mode } = useInstallation();
   const { user } = useSession();
   const [dialog, setDialog] = useQueryState('add');
-  const mayEnter = user.is_operator && billing_mode !== 'off';
+  const account = useAccount();
+  const isClosed = useIsClosed();
+  const mayEnter = user.is_operator && billing_mode !== 'off' && account !== null && !isClosed;
   return (
     <>
       <PageHeader
@@ -54,7 +56,7 @@ export default function BillingPage(): ReactElement {
       <div className="flex flex-col gap-6">
         <ModeNote mode={billing_mode} />
         {billing_mode !== 'off' && <Balance />}
-        {billing_mode === 'prepaid' && <AddMoney />}
+        {billing_mode === 'prepaid' && !isClosed && <AddMoney />}
         <Ledger />
       </div>
       {mayEnter && dialog === '1' && <EntryDialog onClose={() => setDialog('')} />}

@@ -39,7 +39,7 @@ function What({ row }: { readonly row: Movement }): ReactElement {
       {row.reference !== null && (
         <div className={row.call === null ? 'break-all' : 'text-sm break-all text-muted'}>{row.reference}</div>
       )}
-      {row.note !== null && <div className="text-sm break-words whitespace-pre-line text-muted">{row.note}</div>}
+      {row.note !== null && <div className="text-sm wrap-anywhere whitespace-pre-line text-muted">{row.note}</div>}
     </div>
   );
 }

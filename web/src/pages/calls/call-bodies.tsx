@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import { useInstallation, useMay } from '../../api/session.ts';
+import { useHasRole, useInstallation, useMay } from '../../api/session.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import {
   Button,
@@ -18,7 +18,7 @@ import type { WholeCall } from './whole-call.ts';
 /** What was asked and answered, where the account keeps that; nobody sees it before they ask for it. */
 export function CallBodies({ call }: { readonly call: WholeCall }): ReactElement {
   const [isShown, setShown] = useState(false);
-  const mayRead = useMay('developer');
+  const mayRead = useHasRole('developer');
   if (!call.has_bodies) return <NoBodies />;
   if (!mayRead) return <p className="text-muted">Bodies are kept. Developers and above may read them.</p>;
   if (isShown) return <Bodies call={call} />;

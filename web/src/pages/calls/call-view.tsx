@@ -36,7 +36,7 @@ export function CallView({ id, isNarrow = false }: CallViewProps): ReactElement 
           <p className="font-medium">{call.warnings.length === 1 ? 'A warning' : 'Warnings'}</p>
           <ul className={call.warnings.length === 1 ? '' : 'list-disc pl-5'}>
             {call.warnings.map((warning) => (
-              <li key={warning} className="break-words">
+              <li key={warning} className="wrap-anywhere">
                 {warning}
               </li>
             ))}

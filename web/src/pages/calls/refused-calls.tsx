@@ -53,20 +53,19 @@ const columns: readonly Column<Refusal>[] = [
     id: 'model',
     header: 'Model',
     isTitle: true,
-    className: 'sm:w-full',
     cell: (row) => <span className="[overflow-wrap:anywhere]">{row.model ?? 'not read'}</span>,
   },
   { id: 'status', header: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
   {
     id: 'code',
     header: 'Why',
-    cell: (row) => <span className="font-mono text-xs [overflow-wrap:anywhere]">{row.code}</span>,
+    cell: (row) => <span className="font-mono text-xs whitespace-nowrap">{row.code}</span>,
   },
   {
     id: 'key',
     header: 'Key',
     cell: (row) => (
-      <Link href={`/keys/${row.key.id}`} className="[overflow-wrap:anywhere]">
+      <Link href={`/keys/${row.key.id}`} className="block max-w-48 truncate max-sm:ml-auto" title={row.key.name}>
         {row.key.name}
       </Link>
     ),

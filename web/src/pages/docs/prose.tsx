@@ -9,7 +9,7 @@ export function Prose({ children }: { readonly children: string }): ReactElement
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their places
-          <code key={index} className="rounded-sm bg-sunken px-1 font-mono text-xs break-words">
+          <code key={index} className="rounded-sm bg-sunken px-1 font-mono text-xs wrap-anywhere">
             {part}
           </code>
         ),

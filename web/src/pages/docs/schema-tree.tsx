@@ -70,7 +70,7 @@ function FieldItem({
     <li className="px-3 py-2">
       <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
         <span className="font-mono text-sm font-medium break-all">{name}</span>
-        <span className="font-mono text-xs break-words text-muted">{describeType(schema, document)}</span>
+        <span className="font-mono text-xs wrap-anywhere text-muted">{describeType(schema, document)}</span>
         {place !== undefined && <span className="text-xs text-muted">{place}</span>}
         {isInput && isRequired && <span className="text-xs text-warn-text">required</span>}
         {!isInput && !isRequired && <span className="text-xs text-muted">may be absent</span>}
@@ -80,7 +80,7 @@ function FieldItem({
           <Prose>{schema.description}</Prose>
         </p>
       )}
-      {rules !== '' && <p className="mt-0.5 text-xs break-words text-muted">{rules}</p>}
+      {rules !== '' && <p className="mt-0.5 text-xs wrap-anywhere text-muted">{rules}</p>}
       {objects.length > 0 && (
         <>
           <button

@@ -8,7 +8,7 @@ import { formatLastUsed, RESET_WORDS } from './key-words.ts';
 export function keyColumns(menu: ((key: Key) => ReactElement | null) | null): readonly Column<Key>[] {
   return [
     { id: 'name', header: 'Name', cell: (key) => <KeyName row={key} />, sortBy: (key) => key.name.toLowerCase() },
-    { id: 'project', header: 'Project', cell: (key) => <span className="break-words">{key.project.name}</span> },
+    { id: 'project', header: 'Project', cell: (key) => <span className="wrap-anywhere sm:block sm:min-w-24">{key.project.name}</span> },
     { id: 'status', header: 'Status', cell: (key) => <StatusBadge status={key.status} /> },
     { id: 'used', header: 'Last used', cell: (key) => <LastUsed at={key.last_used_at} />, sortBy: lastUsed },
     { id: 'spend', header: 'Spend', align: 'right', cell: (key) => <KeySpend row={key} />, sortBy: (key) => key.usage },
@@ -20,7 +20,7 @@ function KeyName({ row }: { readonly row: Key }): ReactElement {
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-2">
-        <Link href={`/keys/${row.id}`} className="font-medium break-words">
+        <Link href={`/keys/${row.id}`} className="font-medium wrap-anywhere">
           {row.name}
         </Link>
         {row.kind === 'management' && <Badge tone="accent">management</Badge>}

@@ -28,7 +28,7 @@ function Person({ member: { user } }: { readonly member: Member }): ReactElement
   const { user: self } = useSession();
   return (
     <div className="min-w-0">
-      <span className="font-medium break-words">{user.name}</span>
+      <span className="font-medium wrap-anywhere">{user.name}</span>
       {user.id === self.id && <span className="text-muted"> (you)</span>}
       <span className="block text-sm break-all text-muted">{user.email}</span>
     </div>

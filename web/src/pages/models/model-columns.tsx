@@ -66,7 +66,7 @@ function Name({ model }: { readonly model: CatalogModel }): ReactElement {
   return (
     <div className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Link href={hrefOf(model)} plain className="rounded font-medium break-words hover:underline">
+        <Link href={hrefOf(model)} plain className="rounded font-medium wrap-anywhere hover:underline">
           {model.name}
         </Link>
         {!model.is_usable && <Badge tone="warn">no price</Badge>}

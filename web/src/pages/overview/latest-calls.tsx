@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Call>[] = [
       </Link>
     ),
   },
-  { id: 'key', header: 'Key', wideOnly: true, cell: (call) => <span className="break-words">{call.key.name}</span> },
+  { id: 'key', header: 'Key', wideOnly: true, cell: (call) => <span className="wrap-anywhere">{call.key.name}</span> },
   { id: 'at', header: 'Time', cell: (call) => <Time at={call.at} /> },
   {
     id: 'tokens',

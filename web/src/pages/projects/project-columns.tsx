@@ -36,7 +36,7 @@ export function projectColumns(doing: ProjectDoing): readonly Column<Project>[] 
 function ProjectName({ row }: { readonly row: Project }): ReactElement {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-2">
-      <span className="font-medium break-words">{row.name}</span>
+      <span className="font-medium wrap-anywhere">{row.name}</span>
       {row.archived_at !== null && <StatusBadge status="archived" />}
     </div>
   );
@@ -48,7 +48,7 @@ function Limits({ row }: { readonly row: Project }): ReactElement {
   return (
     <span className="figures text-sm">
       {words.map((each) => (
-        <span key={each} className="block break-words">
+        <span key={each} className="block wrap-anywhere">
           {each}
         </span>
       ))}

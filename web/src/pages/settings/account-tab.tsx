@@ -45,7 +45,7 @@ export function AccountTab(): ReactElement {
         </Note>
       )}
       <Card title="Account">
-        {mayChange ? <NameForm account={data} /> : <p className="mb-4 font-medium break-words">{data.name}</p>}
+        {mayChange ? <NameForm account={data} /> : <p className="mb-4 font-medium wrap-anywhere">{data.name}</p>}
         <Facts
           facts={[
             [
