@@ -8,7 +8,11 @@ import { formatLastUsed, RESET_WORDS } from './key-words.ts';
 export function keyColumns(menu: ((key: Key) => ReactElement | null) | null): readonly Column<Key>[] {
   return [
     { id: 'name', header: 'Name', cell: (key) => <KeyName row={key} />, sortBy: (key) => key.name.toLowerCase() },
-    { id: 'project', header: 'Project', cell: (key) => <span className="wrap-anywhere sm:block sm:min-w-24">{key.project.name}</span> },
+    {
+      id: 'project',
+      header: 'Project',
+      cell: (key) => <span className="wrap-anywhere sm:block sm:min-w-24">{key.project.name}</span>,
+    },
     { id: 'status', header: 'Status', cell: (key) => <StatusBadge status={key.status} /> },
     { id: 'used', header: 'Last used', cell: (key) => <LastUsed at={key.last_used_at} />, sortBy: lastUsed },
     { id: 'spend', header: 'Spend', align: 'right', cell: (key) => <KeySpend row={key} />, sortBy: (key) => key.usage },
