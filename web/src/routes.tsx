@@ -10,6 +10,8 @@ export interface PageRoute {
   readonly menu?: { readonly label: string; readonly icon: IconName; readonly jump: string };
   /** Only for who runs the installation. */
   readonly operator?: true;
+  /** Makes sense without an account, too: for everybody, or for who runs the installation. */
+  readonly accountless?: true | 'operator';
 }
 
 /** Pages for who is signed in. */
@@ -18,6 +20,7 @@ export const pages: readonly PageRoute[] = [
     path: '/',
     page: lazyPage(() => import('./pages/overview/index.tsx')),
     menu: { label: 'Overview', icon: 'overview', jump: 'o' },
+    accountless: true,
   },
   {
     path: '/keys',
@@ -65,23 +68,27 @@ export const pages: readonly PageRoute[] = [
     path: '/settings/:section?',
     page: lazyPage(() => import('./pages/settings/index.tsx')),
     menu: { label: 'Settings', icon: 'settings', jump: 's' },
+    accountless: true,
   },
   {
     path: '/audit',
     page: lazyPage(() => import('./pages/audit/index.tsx')),
     menu: { label: 'Audit log', icon: 'audit', jump: 'a' },
+    accountless: 'operator',
   },
   {
     path: '/providers',
     page: lazyPage(() => import('./pages/providers/index.tsx')),
     menu: { label: 'Providers', icon: 'providers', jump: 'r' },
     operator: true,
+    accountless: true,
   },
   {
     path: '/accounts',
     page: lazyPage(() => import('./pages/accounts/index.tsx')),
     menu: { label: 'Accounts', icon: 'accounts', jump: 'n' },
     operator: true,
+    accountless: true,
   },
 ];
 

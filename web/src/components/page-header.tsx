@@ -35,7 +35,7 @@ export function PageHeader({ title, badge, description, actions, back }: PageHea
           </h1>
           {badge}
         </div>
-        {description !== undefined && <p className="mt-1 max-w-2xl text-muted">{description}</p>}
+        {description !== undefined && <p className="mt-1 max-w-2xl wrap-anywhere text-muted">{description}</p>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

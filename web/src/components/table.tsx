@@ -102,7 +102,7 @@ function Cell<Row>({ column, row, isTitle }: CellProps<Row>): ReactElement {
         'align-middle wrap-break-word max-sm:wrap-anywhere max-sm:[&>*]:min-w-0 sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
         column.align === 'right' && 'text-right',
         column.wideOnly && 'max-sm:hidden',
-        !column.isAction && column.className === undefined && (isTitle ? 'sm:min-w-36 sm:max-w-72' : 'sm:max-w-64'),
+        !column.isAction && column.className === undefined && (isTitle ? 'sm:min-w-32 sm:max-w-72' : 'sm:max-w-64'),
         isTitle && 'max-sm:col-start-1 max-sm:row-start-1 max-sm:pb-1 max-sm:text-left',
         column.isAction && 'max-sm:col-start-2 max-sm:row-start-1 sm:w-px text-right whitespace-nowrap',
         !isTitle &&

@@ -1,14 +1,16 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { useSession } from '../api/session.ts';
+import { useAccount, useSession } from '../api/session.ts';
 import { classNames } from '../components/class-names.ts';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
+import { isOpenTo } from '../navigation/is-open-to.ts';
 import { menuPath, type PageRoute, pages } from '../routes.tsx';
 
 export function Navigation(): ReactElement {
   const { user } = useSession();
-  const entries = pages.filter((route) => route.menu !== undefined);
+  const hasAccount = useAccount() !== null;
+  const entries = pages.filter((route) => route.menu !== undefined && isOpenTo(route, user.is_operator, hasAccount));
   return (
     <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
       <ul className="flex flex-col gap-px">

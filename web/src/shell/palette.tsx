@@ -1,9 +1,10 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
-import { useMay, useSession } from '../api/session.ts';
+import { useAccount, useMay, useSession } from '../api/session.ts';
 import { useApi } from '../api/use-api.ts';
 import { classNames } from '../components/class-names.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { isOpenTo } from '../navigation/is-open-to.ts';
 import { chooseTheme } from '../navigation/theme.ts';
 import { useGo } from '../navigation/use-go.ts';
 import { menuPath, pages } from '../routes.tsx';
@@ -124,8 +125,9 @@ function useCommands(text: string): readonly Command[] {
   const mayWrite = useMay('developer');
   const mayInvite = useMay('admin');
   const signOut = useSignOut();
-  const typed = text.trim() !== '';
-  const call = callIdIn(text);
+  const hasAccount = useAccount() !== null;
+  const typed = text.trim() !== '' && hasAccount;
+  const call = hasAccount ? callIdIn(text) : null;
   const keys = useApi('listKeys', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   const models = useApi('listCatalog', {}, { enabled: typed, staleTime: 60_000 }).data?.data;
   return useMemo(() => {
@@ -156,7 +158,7 @@ function useCommands(text: string): readonly Command[] {
             } as const,
           ]),
       ...pages
-        .filter((route) => route.menu !== undefined && (!route.operator || user.is_operator))
+        .filter((route) => route.menu !== undefined && isOpenTo(route, user.is_operator, hasAccount))
         .map((route): Command => {
           const { label = '', icon = 'overview' } = route.menu ?? {};
           return {
@@ -189,7 +191,7 @@ function useCommands(text: string): readonly Command[] {
         }),
       ),
     ];
-  }, [go, user, mayWrite, mayInvite, signOut, keys, models, call, text]);
+  }, [go, user, mayWrite, mayInvite, signOut, keys, models, call, text, hasAccount]);
 }
 
 function action(id: string, label: string, icon: IconName, run: () => void): Command {

@@ -1,6 +1,7 @@
 /** What keys do anywhere: the palette, the sheet of shortcuts, and `g` with a letter to go to a page. */
 import { useEffect, useRef } from 'react';
-import { useSession } from '../api/session.ts';
+import { useAccount, useSession } from '../api/session.ts';
+import { isOpenTo } from '../navigation/is-open-to.ts';
 import { useGo } from '../navigation/use-go.ts';
 import { menuPath, pages } from '../routes.tsx';
 
@@ -15,6 +16,7 @@ export function useShortcuts(targets: ShortcutTargets): void {
   const go = useGo();
   const { user } = useSession();
   const isOperator = user.is_operator;
+  const hasAccount = useAccount() !== null;
   const latest = useRef(targets);
   latest.current = targets;
   useEffect(() => {
@@ -29,7 +31,7 @@ export function useShortcuts(targets: ShortcutTargets): void {
       if (event.key === '?') return latest.current.openSheet();
       if (event.timeStamp < jumpUntil) {
         jumpUntil = 0;
-        const route = pages.find((each) => each.menu?.jump === event.key && (!each.operator || isOperator));
+        const route = pages.find((each) => each.menu?.jump === event.key && isOpenTo(each, isOperator, hasAccount));
         if (route === undefined) return;
         event.preventDefault();
         go(menuPath(route));
@@ -39,7 +41,7 @@ export function useShortcuts(targets: ShortcutTargets): void {
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [go, isOperator]);
+  }, [go, isOperator, hasAccount]);
 }
 
 /** Where somebody types, or something lies above the page. */

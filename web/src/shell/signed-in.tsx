@@ -1,8 +1,9 @@
 import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useSession, useSessionQuery } from '../api/session.ts';
+import { useAccount, useSession, useSessionQuery } from '../api/session.ts';
 import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
+import { isOpenTo } from '../navigation/is-open-to.ts';
 import { pages } from '../routes.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
@@ -38,11 +39,12 @@ export function SignedIn(): ReactElement | null {
 
 function Pages(): ReactElement {
   const { user } = useSession();
+  const account = useAccount();
   usePreloading();
   return (
     <Switch>
       {pages
-        .filter((route) => !route.operator || user.is_operator)
+        .filter((route) => isOpenTo(route, user.is_operator, account !== null))
         .map(({ path, page: Page }) => (
           <Route key={path} path={path}>
             {(params) => <Page params={params as Record<string, string | undefined>} />}

@@ -36,7 +36,7 @@ export default function BillingPage(): ReactElement {
   const [dialog, setDialog] = useQueryState('add');
   const account = useAccount();
   const isClosed = useIsClosed();
-  const mayEnter = user.is_operator && billing_mode !== 'off' && account !== null && !isClosed;
+  const mayEnter = user.is_operator && billing_mode !== 'off' && account !== null;
   return (
     <>
       <PageHeader

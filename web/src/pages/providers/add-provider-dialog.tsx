@@ -1,4 +1,6 @@
 import { type ReactElement, useId, useState } from 'react';
+import type { Answer } from '../../api/client.ts';
+import type { Provider } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, ErrorState, notify, SkeletonLines } from '../../components/index.ts';
 import { isAboutNone } from '../../forms/complaint.ts';
@@ -9,7 +11,8 @@ import { ProviderFields } from './provider-fields.tsx';
 export interface AddProviderDialogProps {
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  readonly onAdded: (name: string) => void;
+  /** `found`: what a test before has found of its models. */
+  readonly onAdded: (provider: Provider, found: readonly string[]) => void;
 }
 
 export function AddProviderDialog(props: AddProviderDialogProps): ReactElement {
@@ -52,9 +55,14 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
     create.reset();
     setDraft(next.kind === draft.kind ? next : { ...next, name: freeName(next.kind.kind, taken), credential: '' });
   };
-  const done = (): void => {
-    notify({ title: `${draft.name} is added.`, description: 'Calls can use its models now.', kind: 'good' });
-    onAdded(draft.name);
+  const done = ({ data }: Answer<'createProvider'>): void => {
+    notify({
+      title: `${data.name} is added.`,
+      description:
+        data.models === 0 ? 'No call goes there yet: say which models it has.' : 'Calls can use its models now.',
+      kind: 'good',
+    });
+    onAdded(data, test.data?.data.model_names ?? []);
   };
   return (
     <Dialog

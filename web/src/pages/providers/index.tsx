@@ -15,6 +15,8 @@ export default function ProvidersPage(): ReactElement {
   const [query, change] = useQueryStates();
   const providers = useApi('listProviders', {});
   const [asked, setAsked] = useState<{ readonly what: 'edit' | 'delete'; readonly provider: Provider } | null>(null);
+  // What the test before found of a provider that was just added.
+  const [added, setAdded] = useState<{ readonly name: string; readonly found: readonly string[] } | null>(null);
   const close = (): void => setAsked(null);
   const open = providers.data?.data.find((provider) => placeOf(provider) === query.get('provider'));
   const add = (
@@ -48,7 +50,11 @@ export default function ProvidersPage(): ReactElement {
       </Card>
       <ProviderDrawer
         provider={asked === null ? open : undefined}
-        onClose={() => change({ provider: null })}
+        found={open !== undefined && added?.name === open.name ? added.found : null}
+        onClose={() => {
+          setAdded(null);
+          change({ provider: null });
+        }}
         onEdit={(provider) => setAsked({ what: 'edit', provider })}
         onDelete={(provider) => setAsked({ what: 'delete', provider })}
       />
@@ -67,7 +73,10 @@ export default function ProvidersPage(): ReactElement {
         <AddProviderDialog
           taken={(providers.data?.data ?? []).map(({ name }) => name)}
           onClose={() => change({ new: null })}
-          onAdded={(name) => change({ new: null, provider: name })}
+          onAdded={(provider, found) => {
+            setAdded({ name: provider.name, found });
+            change({ new: null, provider: placeOf(provider) });
+          }}
         />
       )}
     </>

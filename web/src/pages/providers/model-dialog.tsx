@@ -15,6 +15,8 @@ import type { ModelSetting } from './model-settings.tsx';
 export interface ModelDialogProps {
   /** Null for a new one. */
   readonly setting: ModelSetting | null;
+  /** What a new one begins with; empty for nothing. */
+  readonly upstream: string;
   readonly taken: readonly string[];
   readonly found: readonly string[];
   readonly loading: boolean;
@@ -25,6 +27,7 @@ export interface ModelDialogProps {
 
 export function ModelDialog({
   setting,
+  upstream,
   taken,
   found,
   loading,
@@ -33,7 +36,11 @@ export function ModelDialog({
   onSave,
 }: ModelDialogProps): ReactElement {
   const form = useId();
-  const [draft, setDraft] = useState(() => draftOfModel(setting));
+  const [draft, setDraft] = useState(() =>
+    setting === null && upstream !== ''
+      ? { ...draftOfModel(null), upstream, pricing: 'own' as const }
+      : draftOfModel(setting),
+  );
   const isTaken = setting === null && taken.includes(draft.upstream.trim());
   const change = (changes: Partial<typeof draft>): void => setDraft({ ...draft, ...changes });
   return (

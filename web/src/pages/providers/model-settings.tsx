@@ -1,9 +1,11 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { Provider } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button, ErrorNote, Menu } from '../../components/index.ts';
 import { formatPrice } from '../../format/money.ts';
+import { FoundModels } from './found-models.tsx';
 import { ModelDialog } from './model-dialog.tsx';
+import { freeModel, offeredModels } from './offered-models.ts';
 
 export type ModelSetting = Provider['model_settings'][number];
 
@@ -12,13 +14,24 @@ export interface ModelSettingsProps {
   readonly isReadOnly: boolean;
   /** What a test found: offered as names. */
   readonly found: readonly string[];
+  /** The provider was just added, and has no model without this. */
+  readonly isNext: boolean;
 }
 
 /** Models that the catalogue does not know, and prices that differ from it. The whole list goes with each change. */
-export function ModelSettings({ provider, isReadOnly, found }: ModelSettingsProps): ReactElement | null {
+export function ModelSettings({ provider, isReadOnly, found, isNext }: ModelSettingsProps): ReactElement | null {
   const settings = provider.model_settings;
   const update = useChange('updateProvider');
   const [edited, setEdited] = useState<ModelSetting | 'new' | null>(null);
+  const [upstream, setUpstream] = useState('');
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isNext) section.current?.scrollIntoView({ block: 'start' });
+  }, [isNext]);
+  const add = (name: string): void => {
+    setUpstream(name);
+    setEdited('new');
+  };
   const save = (model_settings: readonly ModelSetting[]): void =>
     update.mutate(
       { params: { provider: provider.name }, body: { model_settings } },
@@ -26,14 +39,14 @@ export function ModelSettings({ provider, isReadOnly, found }: ModelSettingsProp
     );
   if (isReadOnly && settings.length === 0) return null;
   return (
-    <section className="flex flex-col gap-3">
+    <section ref={section} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h3 className="font-semibold">Own models and prices</h3>
           <p className="mt-0.5 text-sm text-muted">Models the catalogue does not know, and prices that differ here.</p>
         </div>
         {!isReadOnly && (
-          <Button size="small" icon="plus" onClick={() => setEdited('new')}>
+          <Button size="small" icon="plus" onClick={() => add('')}>
             Add
           </Button>
         )}
@@ -66,11 +79,20 @@ export function ModelSettings({ provider, isReadOnly, found }: ModelSettingsProp
           ))}
         </ul>
       )}
+      {!isReadOnly && (
+        <FoundModels
+          names={offeredModels(provider, found)}
+          loading={update.isPending}
+          onPrice={add}
+          onFree={(name) => save([...settings, freeModel(name)])}
+        />
+      )}
       {edited === null ? (
         <ErrorNote error={update.error} />
       ) : (
         <ModelDialog
           setting={edited === 'new' ? null : edited}
+          upstream={upstream}
           taken={settings.map(({ upstream }) => upstream)}
           found={found}
           loading={update.isPending}

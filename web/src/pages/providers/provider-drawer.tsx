@@ -10,12 +10,20 @@ import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
 export interface ProviderDrawerProps {
   readonly provider: Provider | undefined;
+  /** Models that the test of a new provider found; null where it is none. */
+  readonly found: readonly string[] | null;
   readonly onClose: () => void;
   readonly onEdit: (provider: Provider) => void;
   readonly onDelete: (provider: Provider) => void;
 }
 
-export function ProviderDrawer({ provider: chosen, onClose, onEdit, onDelete }: ProviderDrawerProps): ReactElement {
+export function ProviderDrawer({
+  provider: chosen,
+  found,
+  onClose,
+  onEdit,
+  onDelete,
+}: ProviderDrawerProps): ReactElement {
   const provider = useKept(chosen);
   const isOurs = provider?.source === 'dashboard';
   return (
@@ -39,17 +47,18 @@ export function ProviderDrawer({ provider: chosen, onClose, onEdit, onDelete }: 
         )
       }
     >
-      {provider !== undefined && <Detail key={placeOf(provider)} provider={provider} onEdit={onEdit} />}
+      {provider !== undefined && <Detail key={placeOf(provider)} provider={provider} found={found} onEdit={onEdit} />}
     </Drawer>
   );
 }
 
 interface DetailProps {
   readonly provider: Provider;
+  readonly found: readonly string[] | null;
   readonly onEdit: (provider: Provider) => void;
 }
 
-function Detail({ provider, onEdit }: DetailProps): ReactElement {
+function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
   const test = useChange('testProvider');
   const update = useChange('updateProvider');
   const readOnly = whyReadOnly(provider);
@@ -106,7 +115,12 @@ function Detail({ provider, onEdit }: DetailProps): ReactElement {
         </div>
         <ConnectionReport report={test.data?.data} error={test.error} />
       </div>
-      <ModelSettings provider={provider} isReadOnly={readOnly !== null} found={test.data?.data.model_names ?? NONE} />
+      <ModelSettings
+        provider={provider}
+        isReadOnly={readOnly !== null}
+        found={test.data?.data.model_names ?? found ?? NONE}
+        isNext={found !== null && provider.models === 0}
+      />
     </div>
   );
 }
