@@ -1,8 +1,8 @@
 /**
- * People at the dashboard, a process of its own: once a second each opens another page, whose requests are sent
+ * People at the dashboard, a process of its own: every so many seconds each opens another page, whose requests are sent
  * together; some of them follow the calls as they end beside that. Prints `reading`, and on SIGTERM `result <JSON>`.
  *
- *   TURNPIKE_COOKIE=… node bench/read-dashboard.ts <port> <readers> <followers> <accounts>
+ *   TURNPIKE_COOKIE=… node bench/read-dashboard.ts <port> <readers> <followers> <accounts> <seconds>
  */
 import { connect } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
@@ -60,7 +60,15 @@ class Tally {
   }
 }
 
-async function read(visit: Visit, count: number, followers: number, accounts: number): Promise<void> {
+interface People {
+  readonly count: number;
+  readonly followers: number;
+  readonly accounts: number;
+  /** From page to page. */
+  readonly seconds: number;
+}
+
+async function read(visit: Visit, { count, followers, accounts, seconds }: People): Promise<void> {
   const tally = new Tally();
   const readers: Reader[] = [];
   for (let number = 0; number < count; number += 1) readers.push(await openReader(visit, number, accounts));
@@ -72,7 +80,7 @@ async function read(visit: Visit, count: number, followers: number, accounts: nu
   });
   process.stdout.write('reading\n');
   let turn = 0;
-  await openLoop(count, FOR_EVER_MS, (fromMs) => {
+  await openLoop(count / seconds, FOR_EVER_MS, (fromMs) => {
     const reader = readers[turn % count] as Reader;
     turn += 1;
     if (reader.isWaiting) tally.missed += 1;
@@ -131,6 +139,6 @@ function follow(visit: Visit, tally: Tally): void {
 }
 
 if (import.meta.main) {
-  const [port = 0, readers = 0, followers = 0, accounts = 1] = process.argv.slice(2).map(Number);
-  await read({ port, cookie: process.env['TURNPIKE_COOKIE'] ?? '' }, readers, followers, accounts);
+  const [port = 0, count = 0, followers = 0, accounts = 1, seconds = 1] = process.argv.slice(2).map(Number);
+  await read({ port, cookie: process.env['TURNPIKE_COOKIE'] ?? '' }, { count, followers, accounts, seconds });
 }

@@ -2,6 +2,7 @@
  * Calls as they end, for people who watch. The path of a call does nothing for it: as long as somebody watches, the
  * recorder is asked a few times a second what is new. Who reads too slowly misses the oldest, and is told how many.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -27,7 +28,8 @@ export interface LiveQuery extends CallFilter {
 }
 
 const PERIOD_MS = 200;
-const QUEUE_MAX = 200;
+/** In a period: more than anybody reads, and little enough that no call waits for what is told. */
+const QUEUE_MAX = 20;
 const FOLLOWERS_MAX = 200;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -77,12 +79,20 @@ export class LiveCalls {
     this.#timer = null;
   }
 
+  /** A follower a turn of the event loop: calls come in between. */
+  async #tellInTurns(records: readonly CallRecord[], isComplete: boolean): Promise<void> {
+    for (const follower of [...this.#followers]) {
+      follower.tell(records, isComplete);
+      await nextTurn();
+    }
+  }
+
   #tell(): void {
     const { recorder } = this.#parts;
     const { records, sequence } = recorder.since(this.#sequence);
     const isComplete = sequence - this.#sequence === records.length;
     this.#sequence = sequence;
-    for (const follower of this.#followers) follower.tell(records, isComplete);
+    void this.#tellInTurns(records, isComplete);
   }
 }
 

@@ -96,3 +96,19 @@ function folder(context: TestContext): string {
   context.after(() => rmSync(path, { recursive: true }));
   return path;
 }
+
+test('a read that takes long lets go of its core in between', () => {
+  const clock = new ManualClock();
+  const pauses: number[] = [];
+  const deadline = new ReadDeadline(clock, (ms) => pauses.push(ms));
+  deadline.set(1_000);
+  deadline.check();
+  assert.deepEqual(pauses, []);
+  clock.advance(1);
+  deadline.check();
+  deadline.check();
+  assert.equal(pauses.length, 1);
+  clock.advance(1);
+  deadline.check();
+  assert.equal(pauses.length, 2);
+});

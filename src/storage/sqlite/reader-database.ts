@@ -6,6 +6,10 @@ import type { Clock } from '../../core/clock.ts';
 /** A lock is held for moments only, while the last writer lets go of a file. */
 const LOCK_PATIENCE_MS = 100;
 
+/** A read runs so long at a time, and waits so long in between: as short as a call may be made to wait. */
+const RUN_MS = 0.5;
+const PAUSE_MS = 0.3;
+
 /** What is read takes longer than it may. */
 export class ReadTooLate extends Error {
   override readonly name = 'ReadTooLate';
@@ -14,14 +18,23 @@ export class ReadTooLate extends Error {
 /** Until when may be read. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #pause: ((ms: number) => void) | null;
   #atMs = 0;
+  #pauseAtMs = 0;
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  /**
+   * `pause` blocks the thread. With it a read lets go of its core every so often: where calls share the core, the
+   * scheduler would let a thread that runs keep it for some milliseconds, however little it counts beside them.
+   */
+  constructor(clock: Pick<Clock, 'monotonic'>, pause: ((ms: number) => void) | null = null) {
     this.#clock = clock;
+    this.#pause = pause;
   }
 
   set(budgetMs: number): void {
-    this.#atMs = this.#clock.monotonic() + budgetMs;
+    const now = this.#clock.monotonic();
+    this.#atMs = now + budgetMs;
+    this.#pauseAtMs = now + RUN_MS;
   }
 
   /** Monotonic, ms. */
@@ -38,7 +51,11 @@ export class ReadDeadline {
 
   /** Throws `ReadTooLate`. */
   check(): void {
-    if (this.#clock.monotonic() > this.#atMs) throw new ReadTooLate('the deadline of a read has passed');
+    const now = this.#clock.monotonic();
+    if (now > this.#atMs) throw new ReadTooLate('the deadline of a read has passed');
+    if (this.#pause === null || now < this.#pauseAtMs) return;
+    this.#pause(PAUSE_MS);
+    this.#pauseAtMs = this.#clock.monotonic() + RUN_MS;
   }
 }
 
