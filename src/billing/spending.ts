@@ -56,9 +56,10 @@ export class Spending {
     if (charge === NO_MONEY) return;
     this.#rollTo(day);
     this.#total += charge;
-    if (day === this.#day) this.#inDay += charge;
-    if (weekOf(day) === this.#week) this.#inWeek += charge;
-    if (monthOf(day) === this.#month) this.#inMonth += charge;
+    const today = day === this.#day;
+    if (today) this.#inDay += charge;
+    if (today || weekOf(day) === this.#week) this.#inWeek += charge;
+    if (today || monthOf(day) === this.#month) this.#inMonth += charge;
   }
 
   #rollTo(day: number): void {

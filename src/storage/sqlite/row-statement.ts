@@ -58,8 +58,8 @@ export function callIdInPlace(id: CallId, before: SQLInputValue | undefined): Ui
   return before;
 }
 
-/** Largest first; the last takes what is left over. */
-const STEP_ROWS = [32, 8, 1];
+/** Largest first: any number of rows takes few calls of a statement. */
+const STEP_ROWS = [32, 16, 8, 4, 2, 1];
 
 interface Step {
   readonly rows: number;
