@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { childEnvironment } from '../support/child-environment.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -14,7 +15,11 @@ const CLI = join(import.meta.dirname, '../../src/cli.ts');
 
 /** Runs `turnpike` with these words in an installation's folder, which holds its `turnpike.yaml`. */
 export async function turnpike(folder: string, ...words: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [CLI, ...words], { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [CLI, ...words], {
+    cwd: folder,
+    env: childEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [out, notes, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code: code as number, out: out.trimEnd(), notes: notes.trimEnd() };
 }

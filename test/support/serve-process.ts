@@ -9,6 +9,7 @@ import { newSecret } from '../../src/accounts/key-secret.ts';
 import { callIdFromBytes, generationId } from '../../src/core/ids.ts';
 import type { Ending } from '../../src/core/settlement.ts';
 import { endingOf } from '../../src/storage/sql/codes.ts';
+import { childEnvironment } from './child-environment.ts';
 import type { ConfigFile } from './open-gateway.ts';
 import { PLENTY } from './plenty.ts';
 
@@ -44,7 +45,7 @@ export async function startServer(where: ConfigFile | Installation): Promise<Ser
   const { folder, dataFolder, key } = installation;
   const child = spawn(process.execPath, [CLI, 'serve'], {
     cwd: folder,
-    env: { BOOTSTRAP_KEY: key },
+    env: childEnvironment({ BOOTSTRAP_KEY: key }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { newSecret } from '../../src/accounts/key-secret.ts';
+import { childEnvironment } from './child-environment.ts';
 import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 
@@ -40,7 +41,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...PLENTY, ...options.config }));
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,
-    env: { BOOTSTRAP_KEY: key, ...options.environment },
+    env: childEnvironment({ BOOTSTRAP_KEY: key, ...options.environment }),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))));

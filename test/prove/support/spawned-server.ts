@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { childEnvironment } from '../../support/child-environment.ts';
 import type { Installation } from '../../support/serve-process.ts';
 
 export interface SpawnedServer {
@@ -28,7 +29,7 @@ export function spawnServer({ folder, key }: Installation, options: SpawnOptions
   const [program = process.execPath, ...parameters] = [...before, process.execPath, CLI, 'serve'];
   const child = spawn(program, parameters, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], BOOTSTRAP_KEY: key, ...environment },
+    env: childEnvironment({ PATH: process.env['PATH'] ?? '', BOOTSTRAP_KEY: key, ...environment }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
