@@ -5,11 +5,17 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { installMissing, projectFolder, runtimePath, SetupProblem } from './setup.mjs';
 
 /** Beside the folder `src`, what a build is made of. */
 const INPUTS = ['index.html', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+/** Texts; the rest is packed already. Smaller ones are not worth it. */
+const PACKABLE = ['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest'];
+const PACKED_BYTES_MIN = 600;
+/** Changes when what is done with Vite's output does, so that a build of before is made again. */
+const STEPS = 'packed';
 
 /** Makes the dashboard ready, and says in one line when that takes a while. Throws `SetupProblem`. */
 export function prepareWeb(folder = projectFolder) {
@@ -36,7 +42,7 @@ export function tryPrepareWeb(folder = projectFolder) {
 
 /** Of everything that a build is made of: names and contents. Some 100 small files, so a few milliseconds. */
 export function sourcesDigest(web) {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${STEPS}\n`);
   for (const path of [...INPUTS.map((name) => join(web, name)), ...filesBelow(join(web, 'src'))]) {
     if (!existsSync(path)) continue;
     const content = readFileSync(path);
@@ -82,11 +88,24 @@ function buildWeb(folder, digest) {
     if (result.error) throw new SetupProblem(`Vite could not be started: ${result.error.message}.`);
     if (result.status !== 0) throw new SetupProblem(`Vite failed:\n${lastLines(`${result.stdout}\n${result.stderr}`)}`);
     mkdirSync(next, { recursive: true });
+    packFiles(next);
     writeFileSync(join(next, '.stamp'), digest);
     rmSync(join(web, 'dist'), { recursive: true, force: true });
     renameSync(next, join(web, 'dist'));
   } finally {
     rmSync(next, { recursive: true, force: true });
+  }
+}
+
+/** Beside each file what goes over the wire, made once and as small as it gets: a server only reads it. */
+function packFiles(folder) {
+  for (const path of filesBelow(folder)) {
+    if (!PACKABLE.includes(extname(path))) continue;
+    const bytes = readFileSync(path);
+    if (bytes.length < PACKED_BYTES_MIN) continue;
+    const brotli = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: brotli }));
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
 }
 

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 interface Web {
   prepareWeb(folder: string): void;
@@ -61,6 +62,18 @@ test('it is built once, and again after a change', () => {
   write('src/main.tsx', 'two');
   prepareWeb(folder);
   assert.equal(built(), 'two');
+});
+
+test('what goes over the wire is packed once, beside what is worth it', () => {
+  const { folder, web, write } = project();
+  write('src/main.tsx', 'x'.repeat(5_000));
+  prepareWeb(folder);
+  const beside = (ending: string): Buffer => readFileSync(join(web, `dist/index.html${ending}`));
+  assert.equal(brotliDecompressSync(beside('.br')).toString(), 'x'.repeat(5_000));
+  assert.equal(gunzipSync(beside('.gz')).toString(), 'x'.repeat(5_000));
+  write('src/main.tsx', 'short');
+  prepareWeb(folder);
+  assert.equal(existsSync(join(web, 'dist/index.html.br')), false);
 });
 
 test('every file counts by its name and its content, tests do not', () => {

@@ -352,8 +352,6 @@ async function open(
       const { port } = server.server.address() as AddressInfo;
       url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
       await listenControl(control, folder.controlSocketPath);
-      // Nobody waits for it: what is asked for before is packed then.
-      files?.pack().catch((error: Error) => log.warn({ cause: error.message }, 'dashboard_not_packed'));
       return { url };
     },
     async drain(limits) {

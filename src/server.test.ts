@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { DashboardFiles } from './api/dashboard-files.ts';
 import { openDoors, sessionToken } from './api/management/mount-fixture.ts';
 import { ManualClock } from './core/clock.ts';
@@ -18,6 +18,8 @@ const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2000))});\n`;
 mkdirSync(join(folder, 'assets'));
 writeFileSync(join(folder, 'index.html'), '<!doctype html><div id="root"></div>');
 writeFileSync(join(folder, 'assets/index-abc123.js'), SCRIPT);
+writeFileSync(join(folder, 'assets/index-abc123.js.br'), brotliCompressSync(SCRIPT));
+writeFileSync(join(folder, 'assets/index-abc123.js.gz'), gzipSync(SCRIPT));
 writeFileSync(join(folder, 'assets/theme-1.css'), 'a{}');
 writeFileSync(join(folder, 'assets/notes.secret'), 'not served');
 after(() => rmSync(folder, { recursive: true }));
@@ -108,9 +110,7 @@ test('the page has its fences', async () => {
 });
 
 test('hashed files are packed, and kept for ever', async () => {
-  const files = new DashboardFiles(folder);
-  await files.pack();
-  const { ask, server } = open(files);
+  const { ask, server } = open();
   const path = '/assets/index-abc123.js';
   const brotli = await server.inject({ url: path, headers: { 'accept-encoding': 'gzip, deflate, br' } });
   assert.equal(brotli.headers['content-encoding'], 'br');
@@ -126,7 +126,10 @@ test('hashed files are packed, and kept for ever', async () => {
 
   const again = await ask(path, { 'accept-encoding': 'br', 'if-none-match': `"x", W/${brotli.headers['etag']}` });
   assert.deepEqual([again.statusCode, again.body], [304, '']);
-  assert.equal((await ask('/assets/theme-1.css')).headers['content-type'], 'text/css; charset=utf-8');
+  const small = await ask('/assets/theme-1.css', { 'accept-encoding': 'br' });
+  assert.equal(small.headers['content-type'], 'text/css; charset=utf-8');
+  assert.equal(small.headers['content-encoding'], undefined);
+  assert.equal((await ask(`${path}.br`)).statusCode, 404);
 });
 
 test('nothing but the files of the dashboard is found, however a path is written', async () => {

@@ -122,11 +122,11 @@ export function buildServer(
     for (const door of ['dashboard', 'management'] as const) mountManagement(server, door, dashboard.management);
     takeCspReports(server, gateway);
     for (const path of dashboard.files.paths) {
-      server.get(path, async (request, reply) => sendFile(reply, await dashboard.files.file(path, request.headers)));
+      server.get(path, async (request, reply) => sendFile(reply, dashboard.files.file(path, request.headers)));
     }
   }
   server.setNotFoundHandler(async (request, reply) => {
-    const page = files !== null && isPageFor(gateway, request) ? await files.page(request.headers) : null;
+    const page = files !== null && isPageFor(gateway, request) ? files.page(request.headers) : null;
     if (page !== null) return sendFile(reply, page);
     const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
     return replyPlainError(gateway, request, reply, style, refusalOf(gateway, request));
@@ -149,7 +149,7 @@ function addReadRoute(
     try {
       checkHead(request.raw, gateway.limits.headersMax);
       if (files !== null) {
-        if (isPageFor(gateway, request)) return sendFile(reply, await files.page(request.headers));
+        if (isPageFor(gateway, request)) return sendFile(reply, files.page(request.headers));
         reply.header('vary', 'Accept');
       }
       return send(gateway, reply, style, await answer(request));

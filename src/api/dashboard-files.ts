@@ -3,10 +3,8 @@
  * not among them is not there, whatever a path says.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { assert } from '../core/assert.ts';
 
 export interface FileAnswer {
@@ -21,15 +19,20 @@ export interface FileRequest {
   readonly 'if-none-match'?: string | undefined;
 }
 
-type Encoding = 'br' | 'gzip';
+/** A file as it is sent to a browser that takes this encoding. */
+interface Packed {
+  readonly encoding: string;
+  readonly bytes: Buffer;
+}
 
+/** What the build (`scripts/web.mjs`) puts beside a file that is worth packing, the smallest first. */
+const PACKED = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+];
 const INDEX = '/index.html';
 /** Names there have a hash of what is inside. */
 const HASHED = '/assets/';
-/** Smaller ones are not worth packing. */
-const PACKED_BYTES_MIN = 600;
-/** Nine tenths of what the highest level saves, in a tenth of its time: it is done while somebody waits, once. */
-const BROTLI_QUALITY = 9;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -43,7 +46,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
 };
-const PACKABLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
 
 /** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us. */
 const CONTENT_POLICY = [
@@ -84,8 +86,7 @@ interface File {
   readonly type: string;
   readonly bytes: Buffer;
   readonly hash: string;
-  /** Made when the first caller takes it. */
-  readonly packed: Map<Encoding, Promise<Buffer>>;
+  readonly packed: readonly Packed[];
 }
 
 export class DashboardFiles {
@@ -102,7 +103,7 @@ export class DashboardFiles {
       if (type === undefined) continue;
       const bytes = readFileSync(address);
       const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-      this.#files.set(path, { path, type, bytes, hash, packed: new Map() });
+      this.#files.set(path, { path, type, bytes, hash, packed: packedBeside(address) });
     }
   }
 
@@ -111,22 +112,15 @@ export class DashboardFiles {
     return [...this.#files.keys()].filter((path) => path !== INDEX);
   }
 
-  /** Packs what will be asked for, one after the other, before anybody waits for it. */
-  async pack(): Promise<void> {
-    for (const file of this.#files.values()) {
-      if (isPackable(file)) for (const encoding of ['br', 'gzip'] as const) await packed(file, encoding);
-    }
-  }
-
   /** One of `paths`. */
-  async file(path: string, request: FileRequest): Promise<FileAnswer> {
+  file(path: string, request: FileRequest): FileAnswer {
     const file = this.#files.get(path);
     assert(file !== undefined, 'only the files that there are have a route');
     return send(file, request);
   }
 
   /** The one page, which finds its way by the path itself. */
-  async page(request: FileRequest): Promise<FileAnswer> {
+  page(request: FileRequest): FileAnswer {
     const index = this.#files.get(INDEX);
     if (index !== undefined) return send(index, request);
     const headers = {
@@ -148,9 +142,9 @@ export function isNavigation(method: string, path: string, accept: string | unde
   return !NOT_PAGES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-async function send(file: File, request: FileRequest): Promise<FileAnswer> {
-  const encoding = isPackable(file) ? encodingFor(request) : null;
-  const etag = `"${file.hash}${encoding === null ? '' : `-${encoding}`}"`;
+function send(file: File, request: FileRequest): FileAnswer {
+  const packed = packedFor(file, request);
+  const etag = `"${file.hash}${packed === null ? '' : `-${packed.encoding}`}"`;
   const headers = {
     ...FILE_HEADERS,
     ...(file.path === INDEX ? PAGE_HEADERS : {}),
@@ -158,38 +152,25 @@ async function send(file: File, request: FileRequest): Promise<FileAnswer> {
     'cache-control': file.path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag,
     vary: file.path === INDEX ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
-    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+    ...(packed === null ? {} : { 'content-encoding': packed.encoding }),
   };
   const known = request['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.includes(etag) === true) return { status: 304, headers, body: Buffer.alloc(0) };
-  return { status: 200, headers, body: encoding === null ? file.bytes : await packed(file, encoding) };
+  return { status: 200, headers, body: (packed ?? file).bytes };
 }
 
-function isPackable({ type, bytes }: File): boolean {
-  return PACKABLE.test(type) && bytes.length >= PACKED_BYTES_MIN;
-}
-
-function encodingFor(request: FileRequest): Encoding | null {
-  const offered = String(request['accept-encoding'] ?? '')
+function packedFor(file: File, request: FileRequest): Packed | null {
+  const taken = String(request['accept-encoding'] ?? '')
     .split(',')
     .map((part) => part.trim().toLowerCase())
     .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
     .map((part) => part.split(';', 1)[0]);
-  if (offered.includes('br')) return 'br';
-  return offered.includes('gzip') ? 'gzip' : null;
+  return file.packed.find(({ encoding }) => taken.includes(encoding)) ?? null;
 }
 
-const gzipped = promisify(gzip);
-const brotlied = promisify(brotliCompress);
-
-function packed({ bytes, packed }: File, encoding: Encoding): Promise<Buffer> {
-  let made = packed.get(encoding);
-  if (made === undefined) {
-    made =
-      encoding === 'br'
-        ? brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
-        : gzipped(bytes, { level: 9 });
-    packed.set(encoding, made);
-  }
-  return made;
+function packedBeside(address: string): Packed[] {
+  return PACKED.filter(({ ending }) => existsSync(address + ending)).map(({ encoding, ending }) => ({
+    encoding,
+    bytes: readFileSync(address + ending),
+  }));
 }
