@@ -248,8 +248,11 @@ export interface Dialect {
   openWriter(context: WriteContext): StreamWriter;
 
   // As a provider speaks it.
-  /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-  writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest;
+  /**
+   * Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. A large body is written
+   * into `room` (`wire/json-write.ts`) where there is some, and is then a view of it.
+   */
+  writeRequest(request: ChatRequest, target: WriteTarget, room?: Buffer | null): WrittenRequest;
   /** Null when the body is no answer in this format. */
   readResponse(body: Buffer): ChatResponse | null;
   openReader(): StreamReader;

@@ -21,6 +21,7 @@ import type {
 import { dialects } from '../dialects/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import { prepareDocument } from '../wire/json-scan.ts';
+import { makeRoom } from '../wire/json-write.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
@@ -47,10 +48,10 @@ export class Translation {
   }
 
   /**
-   * `outputCap` in place of the request's own, which is none, where that was lowered. Throws `GatewayError`
-   * 400 where the target's format cannot say what the caller means.
+   * `outputCap` in place of the request's own, which is none, where that was lowered; `room` as writers take it. Throws
+   * `GatewayError` 400 where the target's format cannot say what the caller means.
    */
-  writtenFor(target: Target, outputCap: number | null = null): TranslatedRequest {
+  writtenFor(target: Target, outputCap: number | null = null, room: Buffer | null = null): TranslatedRequest {
     if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
     const provider = this.#providers.get(target.provider);
     const [name] = target.dialects;
@@ -60,7 +61,7 @@ export class Translation {
     );
     const dialect = dialects[name];
     const request = outputCap === null ? this.request : { ...this.request, outputCap };
-    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider));
+    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), room);
     this.#outputCap = outputCap;
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
@@ -94,7 +95,11 @@ async function translateInTurns(call: Call, inbound: Inbound, model: Model, firs
   await letOthersRun(call);
   call.translation = new Translation(call.dialect.readRequest(inbound), model, call.providers);
   await letOthersRun(call);
-  call.translation.writtenFor(first);
+  const room = makeRoom(inbound.document.bytes.length);
+  await letOthersRun(call);
+  call.translation.writtenFor(first, null, room);
+  // What follows begins to send it.
+  await letOthersRun(call);
 }
 
 async function letOthersRun(call: Call): Promise<void> {

@@ -4,6 +4,7 @@ import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isSpace } from './json-grammar.ts';
 import type { JsonDocument, JsonField } from './json-scan.ts';
+import { findLargeTexts, parseAround, type Span } from './large-texts.ts';
 
 /**
  * The value as JavaScript has it. Throws `invalid_json` for what the scan leaves unlooked-at inside strings.
@@ -22,10 +23,10 @@ export function readValue(document: JsonDocument, field: JsonField): unknown {
 
 /** The whole document as JavaScript has it. Throws `invalid_json` as `readValue` does. */
 export function readDocument(document: JsonDocument): unknown {
-  const text = texts.get(document) ?? textOf(document);
-  texts.delete(document);
+  const known = prepared.get(document) ?? textOf(document.bytes);
+  prepared.delete(document);
   try {
-    return JSON.parse(text);
+    return typeof known === 'string' ? JSON.parse(known) : parseAround(document.bytes, known);
   } catch (cause) {
     throw new GatewayError('invalid_json', {
       message: 'The request body is not valid JSON: a string in it has an escape or a byte that JSON does not allow.',
@@ -36,13 +37,15 @@ export function readDocument(document: JsonDocument): unknown {
 
 /** The first half of `readDocument`'s work, for large documents: whoever does it can let others have a turn before the rest. */
 export function prepareDocument(document: JsonDocument): void {
-  texts.set(document, textOf(document));
+  const large = findLargeTexts(document.bytes);
+  prepared.set(document, large.length > 0 ? large : textOf(document.bytes));
 }
 
-const texts = new WeakMap<JsonDocument, string>();
+/** Where the large strings are; of a document without any, its text. */
+const prepared = new WeakMap<JsonDocument, string | readonly Span[]>();
 
 /** Nearly all large bodies are ASCII, being base 64; read as Latin 1 they take half the time. */
-function textOf({ bytes }: JsonDocument): string {
+function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 

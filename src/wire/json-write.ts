@@ -3,11 +3,26 @@
  * be escaped and copies it twice; base 64 has nothing to escape and is copied once, straight into its place.
  */
 import { randomBytes } from 'node:crypto';
+import { isPlain } from './plain-bytes.ts';
 
-/** The same bytes as `Buffer.from(JSON.stringify(value))`. `largest`: the length of the longest text in it, about. */
-export function writeJson(value: unknown, largest: number): Buffer {
-  return (largest < LARGE_LENGTH ? null : writeAround(value)) ?? Buffer.from(JSON.stringify(value));
+/**
+ * The same bytes as `Buffer.from(JSON.stringify(value))`. `largest`: the length of the longest text in it, about.
+ * `room` is written into where it is wide enough; the result is then a view of it.
+ */
+export function writeJson(value: unknown, largest: number, room: Buffer | null = null): Buffer {
+  return (largest < LARGE_LENGTH ? null : writeAround(value, room)) ?? Buffer.from(JSON.stringify(value));
 }
+
+/**
+ * Memory for `writeJson` that the system has given already: the first touch of fresh megabytes takes longer than
+ * writing them, so for a large value it can be done in a turn of its own. `length` of the value, about.
+ */
+export function makeRoom(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(length + SPARE_LENGTH).fill(0);
+}
+
+/** Names of fields and the like, by which one format is longer than another. */
+const SPARE_LENGTH = 256 * 1024;
 
 /** From this length on a text is worth the care. */
 const LARGE_LENGTH = 256 * 1024;
@@ -15,7 +30,7 @@ const LARGE_LENGTH = 256 * 1024;
 const MARK = `turnpike-${randomBytes(16).toString('hex')}`;
 
 /** Null where a large text holds something that JSON writes in another way. */
-function writeAround(value: unknown): Buffer | null {
+function writeAround(value: unknown, room: Buffer | null): Buffer | null {
   const large: string[] = [];
   const rest = JSON.stringify(value, (_name, item: unknown) => {
     if (typeof item !== 'string' || item.length < LARGE_LENGTH) return item;
@@ -30,7 +45,7 @@ function writeAround(value: unknown): Buffer | null {
     if (Buffer.byteLength(text) !== text.length) return null;
     length += text.length;
   }
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = room !== null && room.length >= length ? room.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   let at = bytes.write(parts[0] ?? '');
   for (const [index, text] of large.entries()) {
     const start = at;
@@ -39,31 +54,4 @@ function writeAround(value: unknown): Buffer | null {
     at += bytes.write(parts[index + 1] ?? '', at);
   }
   return bytes;
-}
-
-/** Whether ASCII bytes hold no control character, no quote and no backslash; four at a time. */
-function isPlain(bytes: Buffer, start: number, end: number): boolean {
-  let at = start;
-  while (at < end && (bytes.byteOffset + at) % 4 !== 0) if (isSpecial(bytes[at++] as number)) return false;
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + at, (end - at) >>> 2);
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as number;
-    const quotes = word ^ QUOTES;
-    const backslashes = word ^ BACKSLASHES;
-    // The high bit of a byte shows where it was less than what was taken away: below a space, or none left of a difference.
-    const found = (word - SPACES) | (quotes - ONES) | (backslashes - ONES);
-    if ((found & HIGH_BITS) !== 0) return false;
-  }
-  for (at += words.length * 4; at < end; at += 1) if (isSpecial(bytes[at] as number)) return false;
-  return true;
-}
-
-const SPACES = 0x20202020;
-const QUOTES = 0x22222222;
-const BACKSLASHES = 0x5c5c5c5c;
-const ONES = 0x01010101;
-const HIGH_BITS = 0x80808080;
-
-function isSpecial(byte: number): boolean {
-  return byte < 0x20 || byte === 0x22 || byte === 0x5c;
 }

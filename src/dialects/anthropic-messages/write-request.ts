@@ -16,7 +16,7 @@ import { writeToolChoice, writeTools } from './write-tools.ts';
 import { writeTurns } from './write-turns.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
   const warnings = new Set<string>();
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
@@ -54,7 +54,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
       accept: request.stream ? 'text/event-stream' : 'application/json',
       'anthropic-version': VERSION,
     },
-    body: writeJson(body, largestMedia(request)),
+    body: writeJson(body, largestMedia(request), room),
     warnings: [...warnings],
     toolNames: null,
   };

@@ -17,7 +17,7 @@ import type { Written } from './write-parts.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
   const { habits } = target;
   const warnings = new Set<string>();
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
@@ -40,7 +40,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request)),
+    body: writeJson(body, largestMedia(request), room),
     warnings: [...warnings],
     toolNames: shortenedNames(request.tools),
   };

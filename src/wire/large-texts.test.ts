@@ -1,0 +1,53 @@
+/** Goal: what `JSON.parse` makes of the whole, whatever is large and wherever it stands. Method: both, compared. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { findLargeTexts, parseAround } from './large-texts.ts';
+
+const image = 'iVBORw0KGgo+/AAAANSUhEUgAA'.repeat(12_000);
+
+/** How many strings were found. */
+function check(text: string): number {
+  const bytes = Buffer.from(text);
+  const spans = findLargeTexts(bytes);
+  assert.deepEqual(parseAround(bytes, spans), JSON.parse(text));
+  return spans.length;
+}
+
+test('large strings are taken out and put back, among anything else', () => {
+  const others = { 'é "\\': ['', '\\', '"', '\\"', 1, null, { a: '€' }], __proto__: null };
+  assert.equal(check(JSON.stringify({ ...others, image, list: [image, { url: `data:,${image}` }], others })), 3);
+  assert.equal(check(JSON.stringify({ image }, null, 2)), 1);
+  assert.equal(check(`{"__proto__":"${image}","a":{"__proto__":1}}`), 1);
+});
+
+describe('what is left to the parser', () => {
+  const cases: Readonly<Record<string, string>> = {
+    'nothing large': '{"a":"b"}',
+    'a large name': `{"${image}":1}`,
+    'a large name before white space': `{"${image}"            :1}`,
+    'a string with an escape': JSON.stringify({ image: `${image}\n` }),
+    'a string with an escaped quote': JSON.stringify({ image: `${image}"${image}` }),
+    'a string that is not ASCII': JSON.stringify({ image: `${image}é` }),
+    'a large gap between strings': `{"a":"b",${' '.repeat(400_000)}"c":"d"}`,
+    'much beside it': JSON.stringify({ image, numbers: Array.from({ length: 100_000 }, (_, index) => index) }),
+    'very many strings': JSON.stringify({ image, strings: Array.from({ length: 20_000 }, () => 'ab') }),
+  };
+  for (const [name, text] of Object.entries(cases)) test(name, () => assert.equal(check(text), 0));
+});
+
+test('a control character inside is refused as the parser refuses it', () => {
+  assert.equal(check(`{"a":"${image}"}`), 1);
+  assert.deepEqual(findLargeTexts(Buffer.from(`{"a":"${image}\n${image}"}`)), []);
+});
+
+test('backslashes at the end of the string before do not hide where a large one begins', () => {
+  assert.equal(check(JSON.stringify({ before: 'a\\', image, after: '\\\\' })), 1);
+  assert.equal(check(JSON.stringify({ before: '\\"\\', image })), 1);
+});
+
+test('a broken escape elsewhere is a syntax error still', () => {
+  const bytes = Buffer.from(`{"a":"\\x","b":"${image}"}`);
+  const spans = findLargeTexts(bytes);
+  assert.equal(spans.length, 1);
+  assert.throws(() => parseAround(bytes, spans), SyntaxError);
+});

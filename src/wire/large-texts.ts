@@ -1,0 +1,82 @@
+/**
+ * Large strings of a JSON document, taken out before it is parsed and put back after: a parser looks at every
+ * character of an image and copies it, which takes longer than others should wait. The document has been scanned, so
+ * that its quotes are known to come in pairs.
+ */
+import { isAscii } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { isPlain } from './plain-bytes.ts';
+
+/** What lies between the quotes of a string; the end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Large strings that are ASCII and hold no escape; names of fields are none. Empty where knowing them gains nothing:
+ * there are none, or too much is left without them.
+ */
+export function findLargeTexts(bytes: Buffer): readonly Span[] {
+  const spans = largeStrings(bytes);
+  let rest = bytes.length;
+  for (const { start, end } of spans) rest -= end - start;
+  return rest > REST_BYTES_MAX ? [] : spans;
+}
+
+/** What `JSON.parse` makes of the document, of which these are large strings. Throws `SyntaxError` as it does. */
+export function parseAround(bytes: Buffer, spans: readonly Span[]): unknown {
+  const rest: string[] = [];
+  let at = 0;
+  for (const [index, { start, end }] of spans.entries()) {
+    rest.push(bytes.toString('utf8', at, start), `${MARK}${index}`);
+    at = end;
+  }
+  rest.push(bytes.toString('utf8', at));
+  return JSON.parse(rest.join(''), (_name, value: unknown) => {
+    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+    const { start, end } = spans[Number(value.slice(MARK.length))] as Span;
+    return bytes.toString('latin1', start, end);
+  });
+}
+
+/** From this length on a string is worth the care. */
+const LARGE_BYTES = 256 * 1024;
+/** With a function that looks at every value parsing takes several times as long. */
+const REST_BYTES_MAX = 256 * 1024;
+/** A document of more strings than anybody writes beside an image is parsed as it is. */
+const QUOTES_MAX = 16 * 1024;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** No caller can know it. */
+const MARK = `turnpike-${randomBytes(16).toString('hex')}-`;
+
+function largeStrings(bytes: Buffer): Span[] {
+  const found: Span[] = [];
+  let at = bytes.indexOf(QUOTE);
+  for (let quotes = 0; at !== -1; quotes += 1) {
+    if (quotes >= QUOTES_MAX) return [];
+    const start = at + 1;
+    let end = bytes.indexOf(QUOTE, start);
+    for (; isEscaped(bytes, start, end); end = bytes.indexOf(QUOTE, end + 1)) quotes += 1;
+    if (end - start >= LARGE_BYTES && !isName(bytes, end + 1) && isWhole(bytes, start, end)) found.push({ start, end });
+    at = bytes.indexOf(QUOTE, end + 1);
+  }
+  return found;
+}
+
+/** An odd number of backslashes before it. */
+function isEscaped(bytes: Buffer, start: number, quote: number): boolean {
+  let before = quote;
+  while (before > start && bytes[before - 1] === BACKSLASH) before -= 1;
+  return (quote - before) % 2 === 1;
+}
+
+/** A colon may follow behind white space; whoever writes more than a little of that has none to gain here. */
+function isName(bytes: Buffer, behind: number): boolean {
+  return !/^\s{0,8}[,}\]]/.test(bytes.toString('latin1', behind, behind + 9));
+}
+
+function isWhole(bytes: Buffer, start: number, end: number): boolean {
+  return isAscii(bytes.subarray(start, end)) && isPlain(bytes, start, end);
+}
