@@ -3,6 +3,7 @@
  * packages send them; the strict providers refuse what is malformed, and what they were sent is looked at.
  */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema';
@@ -51,6 +52,29 @@ const anthropicAsk = async (model: string, content: Anthropic.ContentBlockParam[
 };
 const sentToClaude = () => listOf(listOf(bench.strictAnthropic.last().body['messages']).at(-1)?.['content']);
 const sentToGpt = () => listOf(listOf(bench.strictOpenai.last().body['messages']).at(-1)?.['content']);
+
+/** Above what is translated in one turn of the event loop. */
+const PHOTO = Buffer.concat([Buffer.from(PNG, 'base64'), randomBytes(1_500_000)]).toString('base64');
+
+test('two photos of megabytes arrive whole, whoever sends them, beside text of every kind', async () => {
+  const text = { type: 'text' as const, text: 'say seen — "€" \\ \n \u0001 {"a":"b"}' };
+  const url = `data:image/png;base64,${PHOTO}`;
+  await openaiAsk(CLAUDE, [
+    { type: 'image_url', image_url: { url } },
+    text,
+    { type: 'image_url', image_url: { url } },
+    say,
+  ]);
+  const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PHOTO };
+  const [first, quoted, second] = sentToClaude();
+  assert.deepEqual([first?.['source'], second?.['source']], [source, source]);
+  assert.equal(quoted?.['text'], text.text);
+
+  await anthropicAsk(GPT, [{ type: 'image', source }, text, { type: 'image', source }, say]);
+  const [one, said, two] = sentToGpt();
+  assert.deepEqual([one?.['image_url'], two?.['image_url']], [{ url }, { url }]);
+  assert.equal(said?.['text'], text.text);
+});
 
 for (const kind of ['data', 'address', 'pdf'] as const) {
   const name = { data: 'an image', address: 'an image by its address', pdf: 'a PDF' }[kind];
