@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Model, Target } from '../catalog/model.ts';
+import { largestMedia } from '../chat/largest-media.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatEvent } from '../chat/response.ts';
 import { addWarning, listWarnings } from '../chat/warnings.ts';
@@ -93,10 +94,11 @@ export function translateWhereNeeded(call: Call): Promise<void> | null {
 async function translateInTurns(call: Call, inbound: Inbound, model: Model, first: Target): Promise<void> {
   prepareDocument(inbound.document);
   await letOthersRun(call);
-  call.translation = new Translation(call.dialect.readRequest(inbound), model, call.providers);
+  const request = call.dialect.readRequest(inbound);
+  call.translation = new Translation(request, model, call.providers);
   await letOthersRun(call);
-  const room = makeRoom(inbound.document.bytes.length);
-  await letOthersRun(call);
+  const room = makeRoom(inbound.document.bytes.length, largestMedia(request));
+  if (room !== null) await letOthersRun(call);
   call.translation.writtenFor(first, null, room);
   // What follows begins to send it.
   await letOthersRun(call);

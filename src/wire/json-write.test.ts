@@ -39,7 +39,9 @@ test('small values take the usual way', () => {
 test('it is written into the room there is, or beside one that is too small', () => {
   const value = { before: 1, image: base64, after: 'é' };
   const expected = Buffer.from(JSON.stringify(value));
-  const room = makeRoom(base64.length);
+  assert.equal(makeRoom(base64.length, 1000), null);
+  const room = makeRoom(base64.length, LARGE);
+  assert.ok(room !== null);
   const inside = writeJson(value, LARGE, room);
   assert.ok(inside.equals(expected));
   assert.equal(inside.buffer, room.buffer);

@@ -15,10 +15,11 @@ export function writeJson(value: unknown, largest: number, room: Buffer | null =
 
 /**
  * Memory for `writeJson` that the system has given already: the first touch of fresh megabytes takes longer than
- * writing them, so for a large value it can be done in a turn of its own. `length` of the value, about.
+ * writing them, so for a large value it can be done in a turn of its own. `length` of the value, about; `largest` as
+ * there. Null where `writeJson` has no use for it.
  */
-export function makeRoom(length: number): Buffer {
-  return Buffer.allocUnsafeSlow(length + SPARE_LENGTH).fill(0);
+export function makeRoom(length: number, largest: number): Buffer | null {
+  return largest < LARGE_LENGTH ? null : Buffer.allocUnsafeSlow(length + SPARE_LENGTH).fill(0);
 }
 
 /** Names of fields and the like, by which one format is longer than another. */

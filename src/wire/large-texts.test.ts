@@ -30,6 +30,8 @@ describe('what is left to the parser', () => {
     'a string that is not ASCII': JSON.stringify({ image: `${image}é` }),
     'a large gap between strings': `{"a":"b",${' '.repeat(400_000)}"c":"d"}`,
     'much beside it': JSON.stringify({ image, numbers: Array.from({ length: 100_000 }, (_, index) => index) }),
+    'very many escaped quotes before it': JSON.stringify({ code: '"'.repeat(20_000), image }),
+    'very many escaped quotes behind it': JSON.stringify({ image, code: '"'.repeat(20_000) }),
     'very many strings': JSON.stringify({ image, strings: Array.from({ length: 20_000 }, () => 'ab') }),
   };
   for (const [name, text] of Object.entries(cases)) test(name, () => assert.equal(check(text), 0));

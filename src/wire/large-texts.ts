@@ -44,7 +44,7 @@ export function parseAround(bytes: Buffer, spans: readonly Span[]): unknown {
 const LARGE_BYTES = 256 * 1024;
 /** With a function that looks at every value parsing takes several times as long. */
 const REST_BYTES_MAX = 256 * 1024;
-/** A document of more strings than anybody writes beside an image is parsed as it is. */
+/** Quotes that are looked at, escaped ones too: a document of more than anybody writes beside an image is parsed as it is. */
 const QUOTES_MAX = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -53,14 +53,17 @@ const MARK = `turnpike-${randomBytes(16).toString('hex')}-`;
 
 function largeStrings(bytes: Buffer): Span[] {
   const found: Span[] = [];
+  let start = -1;
   let at = bytes.indexOf(QUOTE);
   for (let quotes = 0; at !== -1; quotes += 1) {
     if (quotes >= QUOTES_MAX) return [];
-    const start = at + 1;
-    let end = bytes.indexOf(QUOTE, start);
-    for (; isEscaped(bytes, start, end); end = bytes.indexOf(QUOTE, end + 1)) quotes += 1;
-    if (end - start >= LARGE_BYTES && !isName(bytes, end + 1) && isWhole(bytes, start, end)) found.push({ start, end });
-    at = bytes.indexOf(QUOTE, end + 1);
+    if (start === -1) start = at + 1;
+    else if (!isEscaped(bytes, start, at)) {
+      if (at - start >= LARGE_BYTES && !isName(bytes, at + 1) && isWhole(bytes, start, at))
+        found.push({ start, end: at });
+      start = -1;
+    }
+    at = bytes.indexOf(QUOTE, at + 1);
   }
   return found;
 }
