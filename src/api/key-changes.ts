@@ -1,5 +1,6 @@
 /** What the audit log says of keys, whichever door a change comes through. */
 import type { Key } from '../accounts/keys.ts';
+import { isoTime } from '../core/calendar.ts';
 import { changedFields } from '../members/audit-log.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
 import { describeLimits, describePermissions } from './limits-input.ts';
@@ -39,7 +40,7 @@ export function keyRotated(retiring: Key, successor: Key): Told {
     action: 'key.rotate',
     subject: subjectOf(retiring),
     before: { retiring_at: null },
-    after: { retiring_at: isoOrNull(retiring.retiringAt), successor: successor.id },
+    after: { retiring_at: isoTime(retiring.retiringAt), successor: successor.id },
   };
 }
 
@@ -48,7 +49,7 @@ function auditedKey(key: Key): Readonly<Record<string, unknown>> {
   return {
     name: key.name,
     disabled: key.disabled,
-    expires_at: isoOrNull(key.expiresAt),
+    expires_at: isoTime(key.expiresAt),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
   };
@@ -56,8 +57,4 @@ function auditedKey(key: Key): Readonly<Record<string, unknown>> {
 
 function subjectOf(key: Key) {
   return { kind: 'key', id: String(key.id), name: key.name };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

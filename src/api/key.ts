@@ -8,6 +8,7 @@ import type { Limits, Permissions } from '../accounts/limits.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { BudgetWindow } from '../core/budget.ts';
+import { isoTime } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Money, NO_MONEY, usdLiteral } from '../core/money.ts';
 import { type BudgetState, bindingOf, budgetsOf } from './budgets.ts';
@@ -150,8 +151,4 @@ function permissionsOf(permissions: Permissions): Readonly<Record<string, unknow
 
 export function notBelowZero(amount: Money): Money {
   return amount > NO_MONEY ? amount : NO_MONEY;
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { isGood, type Key, type KeyStatus, keyStatus } from '../accounts/keys.ts';
 import type { Project } from '../accounts/ports.ts';
+import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst, isNamed } from './find-scope.ts';
@@ -209,8 +210,4 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
 export function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
   const isArchived = project !== undefined && project.archivedAt !== null;
   return isArchived && isGood(key, nowMs) ? 'archived' : keyStatus(key, nowMs);
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -39,3 +39,10 @@ export function nextMonthOf(day: number): number {
 export function dayText(day: number): string {
   return new Date(dayStart(day)).toISOString().slice(0, 10);
 }
+
+/** A moment, ms since 1970 UTC, as APIs write it: `2026-11-21T09:30:00.000Z`; null stays null. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,5 +1,5 @@
 /** The balance of an account and what moved it; operators add to it and give charges back. */
-import { dayOf } from '../../core/calendar.ts';
+import { dayOf, isoTime } from '../../core/calendar.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
@@ -8,7 +8,7 @@ import { entryPosted, type Posted, type PostingServices, postEntry, postRefund }
 import type { balanceRoutes } from '../contract/balance.ts';
 import { writeCsv } from './csv.ts';
 import { type Context, type Handlers, TextAnswer } from './handler.ts';
-import { type NameSources, namedKey, timeText } from './names.ts';
+import { type NameSources, namedKey } from './names.ts';
 
 export interface BalanceServices extends PostingServices, NameSources {
   readonly stats: Pick<StatsReader, 'movements' | 'usage' | 'call'>;
@@ -33,7 +33,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       return {
         data: movements.map((movement) => describeMovement(services, movement)),
         next_cursor: next === null ? null : writeCursor(next),
-        searched_to: searchedToMs === null ? null : timeText(searchedToMs),
+        searched_to: searchedToMs === null ? null : isoTime(searchedToMs),
       };
     },
     async addEntry(context, { body }) {
@@ -96,7 +96,7 @@ async function tell(services: BalanceServices, context: Context, posted: Posted)
 
 function describeMovement(names: NameSources, movement: Movement) {
   return {
-    at: timeText(movement.at),
+    at: isoTime(movement.at),
     kind: movement.kind,
     amount: usdLiteral(movement.amount),
     call: movement.callId === null ? null : generationId(movement.callId),
@@ -130,7 +130,7 @@ async function movementsTable(services: BalanceServices, query: MovementsQuery):
   const cells = rows
     .values()
     .map((row) => [
-      timeText(row.at),
+      isoTime(row.at),
       row.kind,
       formatUsd(row.amount),
       row.callId === null ? null : generationId(row.callId),

@@ -1,6 +1,8 @@
 /** Calls, one by one: listed, followed live, shown whole; and what is kept of their bodies. */
+
 import type { LedgerStore, PriceStore } from '../../billing/ports.ts';
 import type { CaptureReader } from '../../capture/ports.ts';
+import { isoTime } from '../../core/calendar.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, generationId, keyId, parseCallId, projectId } from '../../core/ids.ts';
 import { NO_MONEY, parseUsd, usdLiteral } from '../../core/money.ts';
@@ -13,7 +15,7 @@ import type { RouteInput } from '../contract/route.ts';
 import { costLines } from '../price-lines.ts';
 import { describeLine } from './describe-line.ts';
 import { EventAnswer, type Handlers, type ServerEvent } from './handler.ts';
-import { type NameSources, namedKey, namedProject, timeText } from './names.ts';
+import { type NameSources, namedKey, namedProject } from './names.ts';
 
 export interface CallServices extends NameSources {
   /** One that looks at the calls that have just ended first. */
@@ -42,7 +44,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
       return {
         data: calls.map((call) => describeCall(services, call)),
         next_cursor: next,
-        searched_to: searchedToMs === null ? null : timeText(searchedToMs),
+        searched_to: searchedToMs === null ? null : isoTime(searchedToMs),
       };
     },
     async followCalls({ account, gone }, { query }) {
@@ -53,7 +55,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
       const kept = services.refusals.of(account.id, query.key === undefined ? null : keyId(query.key));
       return {
         data: kept.map(({ at, model, status, code, requestId, ...of }) => ({
-          at: timeText(at),
+          at: isoTime(at),
           key: namedKey(services, of.keyId),
           project: namedProject(services, of.projectId),
           model,
@@ -61,7 +63,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
           code,
           request_id: requestId,
         })),
-        since: timeText(services.startedAt),
+        since: isoTime(services.startedAt),
       };
     },
     async readCall({ account }, { params }) {
@@ -77,7 +79,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
           request_truncated: bodies.request?.isTruncated ?? false,
           response: bodies.response?.text ?? null,
           response_truncated: bodies.response?.isTruncated ?? false,
-          kept_until: timeText(bodies.keptUntil),
+          kept_until: isoTime(bodies.keptUntil),
         },
       };
     },
@@ -154,7 +156,7 @@ function noBodies(): GatewayError {
 function describeCall(names: NameSources, call: CallSummary) {
   return {
     id: generationId(call.callId),
-    at: timeText(call.admittedAt),
+    at: isoTime(call.admittedAt),
     model: call.model,
     provider: call.provider,
     key: namedKey(names, call.keyId),

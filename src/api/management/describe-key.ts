@@ -4,7 +4,7 @@ import type { Key } from '../../accounts/keys.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { BudgetWindow } from '../../core/budget.ts';
-import { dayStart } from '../../core/calendar.ts';
+import { dayStart, isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { usdLiteral } from '../../core/money.ts';
 import { type BudgetState, budgetsOf } from '../budgets.ts';
@@ -41,14 +41,14 @@ export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, created
     disabled: key.disabled,
     project: { id: project.id, name: project.name },
     created_at: isoTime(key.createdAt),
-    updated_at: isoOrNull(key.updatedAt),
+    updated_at: isoTime(key.updatedAt),
     created_by: createdBy,
     creator_user_id: key.createdBy,
     external_user: null,
     last_used_at: lastDay === null ? null : isoTime(dayStart(lastDay)),
-    expires_at: isoOrNull(key.expiresAt),
-    retiring_at: isoOrNull(key.retiringAt),
-    revoked_at: isoOrNull(key.revokedAt),
+    expires_at: isoTime(key.expiresAt),
+    retiring_at: isoTime(key.retiringAt),
+    revoked_at: isoTime(key.revokedAt),
     limit: usdLiteral(limit?.limit ?? null),
     limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
     limit_reset: limit === null ? null : RESETS[limit.window],
@@ -71,14 +71,6 @@ export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, created
 /** What the key shows as OpenRouter's one `limit`; null where it has none. */
 export function shownBudget(bank: Pick<Bank, 'spent' | 'heldBy'>, key: Key, nowMs: number): BudgetState | null {
   return tightestOfKey(budgetsOf(bank, 'key', key.rootId, key.limits, nowMs));
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
 }
 
 /** OpenRouter's words. */

@@ -3,13 +3,13 @@ import type * as z from 'zod';
 import type { Key } from '../../accounts/keys.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
+import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { usdLiteral } from '../../core/money.ts';
 import type { Limiter, RateName } from '../../limits/limiter.ts';
 import { bindingOf, budgetsOf } from '../budgets.ts';
 import type { keyRoutes } from '../contract/keys.ts';
 import { notBelowZero } from '../key.ts';
-import { isoTime } from './describe-key.ts';
 
 export interface LimitFacts {
   readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;

@@ -2,6 +2,7 @@
 
 import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
+import { isoTime } from '../../core/calendar.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { EndAdmin, Member, MemberActor, Members } from '../../members/members.ts';
 import type { Link, LinkId, UserId } from '../../members/ports.ts';
@@ -136,7 +137,7 @@ function describeMember({ user, role, joinedAt, lastSeenAt }: Member) {
     user: { id: user.id, email: user.email, name: user.name, totp: user.totpConfirmedAt !== null },
     role,
     joined_at: isoTime(joinedAt),
-    last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt),
+    last_seen_at: isoTime(lastSeenAt),
   };
 }
 
@@ -157,8 +158,4 @@ function subjectOf({ user }: Member) {
 
 function subjectOfInvitation({ id, email }: Link) {
   return { kind: 'invitation', id: String(id), name: email };
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -21,8 +21,3 @@ export function namedKey({ keys }: NameSources, id: KeyId | number): Named {
 export function namedProject({ scopes }: NameSources, id: ProjectId | number): Named {
   return { id, name: scopes.findProject(projectId(id))?.name ?? `Project ${id}` };
 }
-
-/** ISO 8601. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -1,5 +1,7 @@
 /** Consumption: sums over time by group, as JSON or as a table, and the first steps of a new account. */
+
 import type { Account } from '../../accounts/ports.ts';
+import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, generationId, keyId, projectId } from '../../core/ids.ts';
@@ -17,7 +19,7 @@ import type { RouteInput } from '../contract/route.ts';
 import type { usageRoutes } from '../contract/usage.ts';
 import { type CsvCell, writeCsv } from './csv.ts';
 import { type Handlers, TextAnswer } from './handler.ts';
-import { type NameSources, namedKey, namedProject, timeText } from './names.ts';
+import { type NameSources, namedKey, namedProject } from './names.ts';
 
 export interface UsageServices extends NameSources {
   readonly stats: Pick<StatsReader, 'usage' | 'firstCall'>;
@@ -58,7 +60,7 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
           has_key: await firstSteps.hasKey(account.id),
           has_invited: await firstSteps.hasInvited(account.id),
           model: firstSteps.model(account.id),
-          since: timeText(Math.min(account.createdAt, clock.now())),
+          since: isoTime(Math.min(account.createdAt, clock.now())),
         },
       };
     },
@@ -113,15 +115,15 @@ function invalid(param: string, message: string): GatewayError {
 
 function startsOf({ interval, first, end }: UsageQuery): string[] {
   const spanMs = interval === 'hour' ? HOUR_MS : DAY_MS;
-  return Array.from({ length: end - first }, (_, index) => timeText((first + index) * spanMs));
+  return Array.from({ length: end - first }, (_, index) => isoTime((first + index) * spanMs));
 }
 
 function describeReport(services: UsageServices, query: UsageQuery, report: UsageReport) {
   const spanMs = query.interval === 'hour' ? HOUR_MS : DAY_MS;
   const { calls, p50Ms, p95Ms } = report.firstBytes;
   return {
-    from: timeText(query.first * spanMs),
-    to: timeText(query.end * spanMs),
+    from: isoTime(query.first * spanMs),
+    to: isoTime(query.end * spanMs),
     interval: query.interval,
     starts: startsOf(query),
     totals: describeSums(report.totals),
@@ -187,7 +189,7 @@ async function tableOf(services: NameSources, query: UsageQuery, report: UsageRe
 function describeFirst(record: CallRecord) {
   return {
     call: generationId(record.callId),
-    at: timeText(record.admittedAt),
+    at: isoTime(record.admittedAt),
     model: record.model,
     cost: usdLiteral(record.charge),
     first_byte_ms: record.firstByteMs,
