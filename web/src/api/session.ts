@@ -37,15 +37,8 @@ export function useAccount(): SessionAccount | null {
   const session = useSession();
   const asked = new URLSearchParams(useSearch()).get('account');
   const farther = fartherAccount(session, asked);
-  const input = { query: { account: String(farther) } };
-  const { data } = useQuery<Answer<'readAccount'>, ApiError>({
-    // As the pages ask for it, which change its name.
-    queryKey: ['account', 'readAccount', input],
-    queryFn: ({ signal }) => call('readAccount', input, { signal }),
-    staleTime: 60_000,
-    enabled: farther !== null,
-  });
-  if (farther !== null) return { id: farther, name: data?.data.name ?? `Account ${farther}`, role: 'owner' };
+  const details = useDetails(farther, farther !== null);
+  if (farther !== null) return { id: farther, name: details?.name ?? `Account ${farther}`, role: 'owner' };
   const { accounts } = session;
   return accounts.find((account) => String(account.id) === asked) ?? accounts[0] ?? null;
 }
@@ -64,17 +57,22 @@ export function useMay(role: Role): boolean {
 
 /** Whether the account of the page is closed: it can be read, and not be changed. */
 export function useIsClosed(): boolean {
-  const account = useAccount();
-  const id = useAccountId();
+  const hasAccount = useAccount() !== null;
+  const details = useDetails(useAccountId(), hasAccount);
+  return details !== null && details.closed_at !== null;
+}
+
+/** Of an account, or of the one that is meant where `id` is null; null until they are there, and where they are not `wanted`. */
+function useDetails(id: number | null, wanted: boolean): Answer<'readAccount'>['data'] | null {
   const input = id === null ? {} : { query: { account: String(id) } };
   const { data } = useQuery<Answer<'readAccount'>, ApiError>({
-    // As the pages ask for it, so that it is asked for once.
+    // As the pages ask for it, so that it is asked for once, and changes where they change it.
     queryKey: ['account', 'readAccount', input],
     queryFn: ({ signal }) => call('readAccount', input, { signal }),
     staleTime: 60_000,
-    enabled: account !== null,
+    enabled: wanted,
   });
-  return data != null && data.data.closed_at !== null;
+  return data?.data ?? null;
 }
 
 /** What `?account=` says, unless it is the account that is meant anyway: then, and outside the shell, null. */

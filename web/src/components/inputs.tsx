@@ -1,7 +1,7 @@
 /** Controls for a line of text. Each reads its ids from the `<Field>` around it; outside one, give `aria-label`. */
 import { type InputHTMLAttributes, type ReactElement, type Ref, type TextareaHTMLAttributes, useState } from 'react';
 import { classNames } from './class-names.ts';
-import { useComplaint } from './complaint.tsx';
+import { type Complaint, useComplaint } from './complaint.tsx';
 import { amountProblem, mayBecomeAmount, wholeNumberProblem } from './entry-problem.ts';
 import { useControl } from './field.tsx';
 
@@ -73,27 +73,21 @@ export function NumberInput({ value, onChange, unit, className, onBlur, ...rest 
     onChange(text === '' ? null : Number(text));
   };
   return (
-    <div>
-      <Affixed after={unit}>
-        <input
-          {...control}
-          {...complaint.attributes}
-          type="text"
-          inputMode="numeric"
-          autoComplete="off"
-          value={typed ?? (value === null ? '' : String(value))}
-          onChange={(event) => take(event.target.value)}
-          onBlur={(event) => {
-            // Room around it, which pasting brings along, is no part of a number.
-            if (typed !== null) take(typed.trim());
-            onBlur?.(event);
-          }}
-          className={classNames(controlClasses, 'figures h-9', className)}
-          {...rest}
-        />
-      </Affixed>
-      {complaint.note}
-    </div>
+    <Figure
+      {...control}
+      {...rest}
+      complaint={complaint}
+      inputMode="numeric"
+      after={unit}
+      value={typed ?? (value === null ? '' : String(value))}
+      onChange={(event) => take(event.target.value)}
+      onBlur={(event) => {
+        // Room around it, which pasting brings along, is no part of a number.
+        if (typed !== null) take(typed.trim());
+        onBlur?.(event);
+      }}
+      className={className}
+    />
   );
 }
 
@@ -123,23 +117,42 @@ export function MoneyInput({
   const control = useControl();
   const complaint = useComplaint(amountProblem(value, signed), { control, quiet: mayBecomeAmount(value) });
   return (
+    <Figure
+      {...control}
+      {...rest}
+      complaint={complaint}
+      inputMode="decimal"
+      before="$"
+      after={unit}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={(event) => {
+        // Room around it, which pasting brings along, is no part of an amount.
+        if (value !== value.trim()) onChange(value.trim());
+        onBlur?.(event);
+      }}
+      className={classNames('pl-6', className)}
+    />
+  );
+}
+
+interface FigureProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'size'> {
+  readonly complaint: Complaint;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** A figure as text, so that nothing of what was typed is lost, and below it what is wrong with it. */
+function Figure({ complaint, before, after, className, ...rest }: FigureProps): ReactElement {
+  return (
     <div>
-      <Affixed before="$" after={unit}>
+      <Affixed before={before} after={after}>
         <input
-          {...control}
+          autoComplete="off"
+          {...rest}
           {...complaint.attributes}
           type="text"
-          inputMode="decimal"
-          autoComplete="off"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          onBlur={(event) => {
-            // Room around it, which pasting brings along, is no part of an amount.
-            if (value !== value.trim()) onChange(value.trim());
-            onBlur?.(event);
-          }}
-          className={classNames(controlClasses, 'figures h-9 pl-6', className)}
-          {...rest}
+          className={classNames(controlClasses, 'figures h-9', className)}
         />
       </Affixed>
       {complaint.note}
@@ -148,7 +161,7 @@ export function MoneyInput({
 }
 
 interface AffixedProps {
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly after?: string | undefined;
   readonly children: ReactElement;
 }
