@@ -11,6 +11,7 @@ import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import { Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
+import { READING } from './reading.ts';
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -51,8 +52,6 @@ export interface UpstreamOptions {
 
 const ACCEPT_IDENTITY = 'identity';
 const HEADER_BYTES_MAX = 64 * 1024;
-/** What a socket reads while nobody takes it. Node reads up to 64 KiB at once, so this means one such piece a stalled stream. */
-const READ_AHEAD_BYTES = 16 * 1024;
 /** Interim answers (103 Early Hints) that are read over before the provider is given up. */
 const INTERIM_ANSWERS_MAX = 16;
 
@@ -144,7 +143,7 @@ export class UpstreamClient {
         bodyTimeout: 0,
         maxHeaderSize: HEADER_BYTES_MAX,
         keepAliveTimeout: this.#options.keepAliveMs ?? 4_000,
-        connect: connectOptions(this.#options.connectMs),
+        connect: { timeout: this.#options.connectMs, ...READING },
       });
       this.#pools.set(origin, pool);
     }
@@ -162,11 +161,6 @@ function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null 
   if (body === null || (Buffer.isBuffer(body) && body.length <= TURN_BYTES)) return body;
   headers['content-length'] = String(bodyLength(body));
   return inTurns(body);
-}
-
-/** Passed on to `net.connect`, whose options undici's type does not list in full. */
-function connectOptions(timeout: number): { timeout: number; highWaterMark: number } {
-  return { timeout, highWaterMark: READ_AHEAD_BYTES };
 }
 
 /** One request's way through undici; the names of its methods are undici's. */
