@@ -29,6 +29,9 @@ const ID_CHARACTERS = TIME_CHARACTERS + RANDOM_CHARACTERS;
 const SPARE_BITS = 2;
 const RANDOM_BYTES = 10;
 
+/** Two digits at a time: ten bits → two characters. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >>> 5]}${ALPHABET[bits & 31]}`);
+
 /** Character code → value of a base-32 digit. */
 const DIGITS = new Uint8Array(128);
 for (let value = 0; value < ALPHABET.length; value += 1) DIGITS[ALPHABET.charCodeAt(value)] = value;
@@ -124,14 +127,10 @@ function encodeFiveBytes(bytes: Buffer, offset: number): string {
   const high = bytes.readUIntBE(offset, 3);
   const low = bytes.readUInt16BE(offset + 3);
   return (
-    (ALPHABET[high >>> 19] as string) +
-    ALPHABET[(high >>> 14) & 31] +
-    ALPHABET[(high >>> 9) & 31] +
-    ALPHABET[(high >>> 4) & 31] +
-    ALPHABET[((high & 15) << 1) | (low >>> 15)] +
-    ALPHABET[(low >>> 10) & 31] +
-    ALPHABET[(low >>> 5) & 31] +
-    ALPHABET[low & 31]
+    (PAIRS[high >>> 14] as string) +
+    PAIRS[(high >>> 4) & 1023] +
+    PAIRS[((high & 15) << 6) | (low >>> 10)] +
+    PAIRS[low & 1023]
   );
 }
 

@@ -6,15 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 
-/** Headers that may come once, each with a bit of its own. */
-const ONCE_ONLY = new Map([
-  ['host', 1],
-  ['content-type', 2],
-  ['content-length', 4],
-  ['content-encoding', 8],
-  ['transfer-encoding', 16],
-  ['expect', 32],
-]);
+const ONCE_ONLY = ['host', 'expect', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
+/** By their lengths, which all differ: most headers are none of them, and are told by that alone. */
+const ONCE_ONLY_BY_LENGTH: readonly (string | undefined)[] = byLength(ONCE_ONLY);
 
 /** Throws `GatewayError` 400, 417 or 431. Credentials are `authenticate`'s to judge. */
 export function checkHead(request: IncomingMessage, headersMax: number): void {
@@ -37,12 +31,20 @@ export function checkHead(request: IncomingMessage, headersMax: number): void {
 }
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
+  // A bit for each length.
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase();
-    const bit = ONCE_ONLY.get(name) ?? 0;
+    const sent = rawHeaders[index] as string;
+    const name = ONCE_ONLY_BY_LENGTH[sent.length];
+    if (name === undefined || sent.toLowerCase() !== name) continue;
+    const bit = 1 << name.length;
     if ((seen & bit) !== 0)
       throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
     seen |= bit;
   }
+}
+
+function byLength(names: readonly string[]): (string | undefined)[] {
+  const longest = Math.max(...names.map((name) => name.length));
+  return Array.from({ length: longest + 1 }, (_, length) => names.find((name) => name.length === length));
 }

@@ -28,13 +28,15 @@ const BYTES_PER_SECOND_MIN = 1024;
 const SLOW_GRACE_MS = 10_000;
 
 /** Rejects with `GatewayError` 400, 408, 413, 415 or, when the call is cut, 503; or with `CallerLeft`. */
-export async function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
-  const { request, response } = call;
-  refuseEncoding(request);
-  const declared = declaredLength(request);
-  if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
-  if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve, reject) => new BodyReader(call, declared, limits, resolve, reject));
+export function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
+  return new Promise((resolve, reject) => {
+    const { request, response } = call;
+    refuseEncoding(request);
+    const declared = declaredLength(request);
+    if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    if (request.headers.expect !== undefined) response.writeContinue();
+    new BodyReader(call, declared, limits, resolve, reject);
+  });
 }
 
 /** The caller closed the connection; there is nobody to answer. */

@@ -67,7 +67,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#done = done;
     this.#meter = call.meter;
     this.#patcher = answer.patcher;
-    this.#receivedAt = this.#writtenAt = this.#checkpointAt = gateway.clock.monotonic();
+    this.#receivedAt = this.#writtenAt = this.#checkpointAt = call.firstByteAt;
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.step = this;
     gateway.watch.add(this);
