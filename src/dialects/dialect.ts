@@ -9,7 +9,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest, Effort } from '../chat/request.ts';
 import type { ChatEvent, ChatResponse } from '../chat/response.ts';
-import type { Body } from '../core/body.ts';
+import type { Body, WholeBody } from '../core/body.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
@@ -168,7 +168,7 @@ export interface FramePatcher {
   /** One frame of a stream: the bytes to pass on (the frame's own when nothing changed), or null to drop it. */
   frame(frame: SseFrame): Buffer | null;
   /** A whole, successful, non-streamed answer. */
-  body(body: Buffer): Buffer;
+  body(body: Buffer): WholeBody;
 }
 
 /** How far an answer has come. */

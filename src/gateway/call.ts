@@ -8,6 +8,7 @@ import type { Account, Project } from '../accounts/ports.ts';
 import type { Hold } from '../billing/bank.ts';
 import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
+import { bytesOf, type WholeBody } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Listed, NOWHERE } from '../core/roster.ts';
@@ -113,9 +114,9 @@ export class Call implements Listed {
   }
 
   /** Notes bytes of the answer that are on their way to the caller. */
-  gave(bytes: Buffer): void {
-    this.responseBytes += bytes.length;
-    if (this.capture !== null) this.capture.response.add(bytes);
+  gave(body: WholeBody): void {
+    this.responseBytes += body.length;
+    if (this.capture !== null) this.capture.response.add(bytesOf(body));
   }
 
   /** Headers that every answer of the data plane carries, as `writeHead` takes them. */

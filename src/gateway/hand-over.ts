@@ -5,6 +5,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
+import { bytesOf, textOf, type WholeBody } from '../core/body.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { Call, Step } from './call.ts';
@@ -19,18 +20,19 @@ const TEXT_BYTES_MAX = 16 * 1024;
 const LAST_MOMENT_MS = 1_000;
 
 /** Ends a response with a body, a piece at a time where it is large; `handOver` sees it through. */
-export function endInPieces(response: ServerResponse, body: Buffer): void {
-  // Node sends a text together with the head, in one write; a buffer takes a second one. In Latin 1 every byte is itself.
-  if (body.length <= TEXT_BYTES_MAX) return void response.end(body.toString('latin1'), 'latin1');
-  if (body.length <= PIECE_BYTES) return void response.end(body);
+export function endInPieces(response: ServerResponse, body: WholeBody): void {
+  // Node sends a text together with the head, in one write; a buffer takes a second one.
+  if (body.length <= TEXT_BYTES_MAX) return void response.end(textOf(body), 'latin1');
+  const bytes = bytesOf(body);
+  if (bytes.length <= PIECE_BYTES) return void response.end(bytes);
   let at = 0;
   const writeOn = () => {
-    while (body.length - at > PIECE_BYTES) {
-      const piece = body.subarray(at, at + PIECE_BYTES);
+    while (bytes.length - at > PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
       at += PIECE_BYTES;
       if (!response.write(piece)) return;
     }
-    response.off('drain', writeOn).end(body.subarray(at));
+    response.off('drain', writeOn).end(bytes.subarray(at));
   };
   response.on('drain', writeOn);
   writeOn();

@@ -1,5 +1,6 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
 import { assert } from '../core/assert.ts';
+import type { WholeBody } from '../core/body.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
@@ -30,7 +31,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
-    this.#receivedAt = gateway.clock.monotonic();
+    this.#receivedAt = call.firstByteAt;
     this.#gathering = new Gathering(gateway.limits.answerBytesMax, {
       whole: (body) => this.#take(body),
       tooLarge: () => {
@@ -107,7 +108,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
   }
 
   /** Null when it went well. */
-  #write(body: Buffer): GatewayError | null {
+  #write(body: WholeBody): GatewayError | null {
     try {
       this.#send(body);
       return null;
@@ -116,7 +117,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
     }
   }
 
-  #send(body: Buffer): void {
+  #send(body: WholeBody): void {
     const { response } = this.#call;
     this.#call.status = 200;
     this.#call.gave(body);

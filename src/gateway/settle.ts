@@ -6,6 +6,7 @@ import { sharesOf } from '../billing/charge.ts';
 import { costOf } from '../billing/cost.ts';
 import { countUsage } from '../billing/estimate.ts';
 import { assert } from '../core/assert.ts';
+import { bytesOf, type WholeBody } from '../core/body.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../core/usage.ts';
@@ -15,7 +16,7 @@ import type { Gateway } from './gateway.ts';
 import { staysTaken } from './replay.ts';
 
 /** `answer` is what the caller is given where that is whole. Resolves when the terminal entry is durable. Rejects with the disk's refusal; the caller must then not see a clean end. */
-export function finish(gateway: Gateway, call: Call, ending: Ending, answer: Buffer | null = null): Promise<void> {
+export function finish(gateway: Gateway, call: Call, ending: Ending, answer: WholeBody | null = null): Promise<void> {
   if (call.settled !== null) return call.settled;
   assert(call.hold !== null, 'only an admitted call is finished');
   call.ending = ending;
@@ -44,10 +45,11 @@ export function checkpoint(gateway: Gateway, call: Call): void {
 }
 
 /** With the answer that is kept for who sends the request again, in the transaction that charges for it. */
-async function finishKept(gateway: Gateway, call: Call, answer: Buffer | null): Promise<void> {
+async function finishKept(gateway: Gateway, call: Call, answer: WholeBody | null): Promise<void> {
   const { hold, replay, settlement } = call;
   assert(hold !== null && replay !== null && settlement !== null, 'what is kept is of an admitted call');
-  const row = staysTaken(call, settlement.ending) ? replay.rowFor(answer, gateway.clock.now()) : null;
+  const bytes = answer === null ? null : bytesOf(answer);
+  const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, gateway.clock.now()) : null;
   await gateway.bank.finish(hold, settlement, row);
   replay.done(row);
 }

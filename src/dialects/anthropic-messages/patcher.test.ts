@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bytesOf } from '../../core/body.ts';
 import { framesOf, inboundOf, leastRequest, readFixture, streamNames } from './fixtures/read-fixture.ts';
 import { openPatcher } from './patcher.ts';
 import { peek } from './peek.ts';
@@ -72,13 +73,13 @@ describe('a relayed answer', () => {
   test("names the caller's model at the top and nowhere else", () => {
     const bytes = readFixture('text.json');
     const wanted = bytes.toString().replace('"claude-lighthouse-4"', JSON.stringify(CALLER_MODEL));
-    assert.equal(patcher().body(bytes).toString(), wanted);
+    assert.equal(bytesOf(patcher().body(bytes)).toString(), wanted);
     assert.equal(JSON.parse(wanted).content[2].input.model, 'boat');
   });
 
   test('that has no model, or is no JSON, passes as it came', () => {
     for (const body of ['{"type":"message"}', '{"model":null}', '<html>', '[]', '']) {
-      assert.equal(patcher().body(Buffer.from(body)).toString(), body);
+      assert.equal(bytesOf(patcher().body(Buffer.from(body))).toString(), body);
     }
   });
 

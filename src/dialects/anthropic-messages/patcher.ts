@@ -3,6 +3,7 @@
  * `message_start` or at the top of a whole answer. Every other byte passes as it came, since
  * thinking signatures are checked byte for byte when they come back.
  */
+import type { ByteText, WholeBody } from '../../core/body.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readString, scanJson } from '../../wire/json-scan.ts';
 import { type Edit, replaceValue, splice } from '../../wire/json-splice.ts';
@@ -32,7 +33,7 @@ class AnthropicPatcher implements FramePatcher {
     return splice(frame.raw, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
-  body(body: Buffer): Buffer {
+  body(body: Buffer): WholeBody {
     const known = this.#patchKnown(body);
     if (known !== null) return known;
     const edit = this.#edit(body, findModel);
@@ -40,13 +41,13 @@ class AnthropicPatcher implements FramePatcher {
   }
 
   /** The answer as it goes on when the meter has just read it and its model stands where it always does; else null. */
-  #patchKnown(body: Buffer): Buffer | null {
+  #patchKnown(body: Buffer): WholeBody | null {
     const answer = takeAnswer(body);
     const place = answer === null ? null : placeOfModel(answer.text);
     if (answer === null || place === null) return null;
     if (answer.object['model'] === this.#model) return body;
     const { text } = answer;
-    return Buffer.from(text.slice(0, place.start) + modelJson(this.#model).text + text.slice(place.end), 'latin1');
+    return (text.slice(0, place.start) + modelJson(this.#model).text + text.slice(place.end)) as ByteText;
   }
 
   /** The edit that sets the model, or null where there is none to set. */

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bytesOf } from '../../core/body.ts';
 import { placeOfModel } from '../whole-answer.ts';
 import { inboundOf, leastRequest } from './fixtures/read-fixture.ts';
 import { AnthropicMeter } from './meter.ts';
@@ -61,7 +62,5 @@ function patched(answer: string, callerModel: string, read: boolean): string {
   const body = Buffer.from(answer);
   if (read) new AnthropicMeter().body(body);
   const context = { callerModel, upstreamModel: 'up', cost: () => null };
-  return openPatcher(peek(inboundOf(leastRequest)), context)
-    .body(body)
-    .toString();
+  return bytesOf(openPatcher(peek(inboundOf(leastRequest)), context).body(body)).toString();
 }

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bytesOf } from '../../core/body.ts';
 import { inboundOf } from '../contract.ts';
 import type { AnswerContext, Peek } from '../dialect.ts';
 import { readAnswer, takeAnswer } from '../whole-answer.ts';
@@ -43,7 +44,7 @@ test('bytes that are no UTF-8 pass as they came', () => {
   assert.ok(readAnswer(answer) !== null);
   const expected = '{"model":"mine","choices":["\xff\xfe"],"usage":{"n":1,"cost":0.5}}';
   const patched = openaiChat.openPatcher(WHOLE, contextOf('mine', '0.5')).body(answer);
-  assert.equal(patched.toString('latin1'), expected);
+  assert.equal(bytesOf(patched).toString('latin1'), expected);
 });
 
 test('an answer with nothing to edit is the very buffer that came', () => {
@@ -55,8 +56,8 @@ test('an answer with nothing to edit is the very buffer that came', () => {
 test('whatever an answer is made of, the search and the walk edit it alike', () => {
   let searched = 0;
   const property = fc.property(answers, fc.constantFrom('mine', 'up', '灯'), costs, (answer, name, cost) => {
-    const walked = openaiChat.openPatcher(STREAMED, contextOf(name, cost)).body(Buffer.from(answer)).toString();
-    assert.equal(patchRead(answer, name, cost), walked);
+    const walked = openaiChat.openPatcher(STREAMED, contextOf(name, cost)).body(Buffer.from(answer));
+    assert.equal(patchRead(answer, name, cost), bytesOf(walked).toString());
     if (placeIsFound(answer)) searched += 1;
   });
   fc.assert(property, { numRuns: 5000, seed: 20261121 });
@@ -143,7 +144,7 @@ function contextOf(callerModel: string, cost: string | null): AnswerContext {
 function patchRead(answer: string, name: string, cost: string | null): string {
   const body = Buffer.from(answer);
   openaiChat.openMeter(WHOLE).body(body);
-  return openaiChat.openPatcher(WHOLE, contextOf(name, cost)).body(body).toString();
+  return bytesOf(openaiChat.openPatcher(WHOLE, contextOf(name, cost)).body(body)).toString();
 }
 
 function placeIsFound(answer: string): boolean {

@@ -3,6 +3,7 @@
  * where they nearly always do, the two edits are made without a walk through it; else, and for
  * frames, the patcher of streams is opened, which makes the very same edits.
  */
+import type { ByteText, WholeBody } from '../../core/body.ts';
 import { isSpace } from '../../wire/json-grammar.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher } from '../dialect.ts';
@@ -26,7 +27,7 @@ export class WholeAnswerPatcher implements FramePatcher {
     return this.#walker().frame(frame);
   }
 
-  body(body: Buffer): Buffer {
+  body(body: Buffer): WholeBody {
     return patchKnown(body, this.#context) ?? this.#walker().body(body);
   }
 
@@ -37,7 +38,7 @@ export class WholeAnswerPatcher implements FramePatcher {
 }
 
 /** The edited answer, the answer itself when there is nothing to edit, or null where it takes a walk to tell. */
-function patchKnown(body: Buffer, context: AnswerContext): Buffer | null {
+function patchKnown(body: Buffer, context: AnswerContext): WholeBody | null {
   const answer = takeAnswer(body);
   if (answer === null) return null;
   const { object, text } = answer;
@@ -54,8 +55,11 @@ function patchKnown(body: Buffer, context: AnswerContext): Buffer | null {
     addition = cost === null ? '' : `,"cost":${cost}`;
   }
   if (addition === '' && text.startsWith(name, model.start)) return body;
-  const edited = text.slice(0, model.start) + name + text.slice(model.end, costAt) + addition + text.slice(costAt);
-  return Buffer.from(edited, 'latin1');
+  return (text.slice(0, model.start) +
+    name +
+    text.slice(model.end, costAt) +
+    addition +
+    text.slice(costAt)) as ByteText;
 }
 
 /** Whether it is an object with no cost yet, to which one is simply added. */
