@@ -99,29 +99,18 @@ export class LedgerBank implements Bank {
     this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
   }
 
-  async finish(hold: Hold, settlement: Settlement, replay: ReplayRow | null = null): Promise<void> {
+  finish(hold: Hold, settlement: Settlement, replay: ReplayRow | null = null): Promise<void> {
     const open = openHold(hold);
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
-    try {
-      await this.#store.commit([{ type: 'terminal', settlement, hadHold: open.isWritten, replay }]);
-    } catch (error) {
-      open.crashed ??= {
-        ...settlement,
-        usage: NO_USAGE,
-        usageSource: 'none',
-        cost: NO_MONEY,
-        charge: NO_MONEY,
-        fault: NO_MONEY,
-        variance: NO_MONEY,
-        // Its caller was told so.
-        ending: 'gateway_failed',
-      };
-      this.#stranded.add(open);
-      throw error;
-    }
-    open.release(settlement.charge);
+    return this.#store.commit([{ type: 'terminal', settlement, hadHold: open.isWritten, replay }]).then(
+      () => open.release(settlement.charge),
+      (error) => {
+        this.#strand(open, settlement);
+        throw error;
+      },
+    );
   }
 
   balanceOf(accountId: AccountId): Balance | null {
@@ -191,6 +180,22 @@ export class LedgerBank implements Bank {
         message: 'A call cannot be refunded more than it was charged.',
         param: 'amount',
       });
+  }
+
+  /** The disk took no terminal row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
+  #strand(open: OpenHold, settlement: Settlement): void {
+    open.crashed ??= {
+      ...settlement,
+      usage: NO_USAGE,
+      usageSource: 'none',
+      cost: NO_MONEY,
+      charge: NO_MONEY,
+      fault: NO_MONEY,
+      variance: NO_MONEY,
+      // Its caller was told so.
+      ending: 'gateway_failed',
+    };
+    this.#stranded.add(open);
   }
 
   #reserve(hold: OpenHold, bound: Bound, request: HoldRequest): void {

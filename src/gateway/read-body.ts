@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
-import { type JsonDocument, JsonScan } from '../wire/json-scan.ts';
+import { type JsonDocument, JsonScan, scanJson } from '../wire/json-scan.ts';
 import type { Call, Step } from './call.ts';
 import type { Watch, Watched } from './watch.ts';
 
@@ -54,7 +54,8 @@ class BodyReader implements Watched, Step {
   readonly #limits: BodyLimits;
   readonly #resolve: (document: JsonDocument) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #scan: JsonScan;
+  /** Null until the body is known to come in several pieces: one that comes whole is scanned when it has ended. */
+  #scan: JsonScan | null = null;
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
@@ -73,7 +74,6 @@ class BodyReader implements Watched, Step {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#scan = new JsonScan({ watchedKeys: call.dialect.watchedKeys });
     this.#declared = declared;
     const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd);
@@ -99,11 +99,13 @@ class BodyReader implements Watched, Step {
     // Most bodies come in one piece, which then needs no copy.
     if (filled === this.#declared && this.#filled === 0) {
       this.#bytes = chunk;
-    } else {
-      if (filled > this.#bytes.length) this.#grow(filled);
-      chunk.copy(this.#bytes, this.#filled);
+      this.#filled = filled;
+      return;
     }
+    if (filled > this.#bytes.length) this.#grow(filled);
+    chunk.copy(this.#bytes, this.#filled);
     this.#filled = filled;
+    this.#scan ??= new JsonScan({ watchedKeys: this.#call.dialect.watchedKeys });
     try {
       this.#scan.feed(this.#bytes, filled);
     } catch (error) {
@@ -116,7 +118,11 @@ class BodyReader implements Watched, Step {
   readonly #onEnd = (): void => {
     this.#stop();
     try {
-      this.#resolve(this.#scan.finish(this.#bytes, this.#filled));
+      this.#resolve(
+        this.#scan === null
+          ? scanJson(this.#bytes, { watchedKeys: this.#call.dialect.watchedKeys })
+          : this.#scan.finish(this.#bytes, this.#filled),
+      );
     } catch (error) {
       this.#reject(error);
     }

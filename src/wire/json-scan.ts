@@ -70,9 +70,10 @@ const TOP_NAME_BYTES_MAX = 1024;
 const UTF8_STEP_BYTES = 64 * 1024;
 
 /** Scans a body that is already whole. */
-export function scanJson(bytes: Buffer, options?: JsonScanOptions): JsonDocument {
-  if (options !== undefined) return new JsonScan(options).finish(bytes, bytes.length);
-  return shared.reset().finish(bytes, bytes.length);
+export function scanJson(bytes: Buffer, options: JsonScanOptions = {}): JsonDocument {
+  const { depthMax, watchedKeys } = options;
+  const scan = depthMax === undefined ? sharedScan(watchedKeys) : new JsonScan(options);
+  return scan.finish(bytes, bytes.length);
 }
 
 /** The fields of an object inside a document; offsets stay those of the document's bytes. */
@@ -372,6 +373,17 @@ export class JsonScan {
 }
 
 const shared = new JsonScan();
+const sharedWatching = new WeakMap<ReadonlySet<string>, JsonScan>();
+
+/** A scan of a whole body is over when it returns, so one serves all bodies that are watched for the same names. */
+function sharedScan(watchedKeys: ReadonlySet<string> | undefined): JsonScan {
+  if (watchedKeys === undefined) return shared.reset();
+  const known = sharedWatching.get(watchedKeys);
+  if (known !== undefined) return known.reset();
+  const made = new JsonScan({ watchedKeys });
+  sharedWatching.set(watchedKeys, made);
+  return made;
+}
 
 /**
  * Where the last character of the bytes begins, which may not have arrived whole. No character has

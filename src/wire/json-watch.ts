@@ -42,6 +42,7 @@ export class WatchedKeys {
     if (this.#open.length > 0) this.#open = [];
     this.#pathsLength = 0;
     this.#starts.length = 1;
+    this.#paths.length = 1;
   }
 
   /**
