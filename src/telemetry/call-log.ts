@@ -33,12 +33,18 @@ export function callLine(time: string, entry: CallEntry): string {
   );
 }
 
-/** Nearly all text here is plain; what is not goes the long way. */
-const PLAIN = /^[\w .:/@+-]*$/;
+/** The same few names and addresses stand in line after line, so what they are in JSON is kept. */
+const kept = new Map<string, string>();
+const KEPT_MAX = 1024;
 
 function quoted(text: string | null): string {
   if (text === null) return 'null';
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(text);
+  if (kept.size === KEPT_MAX) kept.clear();
+  kept.set(text, made);
+  return made;
 }
 
 function tenths(milliseconds: number | null): number | null {
