@@ -5,7 +5,7 @@ import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { AnswerSink } from '../upstream/client.ts';
-import { Gathering } from '../upstream/gathering.ts';
+import { Gathering, type GatheringOutcome } from '../upstream/gathering.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { cutError } from './cut-error.ts';
@@ -15,7 +15,7 @@ import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
-export class WholeRelay implements AnswerSink, Watched, Step {
+export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -26,23 +26,12 @@ export class WholeRelay implements AnswerSink, Watched, Step {
   #receivedAt: number;
 
   constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
-    const { flow } = answer;
     this.#gateway = gateway;
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
     this.#receivedAt = call.firstByteAt;
-    this.#gathering = new Gathering(gateway.limits.answerBytesMax, {
-      whole: (body) => this.#take(body),
-      tooLarge: () => {
-        flow.abort();
-        this.#refuse(new GatewayError('bad_gateway', { message: 'The answer of the provider is too large.' }));
-      },
-      broken: (cause) => {
-        const message = 'The connection to the provider broke before the answer was complete.';
-        this.#refuse(new GatewayError('bad_gateway', { message, cause }));
-      },
-    });
+    this.#gathering = new Gathering(gateway.limits.answerBytesMax, this);
     call.step = this;
     gateway.watch.add(this);
   }
@@ -66,14 +55,7 @@ export class WholeRelay implements AnswerSink, Watched, Step {
     this.#gathering.fail(error);
   }
 
-  check(nowMs: number): void {
-    const { idleMs, totalMs } = this.#gateway.timeouts;
-    if (nowMs - this.#receivedAt < idleMs && nowMs - this.#call.startedAt < totalMs) return;
-    this.#answer.flow.abort();
-    this.#refuse(new GatewayError('upstream_timeout'));
-  }
-
-  #take(body: Buffer): void {
+  whole(body: Buffer): void {
     if (this.#over) return;
     try {
       this.#deliver(body);
@@ -81,6 +63,23 @@ export class WholeRelay implements AnswerSink, Watched, Step {
       // What is thrown into the client that called this would be lost, and the caller would wait for ever.
       this.#refuse(asGatewayError(error));
     }
+  }
+
+  tooLarge(): void {
+    this.#answer.flow.abort();
+    this.#refuse(new GatewayError('bad_gateway', { message: 'The answer of the provider is too large.' }));
+  }
+
+  broken(cause: unknown): void {
+    const message = 'The connection to the provider broke before the answer was complete.';
+    this.#refuse(new GatewayError('bad_gateway', { message, cause }));
+  }
+
+  check(nowMs: number): void {
+    const { idleMs, totalMs } = this.#gateway.timeouts;
+    if (nowMs - this.#receivedAt < idleMs && nowMs - this.#call.startedAt < totalMs) return;
+    this.#answer.flow.abort();
+    this.#refuse(new GatewayError('upstream_timeout'));
   }
 
   #deliver(body: Buffer): void {
@@ -118,19 +117,14 @@ export class WholeRelay implements AnswerSink, Watched, Step {
   }
 
   #send(body: WholeBody): void {
-    const { response } = this.#call;
-    this.#call.status = 200;
-    this.#call.gave(body);
-    response.writeHead(200, [
-      ...this.#call.idHeaders(),
-      'content-type',
-      'application/json',
-      'content-length',
-      String(body.length),
-      ...upstreamRequestId(this.#answer.headers),
-      ...warningHeaders(this.#call),
-    ]);
-    endInPieces(response, body);
+    const call = this.#call;
+    call.status = 200;
+    call.gave(body);
+    const headers = call.idHeaders();
+    headers.push('content-type', 'application/json', 'content-length', String(body.length));
+    headers.push(...upstreamRequestId(this.#answer.headers), ...warningHeaders(call));
+    call.response.writeHead(200, headers);
+    endInPieces(call.response, body);
   }
 
   /** Nothing has reached the caller: the exchange decides what comes next. */

@@ -1,10 +1,14 @@
 import type { AnswerSink } from './client.ts';
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Takes an answer whole, up to a size; reports exactly one outcome. */
 export class Gathering implements AnswerSink {
   readonly #bytesMax: number;
   readonly #outcome: GatheringOutcome;
-  readonly #chunks: Buffer[] = [];
+  /** Nearly every answer is one chunk. */
+  #first: Buffer | null = null;
+  #others: Buffer[] | null = null;
   #bytes = 0;
   #done = false;
 
@@ -18,18 +22,21 @@ export class Gathering implements AnswerSink {
     this.#bytes += bytes.length;
     if (this.#bytes > this.#bytesMax) {
       this.#done = true;
-      this.#chunks.length = 0;
+      this.#first = this.#others = null;
       this.#outcome.tooLarge();
+    } else if (this.#first === null) {
+      this.#first = bytes;
     } else {
-      this.#chunks.push(bytes);
+      this.#others ??= [];
+      this.#others.push(bytes);
     }
   }
 
   end(): void {
     if (this.#done) return;
     this.#done = true;
-    const only = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
-    this.#outcome.whole(only ?? Buffer.concat(this.#chunks, this.#bytes));
+    const first = this.#first ?? NO_BYTES;
+    this.#outcome.whole(this.#others === null ? first : Buffer.concat([first, ...this.#others], this.#bytes));
   }
 
   fail(error: unknown): void {

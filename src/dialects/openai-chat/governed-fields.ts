@@ -77,10 +77,10 @@ export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key
 
 /** Throws 400 for the first governed field whose value is not accepted. */
 export function refuseGovernedFields(document: JsonDocument): void {
-  for (const [name, field] of document.fields) {
+  document.fields.forEach((field, name) => {
     const governed = governedByName.get(name);
     if (governed !== undefined && !passes(document, field, governed)) throw refusal(governed);
-  }
+  });
   for (const field of document.watched) refuseStoredData(field);
 }
 
