@@ -4,6 +4,7 @@
  * could read differently.
  */
 import type { IncomingMessage } from 'node:http';
+import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 
 const ONCE_ONLY = ['host', 'expect', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
@@ -45,6 +46,7 @@ function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
 }
 
 function byLength(names: readonly string[]): (string | undefined)[] {
+  assert(new Set(names.map((name) => name.length)).size === names.length, 'one name a length');
   const longest = Math.max(...names.map((name) => name.length));
   return Array.from({ length: longest + 1 }, (_, length) => names.find((name) => name.length === length));
 }

@@ -103,6 +103,25 @@ test('while a large body leaves, the event loop turns', async () => {
   assert.ok(turns >= 91, `${turns} turns`);
 });
 
+test('what was read stays as it came while more is read, of this answer and of others', async () => {
+  listener = (request, response) => {
+    const letter = request.url?.at(-1) ?? '';
+    response.write(letter.repeat(1_000));
+    // A turn later, so that it is another read.
+    setImmediate(() => response.end(letter.toUpperCase().repeat(200_000)));
+  };
+  const letters = [...'abcdefgh'];
+  const answers = await Promise.all(
+    letters.map((letter) =>
+      client.request({ ...requestOf(Buffer.from('{}')), path: `/${letter}` }, { ...LIMITS, bytesMax: 1_000_000 }),
+    ),
+  );
+  for (const [index, { body }] of answers.entries()) {
+    const letter = letters[index] as string;
+    assert.equal(body.toString(), letter.repeat(1_000) + letter.toUpperCase().repeat(200_000));
+  }
+});
+
 test('an answer that comes before the body is out is given to the caller', async () => {
   listener = (_request, response) => void response.writeHead(413).end('too much');
   const { status, body } = await post(large);
