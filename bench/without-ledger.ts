@@ -2,8 +2,8 @@
  * Turnpike as it is but for what it keeps: the bank holds and charges in memory, its store takes every row and
  * remembers none, and records are dropped. What the ledger costs is the difference to the real program.
  *
- * With `--wait none` a row counts as written at once. With `--wait turn` it does at the end of the event loop's turn,
- * as with the real ledger: all answers of a turn then go out together, which by itself makes calls cheaper.
+ * With `--wait none` a row counts as written at once. With `--wait turn` it does with those of its turns of the event loop,
+ * as with the real ledger: all their answers then go out together, which by itself makes calls cheaper.
  */
 import { parseArgs } from 'node:util';
 import { openApp } from '../src/app.ts';

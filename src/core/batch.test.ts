@@ -1,4 +1,4 @@
-/** Goal: one write per turn, in order, never two at once; drain waits for what is really written. */
+/** Goal: one write for what comes in turns that follow each other, in order, never two at once; drain waits for what is really written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -12,19 +12,46 @@ test('what one turn adds is written in one piece, in order', async () => {
   assert.deepEqual(written, [[1, 2, 3], [4]]);
 });
 
+test('a batch waits while each turn brings more, and no longer', async () => {
+  const written: number[][] = [];
+  const batch = new Batch<number>((items) => void written.push([...items]));
+  void batch.add(1);
+  await nextTurn();
+  void batch.add(2);
+  await nextTurn();
+  await nextTurn();
+  assert.deepEqual(written, [[1, 2]], 'a turn without more was the last');
+});
+
+test('a batch to which every turn brings more is written all the same', async () => {
+  const written: number[][] = [];
+  const batch = new Batch<number>((items) => void written.push([...items]));
+  const turns = 50;
+  for (let turn = 0; turn < turns; turn += 1) {
+    void batch.add(turn);
+    await nextTurn();
+  }
+  await batch.drain();
+  assert.deepEqual(
+    written.flat(),
+    Array.from({ length: turns }, (_, turn) => turn),
+  );
+  assert.ok(written.length >= 10 && written.every((items) => items.length <= 5), `${written.length} batches`);
+});
+
 test('what is added while a write runs waits for the next write', async () => {
   const slow = new SlowWrite();
   const batch = new Batch<number>(slow.write);
   const first = batch.add(1);
-  await nextTurn();
+  await fewTurns();
   const second = batch.add(2);
   await nextTurn();
   batch.add(3);
-  await nextTurn();
+  await fewTurns();
   assert.deepEqual(slow.started, [[1]], 'the second write has not begun');
   slow.finish();
   await first;
-  await nextTurn();
+  await fewTurns();
   assert.deepEqual(slow.started, [[1], [2, 3]]);
   slow.finish();
   await second;
@@ -34,7 +61,7 @@ test('drain waits for an asynchronous write that has already begun', async () =>
   const slow = new SlowWrite();
   const batch = new Batch<number>(slow.write);
   const added = batch.add(1);
-  await nextTurn();
+  await fewTurns();
   let drained = false;
   const draining = batch.drain().then(() => {
     drained = true;
@@ -91,4 +118,9 @@ class SlowWrite {
     assert.ok(this.#finish, 'a write is running');
     this.#finish();
   }
+}
+
+/** More than a batch waits for when nothing comes to it. */
+async function fewTurns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }

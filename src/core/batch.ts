@@ -1,11 +1,18 @@
+/** Calls that come from many connections end in turns that follow each other: a batch of several costs each of them less. */
+const TURNS_MAX = 4;
+
 /**
- * Gathers what one turn of the event loop produces and hands it on in one piece: many callers,
- * one transaction. Writes never overlap: what is added while one runs waits for the next, so that
- * a slow disk makes larger batches instead of a longer queue.
+ * Gathers what a few turns of the event loop produce and hands it on in one piece: many callers,
+ * one transaction. A batch waits for as long as each turn brings more, up to `TURNS_MAX` of them; who is
+ * alone waits for one turn, which takes microseconds. Writes never overlap: what is added while one
+ * runs waits for the next, so that a slow disk makes larger batches instead of a longer queue.
  */
 export class Batch<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void> | void;
   #items: Item[] = [];
+  /** How many items there were a turn ago, and for how many turns the batch has waited. */
+  #known = 0;
+  #turns = 0;
   /** Settles with the batch that is being gathered; null when nothing is. */
   #gathering: PromiseWithResolvers<void> | null = null;
   /** Settles with the batch that is being written; null when none is. */
@@ -20,7 +27,7 @@ export class Batch<Item> {
     this.#items.push(item);
     if (this.#gathering === null) {
       this.#gathering = Promise.withResolvers();
-      if (this.#writing === null) setImmediate(this.#flush);
+      if (this.#writing === null) setImmediate(this.#turn);
     }
     return this.#gathering.promise;
   }
@@ -30,11 +37,21 @@ export class Batch<Item> {
     return this.#gathering?.promise ?? this.#writing ?? Promise.resolve();
   }
 
-  readonly #flush = (): void => {
+  readonly #turn = (): void => {
+    const isGrowing = this.#items.length > this.#known;
+    if (!isGrowing || this.#turns === TURNS_MAX) return this.#flush();
+    this.#known = this.#items.length;
+    this.#turns += 1;
+    setImmediate(this.#turn);
+  };
+
+  #flush(): void {
     const gathered = this.#gathering;
     if (gathered === null) return;
     const items = this.#items;
     this.#items = [];
+    this.#known = 0;
+    this.#turns = 0;
     this.#gathering = null;
     this.#writing = gathered.promise;
     try {
@@ -48,11 +65,11 @@ export class Batch<Item> {
     } catch (error) {
       this.#finish(() => gathered.reject(error));
     }
-  };
+  }
 
   #finish(settle: () => void): void {
     this.#writing = null;
-    if (this.#gathering !== null) setImmediate(this.#flush);
+    if (this.#gathering !== null) setImmediate(this.#turn);
     settle();
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../support/open-gateway.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { countOf, StreamReader } from '../support/stream-reader.ts';
-import { standstill } from '../support/turns.ts';
+import { standstill, until } from '../support/turns.ts';
 import { anthropicFrames, data, event, isMessages, openaiFrames } from '../support/upstream-scripts.ts';
 
 const PUSHED_BYTES = 100 * 1024 * 1024;
@@ -114,7 +114,10 @@ for (const dialect of DIALECTS) {
     assert.ok(heldBytes <= BUFFERED_BYTES_MAX, `${heldBytes} bytes of buffers a stream`);
     assert.ok(queuedBytes <= BUFFERED_BYTES_MAX);
     assert.ok(through.pushedBytes < PUSHED_BYTES / 4, 'the providers were stopped early');
+    const recordsBefore = bench.records.length;
     await through.end();
+    // Their calls end a little after their connections; what follows waits for a record of its own.
+    await until('the records of all of them', () => bench.records.length === recordsBefore + STREAMS);
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Group commit: the rows of one turn of the event loop are one transaction, one system call. A lock held by
+ * Group commit: rows that come in turns of the event loop that follow each other are one transaction. A lock held by
  * somebody else delays rows and loses none. On a full disk the ballast goes, and the rows are tried once
  * more; rows the disk refuses are refused to their callers, whose answers then do not end as if they were
  * paid for. Where a row is at fault, only what was committed with it is refused.
