@@ -3,9 +3,9 @@ const TURNS_MAX = 4;
 
 /**
  * Gathers what a few turns of the event loop produce and hands it on in one piece: many callers,
- * one transaction. A batch waits for as long as each turn brings more, up to `TURNS_MAX` of them; who is
- * alone waits for one turn, which takes microseconds. Writes never overlap: what is added while one
- * runs waits for the next, so that a slow disk makes larger batches instead of a longer queue.
+ * one transaction. A batch of several waits for as long as each turn brings more, up to `TURNS_MAX` of them;
+ * who is alone does not wait for others. Writes never overlap: what is added while one runs waits for
+ * the next, so that a slow disk makes larger batches instead of a longer queue.
  */
 export class Batch<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void> | void;
@@ -38,8 +38,9 @@ export class Batch<Item> {
   }
 
   readonly #turn = (): void => {
+    const isAlone = this.#items.length === 1;
     const isGrowing = this.#items.length > this.#known;
-    if (!isGrowing || this.#turns === TURNS_MAX) return this.#flush();
+    if (isAlone || !isGrowing || this.#turns === TURNS_MAX) return this.#flush();
     this.#known = this.#items.length;
     this.#turns += 1;
     setImmediate(this.#turn);
