@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 
-/** What a socket reads while nobody takes it: so a stalled stream holds one read at most. */
+/** A socket reads no further while this much waits to be taken; a stalled stream holds little more than one read. */
 const READ_AHEAD_BYTES = 16 * 1024;
 /** As much as Node reads at once by itself. */
 const READ_BYTES_MAX = 64 * 1024;
