@@ -222,6 +222,16 @@ test('postpaid goes below zero and holds what runs; off keeps no balance but cou
   assert.equal(off.bank.spent('account', 1, 'total'), parseUsd('2'));
 });
 
+test('a hold whose row was refused is not secured by the next one, of another target', async () => {
+  const { bank, ledger } = await prepaid('1');
+  const request = call({ bound: bound('0.5') });
+  const hold = bank.hold(request);
+  ledger.failing = new Error('no space left');
+  await assert.rejects(async () => bank.secure(hold, settlement(request, hold, '0')), /no space left/);
+  ledger.failing = null;
+  await assert.rejects(async () => bank.secure(hold, settlement(request, hold, '0')), /no space left/);
+});
+
 test('nothing is admitted while the disk takes nothing, and a call it refused is settled by the crash rule later', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });

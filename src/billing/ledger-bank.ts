@@ -85,15 +85,17 @@ export class LedgerBank implements Bank {
     const open = openHold(hold);
     if (this.mode === 'off') return null;
     open.crashed = crashed;
-    // A second answer, of another target, after the first began and broke: the row is there already.
-    const type = open.isWritten ? 'checkpoint' : 'hold';
-    open.isWritten = true;
-    return this.#store.commit([{ type, settlement: crashed }]);
+    if (open.row === null) {
+      open.row = this.#store.commit([{ type: 'hold', settlement: crashed }]);
+      return open.row;
+    }
+    // Another target is asked: the row is there already, or on its way, and nothing is secured without it.
+    return Promise.all([open.row, this.#store.commit([{ type: 'checkpoint', settlement: crashed }])]).then(ignore);
   }
 
   checkpoint(hold: Hold, crashed: Settlement): void {
     const open = openHold(hold);
-    if (!open.isWritten || open.isFinished) return;
+    if (open.row === null || open.isFinished) return;
     open.crashed = crashed;
     // Nobody waits for it. A disk that refuses it tells whoever waits for the terminal row.
     this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
@@ -104,7 +106,7 @@ export class LedgerBank implements Bank {
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
-    return this.#store.commit([{ type: 'terminal', settlement, hadHold: open.isWritten, replay }]).then(
+    return this.#store.commit([{ type: 'terminal', settlement, hadHold: open.row !== null, replay }]).then(
       () => open.release(settlement.charge),
       (error) => {
         this.#strand(open, settlement);
@@ -281,7 +283,7 @@ export class LedgerBank implements Bank {
     const { crashed } = hold;
     assert(crashed !== null, 'a stranded hold knows its crash settlement');
     try {
-      await this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.isWritten, replay: null }]);
+      await this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
       hold.release(crashed.charge);
     } catch {
       // Looked at before anything else is waited for: a disk that comes back meanwhile did refuse the row.
@@ -332,8 +334,8 @@ class OpenHold implements Hold {
   amount: Money = NO_MONEY;
   recorded: Money | null = null;
   outputCap: number | null = null;
-  /** Whether a row of it was written. */
-  isWritten = false;
+  /** Set once a row of it is to be written; settles with that. */
+  row: Promise<void> | null = null;
   isFinished = false;
   /** The settlement that stands if no terminal row is ever written. */
   crashed: Settlement | null = null;

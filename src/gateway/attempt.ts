@@ -16,7 +16,7 @@ import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
 import { StreamRelay } from './relay-stream.ts';
 import { WholeRelay } from './relay-whole.ts';
-import { finish } from './settle.ts';
+import { finish, secure } from './settle.ts';
 import type { Watched } from './watch.ts';
 
 export interface FailedAttempt {
@@ -95,9 +95,26 @@ class Attempt implements Watched, Step {
         (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
         (error) => this.#fail(failureOf(error), null, isReset(error)),
       );
+      if (call.peek.stream && call.step === this) this.#secureHold();
     } catch (error) {
       this.#fail(asGatewayError(error), null, false);
     }
+  }
+
+  /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */
+  #secureHold(): void {
+    const call = this.#call;
+    const secured = secure(this.#gateway, call);
+    call.secured = secured;
+    secured?.then(
+      () => {
+        if (call.secured === secured) call.secured = null;
+      },
+      (error) => {
+        // A relay that has begun learns of it by itself.
+        if (call.step === this) this.#giveUp(ledgerFailure(error));
+      },
+    );
   }
 
   check(nowMs: number): void {
@@ -178,6 +195,13 @@ class Attempt implements Watched, Step {
         connectionReset: false,
       });
     }
+  }
+
+  #giveUp(error: GatewayError): void {
+    this.#stopWaiting();
+    this.#flow?.abort();
+    this.#note(null, error.code);
+    this.#done({ error, anotherMayServe: false, connectionReset: false });
   }
 
   #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {

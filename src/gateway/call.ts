@@ -64,6 +64,8 @@ export class Call implements Listed {
   ticket: Ticket | null = null;
   /** Set once the call is admitted: from then on it is finished, whichever way it ends. */
   hold: Hold | null = null;
+  /** Set while a stream's hold is on its way to the disk, and where the disk refused it. */
+  secured: Promise<void> | null = null;
   /** Whether the request left for a provider: before that nothing can cost. */
   sent = false;
   /** Whether a provider began a 2xx answer. */

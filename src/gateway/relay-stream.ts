@@ -17,7 +17,7 @@ import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
-import { checkpoint, finish, secure, unsettle } from './settle.ts';
+import { checkpoint, finish, unsettle } from './settle.ts';
 import { StreamBody } from './stream-body.ts';
 import type { Watched } from './watch.ts';
 
@@ -71,7 +71,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.step = this;
     gateway.watch.add(this);
-    this.#waiting = secure(gateway, call);
+    this.#waiting = call.secured;
     if (this.#waiting !== null) this.#waitForHold(this.#waiting);
   }
 

@@ -30,7 +30,7 @@ export function finish(gateway: Gateway, call: Call, ending: Ending, answer: Who
 }
 
 /**
- * Makes the hold of an answer durable that is given piece by piece: no byte of it goes out before. Null
+ * Makes the hold durable of a call whose answer is to be given piece by piece: no byte of it goes out before. Null
  * when there is nothing to wait for.
  */
 export function secure(gateway: Gateway, call: Call): Promise<void> | null {

@@ -19,7 +19,7 @@ import {
 } from '../support/open-gateway.ts';
 import { StreamReader } from '../support/stream-reader.ts';
 import { standstill } from '../support/turns.ts';
-import { data, refuse, stream, streamThen } from '../support/upstream-scripts.ts';
+import { data, refuse, silent, stream, streamThen } from '../support/upstream-scripts.ts';
 
 let bench: OpenBench;
 beforeEach(async () => {
@@ -113,6 +113,46 @@ describe('a hold that is not durable yet', () => {
       await reader.sees('ledger_unavailable');
       assert.equal(endsProperly(reader.text), false);
       reader.leave();
+    });
+  }
+
+  test('is on its way while the provider still thinks, but for an answer in one piece', async () => {
+    const asked: boolean[] = [];
+    bench.app.gateway.bank.secure = () => {
+      asked.push(bench.calls.at(-1)?.answered ?? true);
+      return hold.promise;
+    };
+    bench.upstream.play(silent);
+    for (const streamed of [false, true]) {
+      const arrived = bench.upstream.nextExchange();
+      const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', streamed));
+      const exchange = await arrived;
+      assert.deepEqual(asked, streamed ? [false] : []);
+      reader.leave();
+      await exchange.closed;
+    }
+  });
+
+  for (const dialect of DIALECTS) {
+    test(`${dialect}: that fails while the provider still thinks is told with a status, and nobody else is asked`, async () => {
+      bench.upstream.play(silent);
+      const arrived = bench.upstream.nextExchange();
+      const settled = bench.nextRecord();
+      const answer = bench.post(PATHS[dialect], chatBody(true));
+      const exchange = await arrived;
+      const asked = bench.upstream.exchanges.length;
+      hold.reject(new Error('EIO'));
+      await exchange.closed;
+      const response = await answer;
+      assert.equal(response.status, 503);
+      assert.equal(errorCode(await response.json()), 'ledger_unavailable');
+      const { ending, charge, fault, attempts } = await settled;
+      assert.deepEqual([ending, charge, fault], ['gateway_failed', 0n, 0n]);
+      assert.deepEqual(
+        attempts.map(({ status, error }) => [status, error]),
+        [[null, 'ledger_unavailable']],
+      );
+      assert.equal(bench.upstream.exchanges.length, asked);
     });
   }
 

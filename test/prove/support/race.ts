@@ -57,7 +57,7 @@ async function race(
 
   const waiting: Exchange[] = [];
   bench.upstream.play(async (exchange) => {
-    // The head of a stream makes its hold durable, and the answer waits.
+    // The head of a stream arrives, and the answer waits.
     if (exchange.json['stream'] === true) await exchange.openStream();
     waiting.push(exchange);
   });
