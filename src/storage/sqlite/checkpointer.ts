@@ -1,8 +1,8 @@
 /**
  * Keeps write-ahead logs short without making a caller wait for the disk. Four times a second a
  * thread moves what it can beside the writer (PASSIVE). That never ends while writes keep coming,
- * so above 8 MB the gate is held, which keeps the next commit waiting some milliseconds, while the
- * thread starts the log afresh (TRUNCATE).
+ * so above 8 MB the gate is held, which keeps the next commit waiting, while the thread moves what
+ * came meanwhile and starts the log afresh (TRUNCATE).
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -95,13 +95,20 @@ export class Checkpointer {
   async #checkpoint(file: Watched): Promise<void> {
     const state = logState(file.path);
     if (state.bytes === 0 || state.text === file.done || !this.#watched.has(file.path)) return;
-    const mode = state.bytes > LOG_BYTES_MAX ? 'TRUNCATE' : 'PASSIVE';
-    const release = mode === 'TRUNCATE' ? await file.gate.hold() : null;
+    // Moved beside the writer first, also where the log starts afresh: what came meanwhile is little to wait for.
+    const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'PASSIVE' });
+    if (reply.busy || reply.error !== null) return;
+    if (state.bytes > LOG_BYTES_MAX) await this.#startAfresh(file);
+    else file.done = state.text;
+  }
+
+  async #startAfresh(file: Watched): Promise<void> {
+    const release = await file.gate.hold();
     try {
-      const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode });
-      if (!reply.busy && reply.error === null) file.done = mode === 'TRUNCATE' ? logState(file.path).text : state.text;
+      const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'TRUNCATE' });
+      if (!reply.busy && reply.error === null) file.done = logState(file.path).text;
     } finally {
-      release?.();
+      release();
     }
   }
 
