@@ -7,12 +7,13 @@ import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestByt
 import { median } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds, medians, type Rounds } from './rounds.ts';
+import { inRounds, inStarts, listed, medians, type Repeats, type Rounds, wordsOf } from './rounds.ts';
 
 const CONNECTIONS = 64;
 const FIRST_WARM_UP = 20_000;
 const WARM_UP = 2_000;
 const CALLS = 20_000;
+const REPEATS: Repeats = { starts: 3, rounds: 3 };
 /** What the ledger may cost: this many times the call without it. */
 const LEDGER_MOST = 1.2;
 
@@ -67,29 +68,34 @@ interface Measured {
 }
 
 async function measureInRounds(bench: Bench): Promise<Measured> {
+  const { starts, rounds: count } = bench.quick ? { starts: 1, rounds: 3 } : REPEATS;
   const calls = bench.quick ? 8_000 : CALLS;
-  const variants = bench.subjects.some(({ name }) => name === 'turnpike') ? VARIANTS : [];
-  const others = new Map<Variant, Subject>();
   const without = new Map<Variant, number[]>();
-  try {
-    for (const variant of variants) others.set(variant, await bench.startFresh('turnpike', { ledger: variant.ledger }));
-    for (const subject of [...bench.subjects, ...others.values()]) {
-      await checkAnswer(subject, 'openai-chat', 'whole');
-      await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
+  let rounds: Rounds = {};
+  await inStarts(bench, starts, async (subjects, words) => {
+    const variants = subjects.some(({ name }) => name === 'turnpike') ? VARIANTS : [];
+    const others = new Map<Variant, Subject>();
+    try {
+      for (const variant of variants)
+        others.set(variant, await bench.startFresh('turnpike', { ledger: variant.ledger }));
+      for (const subject of [...subjects, ...others.values()]) {
+        await checkAnswer(subject, 'openai-chat', 'whole');
+        await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
+      }
+      rounds = await inRounds(subjects, count, rounds, async (subject) => {
+        const micros = await run(subject, WARM_UP, calls);
+        if (subject.name !== 'turnpike') return micros;
+        for (const [variant, other] of others)
+          without.set(variant, [...(without.get(variant) ?? []), await run(other, WARM_UP, calls)]);
+        return micros;
+      });
+    } finally {
+      for (const other of others.values()) await other.stop();
     }
-    const rounds = await inRounds(bench, bench.quick ? 3 : 9, 'CPU per call', async (subject) => {
-      const micros = await run(subject, WARM_UP, calls);
-      if (subject.name !== 'turnpike') return micros;
-      for (const [variant, other] of others)
-        without.set(variant, [...(without.get(variant) ?? []), await run(other, WARM_UP, calls)]);
-      return micros;
-    });
-    for (const [{ words }, micros] of without)
-      bench.say(`CPU per call, ${words}: ${micros.map((each) => each.toFixed(1)).join(' · ')}`);
-    return { rounds, without };
-  } finally {
-    for (const other of others.values()) await other.stop();
-  }
+    const apart = [...without].map(([variant, micros]) => `${variant.words} ${listed(micros.slice(-count))}`);
+    bench.say(`CPU per call, ${words}: ${[wordsOf(rounds, count), ...apart].join(' · ')}`);
+  });
+  return { rounds, without };
 }
 
 /** Microseconds of CPU per call. */

@@ -7,12 +7,13 @@ import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies
 import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds, medians } from './rounds.ts';
+import { inRounds, inStarts, medians, type Repeats, type Rounds, wordsOf } from './rounds.ts';
 
 const STREAMS = 64;
 /** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
 const SEPARATE_MIN = 0.9;
 const ATTEMPTS = 30;
+const REPEATS: Repeats = { starts: 3, rounds: 3 };
 
 /** Lanes, and how many times nginx's figure Turnpike's may be. nginx and the bare proxy pass bytes in both. */
 const LANES: readonly { readonly lane: Lane; readonly words: string; readonly most: number }[] = [
@@ -21,26 +22,35 @@ const LANES: readonly { readonly lane: Lane; readonly words: string; readonly mo
 ];
 
 export async function measureChunks(bench: Bench): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const { lane, words, most } of LANES) {
-    for (const dialect of dialects) {
-      for (const subject of bench.subjects) {
+  const { starts, rounds: count } = bench.quick ? { starts: 1, rounds: 3 } : REPEATS;
+  const works = LANES.flatMap(({ lane, words, most }) =>
+    dialects.map((dialect) => ({
+      lane,
+      dialect,
+      most,
+      work: `CPU per streamed chunk, ${dialect}, ${words}`,
+      rounds: {} as Rounds,
+    })),
+  );
+  await inStarts(bench, starts, async (subjects, words) => {
+    for (const each of works) {
+      const { lane, dialect, work } = each;
+      for (const subject of subjects) {
         await checkAnswer(subject, dialect, 'brief');
         await run(subject, dialect, lane);
       }
-      const work = `CPU per streamed chunk, ${dialect}, ${words}`;
-      const rounds = await inRounds(bench, bench.quick ? 3 : 7, work, (subject) => run(subject, dialect, lane));
-      rows.push({
-        work,
-        unit: 'µs',
-        digits: 1,
-        values: medians(rounds),
-        rounds,
-        target: { type: 'times-nginx', most },
-      });
+      each.rounds = await inRounds(subjects, count, each.rounds, (subject) => run(subject, dialect, lane));
+      bench.say(`${work}, ${words}: ${wordsOf(each.rounds, count)}`);
     }
-  }
-  return rows;
+  });
+  return works.map(({ work, rounds, most }) => ({
+    work,
+    unit: 'µs',
+    digits: 1,
+    values: medians(rounds),
+    rounds,
+    target: { type: 'times-nginx', most },
+  }));
 }
 
 /** Microseconds of CPU per chunk. */
