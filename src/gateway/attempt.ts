@@ -112,7 +112,10 @@ class Attempt implements Watched, Step {
       },
       (error) => {
         // A relay that has begun learns of it by itself.
-        if (call.step === this) this.#giveUp(ledgerFailure(error));
+        if (call.step !== this) return;
+        const failure = ledgerFailure(error);
+        this.#letGo(failure.code);
+        this.#giveUp(failure);
       },
     );
   }
@@ -179,28 +182,24 @@ class Attempt implements Watched, Step {
 
   /** The call ends while no answer has begun. */
   cut(ending: Ending): void {
-    this.#stopWaiting();
-    this.#flow?.abort();
-    this.#note(null, ending);
-    if (ending === 'caller_left') {
-      this.#call.status = 499;
-      finish(this.#gateway, this.#call, 'caller_left').then(
-        () => this.#done(null),
-        (error) => this.#done({ error: ledgerFailure(error), anotherMayServe: false, connectionReset: false }),
-      );
-    } else {
-      this.#done({
-        error: cutError(ending),
-        anotherMayServe: false,
-        connectionReset: false,
-      });
-    }
+    this.#letGo(ending);
+    if (ending !== 'caller_left') return this.#giveUp(cutError(ending));
+    this.#call.status = 499;
+    finish(this.#gateway, this.#call, 'caller_left').then(
+      () => this.#done(null),
+      (error) => this.#giveUp(ledgerFailure(error)),
+    );
   }
 
-  #giveUp(error: GatewayError): void {
+  /** Nobody waits for this target any more. */
+  #letGo(reason: string): void {
     this.#stopWaiting();
     this.#flow?.abort();
-    this.#note(null, error.code);
+    this.#note(null, reason);
+  }
+
+  /** Another target would not help. */
+  #giveUp(error: GatewayError): void {
     this.#done({ error, anotherMayServe: false, connectionReset: false });
   }
 
