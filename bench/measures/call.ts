@@ -7,13 +7,12 @@ import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestByt
 import { median } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds, inStarts, listed, medians, type Repeats, type Rounds, wordsOf } from './rounds.ts';
+import { inRounds, inStarts, listed, medians, type Rounds, repeats, wordsOf } from './rounds.ts';
 
 const CONNECTIONS = 64;
 const FIRST_WARM_UP = 20_000;
 const WARM_UP = 2_000;
 const CALLS = 20_000;
-const REPEATS: Repeats = { starts: 3, rounds: 3 };
 /** What the ledger may cost: this many times the call without it. */
 const LEDGER_MOST = 1.2;
 
@@ -68,7 +67,7 @@ interface Measured {
 }
 
 async function measureInRounds(bench: Bench): Promise<Measured> {
-  const { starts, rounds: count } = bench.quick ? { starts: 1, rounds: 3 } : REPEATS;
+  const { starts, rounds: count } = repeats(bench);
   const calls = bench.quick ? 8_000 : CALLS;
   const without = new Map<Variant, number[]>();
   let rounds: Rounds = {};

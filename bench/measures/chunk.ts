@@ -7,13 +7,12 @@ import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies
 import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load.ts';
 import type { Subject } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
-import { inRounds, inStarts, medians, type Repeats, type Rounds, wordsOf } from './rounds.ts';
+import { inRounds, inStarts, medians, type Rounds, repeats, wordsOf } from './rounds.ts';
 
 const STREAMS = 64;
 /** Below this share of pieces, chunks were merged on the way and the figure would flatter: the round is repeated. */
 const SEPARATE_MIN = 0.9;
 const ATTEMPTS = 30;
-const REPEATS: Repeats = { starts: 3, rounds: 3 };
 
 /** Lanes, and how many times nginx's figure Turnpike's may be. nginx and the bare proxy pass bytes in both. */
 const LANES: readonly { readonly lane: Lane; readonly words: string; readonly most: number }[] = [
@@ -22,7 +21,7 @@ const LANES: readonly { readonly lane: Lane; readonly words: string; readonly mo
 ];
 
 export async function measureChunks(bench: Bench): Promise<Row[]> {
-  const { starts, rounds: count } = bench.quick ? { starts: 1, rounds: 3 } : REPEATS;
+  const { starts, rounds: count } = repeats(bench);
   const works = LANES.flatMap(({ lane, words, most }) =>
     dialects.map((dialect) => ({
       lane,

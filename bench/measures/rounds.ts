@@ -11,9 +11,8 @@ import type { Bench } from './measure.ts';
 export type Rounds = Partial<Record<SubjectName, readonly number[]>>;
 
 /** How often each subject is started anew, and its rounds after each start. */
-export interface Repeats {
-  readonly starts: number;
-  readonly rounds: number;
+export function repeats({ quick }: Bench): { readonly starts: number; readonly rounds: number } {
+  return { starts: quick ? 1 : 3, rounds: 3 };
 }
 
 /** Gives `work` processes of all subjects that nothing was measured with before, as often as is asked for. */
