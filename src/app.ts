@@ -22,6 +22,7 @@ import type { Config } from './config.ts';
 import { Bus } from './core/bus.ts';
 import { dayOf } from './core/calendar.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { Cohort } from './core/cohort.ts';
 import type { AccountId } from './core/ids.ts';
 import { type Money, parseUsd } from './core/money.ts';
 import { KeyKeeper } from './credentials/key-keeper.ts';
@@ -217,6 +218,7 @@ async function open(
   let url: string | null = null;
   const gateway: Gateway = {
     clock,
+    cohorts: { requests: new Cohort(), answers: new Cohort() },
     limits: config.limits,
     timeouts: config.timeouts,
     keys: mirror,

@@ -1,5 +1,5 @@
 /** Calls that come from many connections end in turns that follow each other: a batch of several costs each of them less. */
-const TURNS_MAX = 4;
+const TURNS_MAX = 8;
 
 /**
  * Gathers what a few turns of the event loop produce and hands it on in one piece: many callers,

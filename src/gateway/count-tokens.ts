@@ -40,7 +40,11 @@ export async function handleCountTokens(
     call.account = gateway.scopes.account(key.accountId);
     gateway.running.enter(call);
     if (response.socket === null) await itsTurn(call);
-    const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
+    const document = await readBody(call, {
+      bytesMax: gateway.limits.bodyBytesMax,
+      watch: gateway.watch,
+      cohort: gateway.cohorts.requests,
+    });
     call.inbound = { headers: request.headers, document };
     call.peek = dialect.peekPrompt(call.inbound);
     permit(call, gateway.clientAddress(request));

@@ -7,6 +7,7 @@ import type { Bank } from '../billing/bank.ts';
 import type { CaptureBook } from '../capture/capture-book.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Cohort } from '../core/cohort.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayBook } from '../replay/replay-book.ts';
@@ -44,6 +45,8 @@ export interface Gateway {
   readonly captures: Pick<CaptureBook, 'keep'>;
   readonly running: RunningCalls;
   readonly watch: Watch;
+  /** Of calls whose request, or whose answer, has just become whole. */
+  readonly cohorts: { readonly requests: Cohort; readonly answers: Cohort };
   readonly clientAddress: ClientAddress;
   readonly log: Log;
   readonly logCall: (entry: CallEntry) => void;

@@ -39,7 +39,11 @@ export async function handleChat(
     call.account = gateway.scopes.account(key.accountId);
     gateway.running.enter(call);
     if (response.socket === null) await itsTurn(call);
-    const document = await readBody(call, { bytesMax: gateway.limits.bodyBytesMax, watch: gateway.watch });
+    const document = await readBody(call, {
+      bytesMax: gateway.limits.bodyBytesMax,
+      watch: gateway.watch,
+      cohort: gateway.cohorts.requests,
+    });
     call.inbound = { headers: request.headers, document };
     if (call.account.capture.on)
       call.capture = new CallCapture(call.id, key.accountId, call.account.capture, document.bytes);

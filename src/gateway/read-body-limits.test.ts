@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { startCallServer } from '../../test/support/call-server.ts';
 import { until } from '../../test/support/turns.ts';
 import { ManualClock } from '../core/clock.ts';
+import { Cohort } from '../core/cohort.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Call } from './call.ts';
 import { CallerLeft, readBody } from './read-body.ts';
@@ -31,7 +32,7 @@ async function bench(context: TestContext) {
       if (!call.response.destroyed) call.response.end('done');
       waiting.shift()?.(read);
     };
-    readBody(call, { bytesMax: BYTES_MAX, watch }).then(
+    readBody(call, { bytesMax: BYTES_MAX, watch, cohort: new Cohort() }).then(
       ({ bytes }) => told({ text: bytes.toString(), error: null }),
       (error: unknown) => told({ text: null, error }),
     );
@@ -157,6 +158,29 @@ test('a caller that leaves in the middle is gone, and nothing is watched any mor
   assert.equal(call.step, null);
   clock.advance(60_000);
 });
+
+for (const [what, ending, isTold] of [
+  ['a caller that leaves', 'caller_left', (error: unknown) => error instanceof CallerLeft],
+  ['a call that is cut', 'drained', (error: unknown) => error instanceof GatewayError && error.code === 'draining'],
+] as const) {
+  test(`${what} when its body is there, and others come first, goes no further`, async (context) => {
+    const { connection, nextRead, nextCall } = await bench(context);
+    const [read, entered] = [nextRead(), nextCall()];
+    let wasCut = false;
+    const prepared = entered.then((call) =>
+      call.request.on('end', () => {
+        assert.ok(call.step, 'it can be cut until it proceeds');
+        call.step.cut(ending);
+        wasCut = true;
+      }),
+    );
+    await connection.write(`${head(2)}`);
+    await prepared;
+    await connection.write('{}');
+    const { error } = await read;
+    assert.ok(wasCut && isTold(error), String(error));
+  });
+}
 
 test('a call that is cut while it reads is told that the gateway shuts down', async (context) => {
   const { connection, nextRead, nextCall } = await bench(context);

@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
+import { Cohort } from '../core/cohort.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import { Call } from './call.ts';
@@ -26,7 +27,7 @@ let caller: Socket;
 before(async () => {
   server = createServer((request, response) => {
     const call = new Call(openaiChat, 'chat', request, response, clock);
-    reading(call, readBody(call, { bytesMax: BYTES_MAX, watch }));
+    reading(call, readBody(call, { bytesMax: BYTES_MAX, watch, cohort: new Cohort() }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

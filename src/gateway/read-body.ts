@@ -5,6 +5,7 @@
  * two megabytes, whose fresh memory alone takes longer than another call should wait.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Cohort, Member } from '../core/cohort.ts';
 import { GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
@@ -15,6 +16,8 @@ import type { Watch, Watched } from './watch.ts';
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly watch: Watch;
+  /** Of requests whose body is there. */
+  readonly cohort: Cohort;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -48,7 +51,7 @@ export class CallerLeft extends Error {
   }
 }
 
-class BodyReader implements Watched, Step {
+class BodyReader implements Watched, Step, Member {
   place = NOWHERE;
   readonly #call: Call;
   readonly #limits: BodyLimits;
@@ -62,6 +65,7 @@ class BodyReader implements Watched, Step {
   /** Read in this turn of the event loop. */
   #turnBytes = 0;
   #nextTurn: NodeJS.Immediate | null = null;
+  #over = false;
 
   constructor(
     call: Call,
@@ -115,7 +119,10 @@ class BodyReader implements Watched, Step {
     if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
   };
 
-  readonly #onEnd = (): void => {
+  readonly #onEnd = (): void => this.#limits.cohort.join(this);
+
+  proceed(): void {
+    if (this.#over) return;
     this.#stop();
     try {
       this.#resolve(
@@ -126,7 +133,7 @@ class BodyReader implements Watched, Step {
     } catch (error) {
       this.#reject(error);
     }
-  };
+  }
 
   #waitForTurn(): void {
     this.#call.request.pause();
@@ -156,6 +163,7 @@ class BodyReader implements Watched, Step {
   }
 
   #stop(): void {
+    this.#over = true;
     this.#limits.watch.delete(this);
     this.#call.step = null;
     if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);

@@ -1,6 +1,7 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
 import { assert } from '../core/assert.ts';
 import type { WholeBody } from '../core/body.ts';
+import type { Member } from '../core/cohort.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
@@ -15,13 +16,15 @@ import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
 
-export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step {
+export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, Member {
   place = NOWHERE;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #gathering: Gathering;
+  /** Set once it is there. */
+  #body: Buffer | null = null;
   #over = false;
   #receivedAt: number;
 
@@ -56,11 +59,16 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step {
   }
 
   whole(body: Buffer): void {
-    if (this.#over) return;
+    this.#body = body;
+    this.#gateway.cohorts.answers.join(this);
+  }
+
+  proceed(): void {
+    if (this.#over || this.#body === null) return;
     try {
-      this.#deliver(body);
+      this.#deliver(this.#body);
     } catch (error) {
-      // What is thrown into the client that called this would be lost, and the caller would wait for ever.
+      // What is thrown here nobody would hear of, and the caller would wait for ever.
       this.#refuse(asGatewayError(error));
     }
   }

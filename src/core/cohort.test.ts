@@ -1,0 +1,37 @@
+/** Goal: what joins in one turn of the event loop proceeds together, in order, each once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Cohort } from './cohort.ts';
+
+test('members of one turn proceed in the order of joining, with nothing between them', async () => {
+  const cohort = new Cohort();
+  const seen: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const proceed = () => {
+      seen.push(name);
+      queueMicrotask(() => seen.push(`after ${name}`));
+    };
+    cohort.join({ proceed });
+  }
+  assert.deepEqual(seen, [], 'nobody proceeds before the turn is over');
+  await nextTurn();
+  assert.deepEqual(seen, ['a', 'b', 'c', 'after a', 'after b', 'after c']);
+  await nextTurn();
+  assert.equal(seen.length, 6, 'each proceeds once');
+});
+
+test('who joins while a cohort proceeds is of the next one', async () => {
+  const cohort = new Cohort();
+  const seen: string[] = [];
+  cohort.join({
+    proceed: () => {
+      seen.push('first');
+      cohort.join({ proceed: () => void seen.push('second') });
+    },
+  });
+  await nextTurn();
+  assert.deepEqual(seen, ['first']);
+  await nextTurn();
+  assert.deepEqual(seen, ['first', 'second']);
+});
