@@ -69,6 +69,13 @@ export function runStream(dialect: Dialect, pieces: readonly Buffer[], peek: Pee
   const patcher = dialect.openPatcher(peek, context);
   const output: Buffer[] = [];
   for (const piece of pieces) {
+    const repeated =
+      meter.isRepeatable && patcher.isRepeatable && splitter.isBetweenFrames ? patcher.repeat?.(piece) : null;
+    if (repeated) {
+      meter.repeat?.(patcher.repeatedTextBytes ?? Number.NaN);
+      output.push(repeated);
+      continue;
+    }
     for (const frame of splitter.push(piece)) {
       meter.frame(frame);
       const patched = patcher.frame(frame);
@@ -156,6 +163,9 @@ function streamContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): v
   test(of('comes out the same however it is cut'), () => {
     const whole = run([bytes]);
     for (const pieces of everyCut(bytes)) assert.deepEqual(run(pieces), whole);
+    const frames = new SseSplitter().push(bytes).map(({ raw }) => raw);
+    const rest = bytes.subarray(frames.reduce((sum, frame) => sum + frame.length, 0));
+    assert.deepEqual(run([...frames, rest]), whole, 'a frame at a time');
   });
 
   test(of('is not finished before its end'), () => {

@@ -169,6 +169,15 @@ export interface FramePatcher {
   frame(frame: SseFrame): Buffer | null;
   /** A whole, successful, non-streamed answer. */
   body(body: Buffer): WholeBody;
+  /** Whether the last frame was learned, so that one like it is known. Absent, as what follows, where none is ever learned. */
+  readonly isRepeatable?: boolean;
+  /**
+   * Takes bytes that begin with a frame, and what they are to become when they are one that differs from the last
+   * frame in its text only; else null, and nothing has happened. Asked while meter and patcher both know the last frame.
+   */
+  repeat?(raw: Buffer): Buffer | null;
+  /** Of the frame that `repeat` took: the bytes of its text in UTF-8, its escapes undone. */
+  readonly repeatedTextBytes?: number;
 }
 
 /** How far an answer has come. */
@@ -194,6 +203,10 @@ export interface Delivered {
 export interface Meter {
   /** One frame of a stream, before it is patched. */
   frame(frame: SseFrame): void;
+  /** Whether a frame that differs from the last one in its text only would add that text, and nothing else. Absent means never. */
+  readonly isRepeatable?: boolean;
+  /** Such a frame, which is not given to `frame`, with so many bytes of text. */
+  repeat?(textBytes: number): void;
   /** A whole non-streamed answer. */
   body(body: Buffer): void;
   /** Usage as the provider reported it; null when it has not, or when what it reported is no usage. */

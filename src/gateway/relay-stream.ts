@@ -55,6 +55,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #receivedAt: number;
   #writtenAt: number;
   #stalledAt = 0;
+  /** Whether meter and patcher would know a frame that is like the last one. */
+  #isRepeatable = false;
   /** Frames since the last checkpoint, and when that was. */
   #uncheckedFrames = 0;
   #checkpointAt: number;
@@ -147,6 +149,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   }
 
   #relay(bytes: Buffer): void {
+    if (this.#isRepeatable && this.#splitter.isBetweenFrames && this.#repeat(bytes)) return;
     const frames = this.#splitter.push(bytes);
     if (frames.length === 0) return;
     this.#uncheckedFrames += frames.length;
@@ -173,9 +176,21 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       else if (only === null) only = patched;
       else several = [only, patched];
     }
+    this.#isRepeatable = this.#meter.isRepeatable === true && this.#patcher.isRepeatable === true;
     if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
     else if (only !== null) this.#write(only, this.#receivedAt);
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
+  }
+
+  /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
+  #repeat(raw: Buffer): boolean {
+    const patched = this.#patcher.repeat?.(raw) ?? null;
+    if (patched === null) return false;
+    this.#meter.repeat?.(this.#patcher.repeatedTextBytes ?? 0);
+    this.#uncheckedFrames += 1;
+    this.#write(patched, this.#receivedAt);
+    if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
+    return true;
   }
 
   /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */

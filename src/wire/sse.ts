@@ -70,6 +70,11 @@ export class SseSplitter {
     return frames;
   }
 
+  /** Whether the next byte begins a frame, and not the stream: what comes may then pass by, a whole frame at a time. */
+  get isBetweenFrames(): boolean {
+    return this.#heldBytes === 0 && this.#state === LINE_START && !this.#atStreamStart;
+  }
+
   /** The stream has ended: the bytes of a frame that has not, empty when there are none. A frame still waiting for its LF has not. */
   end(): Buffer {
     const rest = this.#held.subarray(0, this.#heldBytes);

@@ -28,6 +28,7 @@ class OpenAiPatcher implements FramePatcher {
   readonly #layout = new ChunkLayout();
   readonly #textChunks = new TextChunkPatch();
   readonly #usageCursor = new FieldCursor();
+  isRepeatable = false;
 
   constructor(wantsUsage: boolean, context: AnswerContext) {
     this.#wantsUsage = wantsUsage;
@@ -37,10 +38,24 @@ class OpenAiPatcher implements FramePatcher {
 
   frame(frame: SseFrame): Buffer | null {
     const { raw, data, dataStart } = frame;
+    this.isRepeatable = false;
     if (data === null) return raw;
-    if (dataStart >= 0) return this.#textChunks.patch(raw) ?? this.#patchChunk(raw, dataStart, dataStart + data.length);
+    if (dataStart >= 0) {
+      const patched = this.#textChunks.patch(raw);
+      if (patched === null) return this.#patchChunk(raw, dataStart, dataStart + data.length);
+      this.isRepeatable = true;
+      return patched;
+    }
     const patched = splice(data, this.#edits(data, 0, data.length, !this.#wantsUsage));
     return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
+  }
+
+  repeat(raw: Buffer): Buffer | null {
+    return this.#textChunks.patch(raw);
+  }
+
+  get repeatedTextBytes(): number {
+    return this.#textChunks.textBytes;
   }
 
   body(body: Buffer): Buffer {

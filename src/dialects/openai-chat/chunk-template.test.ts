@@ -35,6 +35,33 @@ test('a learned chunk changes nothing about how the next one is metered and patc
   );
 });
 
+test('a chunk that repeats the one before is metered and patched as if it were read', () => {
+  let repeated = 0;
+  fc.assert(
+    fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
+      const [meter, reader] = [new OpenAiMeter(1), new OpenAiMeter(1)];
+      const [patcher, editor] = [openaiChat.openPatcher(peek, context), openaiChat.openPatcher(peek, context)];
+      for (const frame of chunks.map(frameOf)) {
+        reader.frame(frame);
+        const edited = editor.frame(frame);
+        const patched = meter.isRepeatable && patcher.isRepeatable ? patcher.repeat?.(frame.raw) : null;
+        if (patched) {
+          repeated += 1;
+          meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
+          assert.equal(patched.toString(), edited?.toString());
+        } else {
+          meter.frame(frame);
+          assert.equal(patcher.frame(frame)?.toString(), edited?.toString());
+        }
+        assert.deepEqual(meter.delivered(), reader.delivered(), frame.raw.toString());
+        assert.deepEqual([meter.state, meter.usage()], [reader.state, reader.usage()]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  assert.ok(repeated > 50, `only ${repeated} chunks were repetitions`);
+});
+
 test('chunks that differ in their text and padding are known, with the length of what they say', () => {
   const template = new ChunkTemplate();
   assert.ok(template.learn(...whole(chunkOf('first', 'abc'))));

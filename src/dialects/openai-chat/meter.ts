@@ -36,6 +36,8 @@ export class OpenAiMeter implements Meter {
   #upstreamId: string | null = null;
   #finishReason: string | null = null;
   #chunkTemplate: ChunkTemplate | null = null;
+  /** Whether the last frame is what the template has learned. */
+  isRepeatable = false;
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
 
@@ -46,6 +48,7 @@ export class OpenAiMeter implements Meter {
 
   frame(frame: SseFrame): void {
     const { data } = frame;
+    this.isRepeatable = false;
     if (data === null || data.length === 0) return;
     if (isDone(data)) {
       this.#done = true;
@@ -53,6 +56,7 @@ export class OpenAiMeter implements Meter {
     }
     if (frame.event === null && this.#words === null && this.#template.match(data)) {
       this.#outputBytes += this.#template.textBytes;
+      this.isRepeatable = true;
       return;
     }
     const chunk = parseObject(data);
@@ -60,6 +64,10 @@ export class OpenAiMeter implements Meter {
     if (chunk === null) this.#failed = true;
     else this.#seeChunk(chunk, data);
     if (frame.event === 'error') this.#seeError();
+  }
+
+  repeat(textBytes: number): void {
+    this.#outputBytes += textBytes;
   }
 
   body(body: Buffer): void {

@@ -43,6 +43,9 @@ test('recorded streams lose nothing', { skip }, (context) => {
     }
     const byteByByte = Array.from(bytes.subarray(0, 20_000), (_, at) => bytes.subarray(at, at + 1));
     assert.deepEqual(runStream(openaiChat, [...byteByByte, bytes.subarray(20_000)], peek, answer), whole, file);
+    const frames = new SseSplitter().push(bytes).map(({ raw }) => raw);
+    const rest = bytes.subarray(frames.reduce((sum, frame) => sum + frame.length, 0));
+    assert.deepEqual(runStream(openaiChat, [...frames, rest], peek, answer), whole, file);
   }
   assert.ok(seen >= 10, `only ${seen} streams were found`);
   context.diagnostic(`${seen} recorded streams`);

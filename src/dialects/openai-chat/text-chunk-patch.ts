@@ -27,6 +27,11 @@ export class TextChunkPatch {
     return patched;
   }
 
+  /** Of the last frame that was patched: its text in UTF-8, once its escapes are undone. */
+  get textBytes(): number {
+    return this.#template.textBytes;
+  }
+
   /** Takes a frame whose data is `raw[start, end)` as the model for others, with the edits that were made to it. */
   learn(raw: Buffer, start: number, end: number, edits: readonly Edit[]): void {
     const template = this.#template;
