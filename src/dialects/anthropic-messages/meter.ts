@@ -18,6 +18,8 @@ export class AnthropicMeter implements Meter {
   ended = false;
   upstreamId: string | null = null;
   finishReason: string | null = null;
+  /** Whether the last frame was a delta whose text could be measured from its bytes. */
+  isRepeatable = false;
   #report = new UsageReport();
   #openBlocks = 0;
   #outputBytes = 0;
@@ -29,6 +31,7 @@ export class AnthropicMeter implements Meter {
   }
 
   frame(frame: SseFrame): void {
+    this.isRepeatable = false;
     // What follows the last frame is no part of this answer.
     if (this.ended || frame.data === null) return;
     switch (frame.event ?? eventOf(frame.data)) {
@@ -52,6 +55,10 @@ export class AnthropicMeter implements Meter {
         this.state = 'failed';
         return;
     }
+  }
+
+  repeat(textBytes: number): void {
+    this.#outputBytes += textBytes;
   }
 
   body(body: Buffer): void {
@@ -121,6 +128,8 @@ export class AnthropicMeter implements Meter {
     const bytes = this.#words === null ? measureDelta(data) : -1;
     if (bytes >= 0) {
       this.#outputBytes += bytes;
+      // Of a signature, whose length is none of the output, nothing is counted.
+      this.isRepeatable = bytes > 0;
       return;
     }
     const event = parseObject(data.toString());

@@ -11,6 +11,7 @@ import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
 import { placeOfModel, takeAnswer } from '../whole-answer.ts';
+import { DeltaTemplate } from './delta-template.ts';
 
 export function openPatcher(_peek: Peek, context: AnswerContext): FramePatcher {
   return new AnthropicPatcher(context.callerModel);
@@ -18,12 +19,16 @@ export function openPatcher(_peek: Peek, context: AnswerContext): FramePatcher {
 
 class AnthropicPatcher implements FramePatcher {
   readonly #model: string;
+  /** Of deltas, which all pass as they came. */
+  readonly #template = new DeltaTemplate();
+  isRepeatable = false;
 
   constructor(callerModel: string) {
     this.#model = callerModel;
   }
 
   frame(frame: SseFrame): Buffer {
+    this.isRepeatable = frame.event === 'content_block_delta' && this.#isLearned(frame);
     if (frame.data === null || !isMessageStart(frame, frame.data)) return frame.raw;
     const edit = this.#edit(frame.data, findModelOfMessage);
     if (edit === null) return frame.raw;
@@ -33,11 +38,24 @@ class AnthropicPatcher implements FramePatcher {
     return splice(frame.raw, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
+  repeat(raw: Buffer): Buffer | null {
+    return this.#template.match(raw) ? raw : null;
+  }
+
+  get repeatedTextBytes(): number {
+    return this.#template.textBytes;
+  }
+
   body(body: Buffer): WholeBody {
     const known = this.#patchKnown(body);
     if (known !== null) return known;
     const edit = this.#edit(body, findModel);
     return edit === null ? body : splice(body, [edit]);
+  }
+
+  #isLearned({ raw, data, dataStart }: SseFrame): boolean {
+    if (data === null || dataStart === -1) return false;
+    return this.#template.match(raw) || this.#template.learn(raw, dataStart, dataStart + data.length);
   }
 
   /** The answer as it goes on when the meter has just read it and its model stands where it always does; else null. */

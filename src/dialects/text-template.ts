@@ -1,0 +1,138 @@
+/**
+ * The frames of a stream are the same but for one piece of text, and at times padding behind it. A template learns one
+ * and then tells, by comparing bytes, whether another is like it: what was found out about the first then holds
+ * for the second, and neither is read as JSON. It never guesses: a byte that differs elsewhere, or an escape it
+ * does not know, is no match.
+ */
+export class TextTemplate {
+  /** Of the last bytes that matched: the text between the quotes. */
+  textStart = 0;
+  textEnd = 0;
+  /** The length of that text as UTF-8 once its escapes are undone. */
+  textBytes = 0;
+  /** Of the last bytes that matched: the padding between the quotes; both are -1 where there is none. */
+  paddingStart = -1;
+  paddingEnd = -1;
+  /** The constant parts of what was learned: before the text, behind it, and behind the padding. */
+  #head: Buffer = NOTHING;
+  #middle: Buffer = NOTHING;
+  #tail: Buffer | null = null;
+  #allowance = FIRST_ALLOWANCE;
+  readonly #find: FindText;
+
+  constructor(find: FindText) {
+    this.#find = find;
+  }
+
+  /** Whether these bytes are like what was learned; the positions above are set when they are. */
+  match(bytes: Buffer): boolean {
+    if (!this.#isLike(bytes)) return false;
+    if (this.#allowance < ALLOWANCE_MAX) this.#allowance += 1;
+    return true;
+  }
+
+  /**
+   * Learns bytes whose JSON object lies at `bytes[start, end)`. Says no when it has no text, or when learning
+   * has not paid so far: a stream whose frames differ everywhere is not to be learned at each of them.
+   */
+  learn(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#allowance === 0) return false;
+    this.#allowance -= 1;
+    this.#head = NOTHING;
+    const found = this.#find(bytes, start, end);
+    if (found === null) return false;
+    const { textStart, textEnd, paddingStart, paddingEnd } = found;
+    this.paddingStart = paddingStart;
+    this.paddingEnd = paddingEnd;
+    // Copies, because the piece of network data that a frame is a view of is not to be kept.
+    this.#head = Buffer.from(bytes.subarray(0, textStart));
+    this.#middle = Buffer.from(bytes.subarray(textEnd, paddingStart === -1 ? bytes.length : paddingStart));
+    this.#tail = paddingStart === -1 ? null : Buffer.from(bytes.subarray(paddingEnd));
+    if (this.#isLike(bytes)) return true;
+    this.forget();
+    return false;
+  }
+
+  /** Nothing matches until the next frame is learned. */
+  forget(): void {
+    this.#head = NOTHING;
+  }
+
+  #isLike(bytes: Buffer): boolean {
+    if (this.#head.length === 0 || !holdsAt(bytes, 0, this.#head)) return false;
+    this.textStart = this.#head.length;
+    this.textEnd = this.#readText(bytes, this.textStart);
+    if (this.textEnd === -1 || !holdsAt(bytes, this.textEnd, this.#middle)) return false;
+    const end = this.textEnd + this.#middle.length;
+    if (this.#tail === null) {
+      if (end !== bytes.length) return false;
+    } else {
+      this.paddingStart = end;
+      this.paddingEnd = bytes.indexOf(QUOTE, end);
+      if (this.paddingEnd + this.#tail.length !== bytes.length || !isPlain(bytes, end, this.paddingEnd)) return false;
+      if (!holdsAt(bytes, this.paddingEnd, this.#tail)) return false;
+    }
+    return true;
+  }
+
+  /** Where the text ends, or -1 where only a JSON parser can tell what it says. */
+  #readText(bytes: Buffer, start: number): number {
+    let at = start;
+    let escapes = 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        this.textBytes = at - start - escapes;
+        return at;
+      }
+      if (byte < 0x20) return -1;
+      if (byte === BACKSLASH) {
+        if (SIMPLE_ESCAPES[bytes[at + 1] as number] !== 1) return -1;
+        escapes += 1;
+        at += 1;
+      }
+      at += 1;
+    }
+    return -1;
+  }
+}
+
+/** Where a frame's text lies between its quotes, and its padding: -1 where there is none. */
+export interface FoundText {
+  readonly textStart: number;
+  readonly textEnd: number;
+  readonly paddingStart: number;
+  readonly paddingEnd: number;
+}
+
+/** Finds the text of the JSON object at `bytes[start, end)`; null where there is none. */
+export type FindText = (bytes: Buffer, start: number, end: number) => FoundText | null;
+
+const NOTHING = Buffer.alloc(0);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Escapes that stand for one byte; by the byte behind the backslash. */
+const SIMPLE_ESCAPES = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') SIMPLE_ESCAPES[letter.charCodeAt(0)] = 1;
+
+/** How many frames may be learned before one has matched, and how many at most after any number of matches. */
+const FIRST_ALLOWANCE = 4;
+const ALLOWANCE_MAX = 8;
+/** Up to here a loop is cheaper than a call into the runtime. */
+const LOOP_BYTES_MAX = 48;
+
+function holdsAt(bytes: Buffer, at: number, part: Buffer): boolean {
+  const end = at + part.length;
+  if (end > bytes.length) return false;
+  if (part.length > LOOP_BYTES_MAX) return bytes.compare(part, 0, part.length, at, end) === 0;
+  for (let index = 0; index < part.length; index += 1) if (bytes[at + index] !== part[index]) return false;
+  return true;
+}
+
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < 0x20 || byte === BACKSLASH) return false;
+  }
+  return true;
+}
