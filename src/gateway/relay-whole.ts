@@ -23,7 +23,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #gathering: Gathering;
-  /** Set once it is there. */
+  /** Set once it is there: from then on nothing cuts it off, so that what the provider reported is what is charged. */
   #body: Buffer | null = null;
   #over = false;
   #receivedAt: number;
@@ -40,6 +40,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   cut(ending: Ending): void {
+    if (this.#body !== null) return;
     if (ending === 'caller_left') return this.#leave();
     this.#answer.flow.abort();
     this.#refuse(cutError(ending));
@@ -84,6 +85,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   check(nowMs: number): void {
+    if (this.#body !== null) return;
     const { idleMs, totalMs } = this.#gateway.timeouts;
     if (nowMs - this.#receivedAt < idleMs && nowMs - this.#call.startedAt < totalMs) return;
     this.#answer.flow.abort();

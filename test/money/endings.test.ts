@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Member } from '../../src/core/cohort.ts';
 import type { Ending } from '../../src/core/settlement.ts';
+import type { Step } from '../../src/gateway/call.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import type { SettledCall } from '../prove/support/ledger-file.ts';
 import { COUNTED_PROMPT, LANES, type Lane, type LedgerBench, openLedgerBench } from '../support/ledger-bench.ts';
@@ -96,6 +98,23 @@ for (const lane of LANES) {
       );
       expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, 1) });
     });
+
+    for (const ending of ['caller_left', 'key_cut'] as const) {
+      test(`${ending} when a whole answer is there, and others come first: the cost that was reported`, async () => {
+        const { answers } = bench.app.gateway.cohorts;
+        const join = answers.join.bind(answers);
+        answers.join = (relay) => {
+          answers.join = join;
+          join(relay);
+          (relay as Member & Step).cut(ending);
+        };
+        const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
+          exchange.whole(200, wholeBody('one')),
+        );
+        expectShares(settled, { ending: 'complete', charge: price(REPORTED_PROMPT, 1) });
+        assert.equal(settled.usageSource, 'reported');
+      });
+    }
 
     for (const streamed of [true, false]) {
       const way = streamed ? 'streamed' : 'whole';
