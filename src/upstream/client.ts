@@ -1,14 +1,15 @@
 /**
- * Outbound HTTP: one undici pool per origin, no redirects, no compression, no timers of its own
+ * Outbound HTTP: connections of undici's, by origin, no redirects, no compression, no timers of its own
  * but the connect limit; whoever waits for an answer keeps the time (see `gateway/watch.ts`).
  *
- * `Pool.dispatch` with a handler is the cheapest way through undici; `fetch` costs several times
+ * `Client.dispatch` with a handler is the cheapest way through undici; `fetch` costs several times
  * as much. https://undici.nodejs.org/#/docs/api/Dispatcher
  */
 import type { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher } from 'undici';
 import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import { Connections, type RequestHandler } from './connections.ts';
 import { Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
 import { READING } from './reading.ts';
@@ -51,14 +52,14 @@ export interface UpstreamOptions {
 }
 
 const ACCEPT_IDENTITY = 'identity';
-const HEADER_BYTES_MAX = 64 * 1024;
+const KEEP_ALIVE_MS = 4_000;
 /** Interim answers (103 Early Hints) that are read over before the provider is given up. */
 const INTERIM_ANSWERS_MAX = 16;
 
 export class UpstreamClient {
-  readonly #pools = new Map<string, Pool>();
-  /** Of origins that nobody calls any more; each goes when its last exchange has ended. */
-  readonly #closing = new Set<Pool>();
+  readonly #connections = new Map<string, Connections>();
+  /** Of origins that nobody calls any more; they go when their last exchange has ended. */
+  readonly #closing = new Set<Connections>();
   readonly #options: UpstreamOptions;
 
   constructor(options: UpstreamOptions) {
@@ -72,7 +73,7 @@ export class UpstreamClient {
   send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
     const exchange = new Exchange(onHead, onFailure);
     request.headers['accept-encoding'] = ACCEPT_IDENTITY;
-    this.#pool(request.origin).dispatch(
+    this.#to(request.origin).dispatch(
       { path: request.path, method: request.method, headers: request.headers, body: outgoing(request) },
       exchange,
     );
@@ -109,13 +110,14 @@ export class UpstreamClient {
 
   /** Open connections, by origin: for metrics. */
   connections(): ReadonlyMap<string, number> {
-    return new Map([...this.#pools].map(([origin, pool]) => [origin, pool.stats.connected]));
+    return new Map(Array.from(this.#connections, ([origin, { open }]) => [origin, open]));
   }
 
   /** Closes every connection; running exchanges are cut. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values(), ...this.#closing].map((pool) => pool.destroy()));
-    this.#pools.clear();
+    const all = [...this.#connections.values(), ...this.#closing];
+    this.#connections.clear();
+    await Promise.all(all.map((connections) => connections.destroy()));
   }
 
   /**
@@ -123,31 +125,28 @@ export class UpstreamClient {
    * sends there gets a connection of its own.
    */
   keepOnly(origins: ReadonlySet<string>): void {
-    for (const [origin, pool] of this.#pools) {
+    for (const [origin, connections] of this.#connections) {
       if (origins.has(origin)) continue;
-      this.#pools.delete(origin);
-      this.#closing.add(pool);
-      const forget = () => this.#closing.delete(pool);
-      // It only fails when it is destroyed meanwhile.
-      pool.close().then(forget, forget);
+      this.#connections.delete(origin);
+      this.#closing.add(connections);
+      const forget = () => this.#closing.delete(connections);
+      // It only fails when they are destroyed meanwhile.
+      connections.close().then(forget, forget);
     }
   }
 
-  #pool(origin: string): Pool {
-    let pool = this.#pools.get(origin);
-    if (pool === undefined) {
-      pool = new Pool(origin, {
-        pipelining: 1,
-        allowH2: false,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        maxHeaderSize: HEADER_BYTES_MAX,
-        keepAliveTimeout: this.#options.keepAliveMs ?? 4_000,
-        connect: { timeout: this.#options.connectMs, ...READING },
+  #to(origin: string): Connections {
+    let connections = this.#connections.get(origin);
+    if (connections === undefined) {
+      const { connectMs, keepAliveMs } = this.#options;
+      connections = new Connections({
+        origin,
+        connector: buildConnector({ timeout: connectMs, allowH2: false, ...READING }),
+        keepAliveMs: keepAliveMs ?? KEEP_ALIVE_MS,
       });
-      this.#pools.set(origin, pool);
+      this.#connections.set(origin, connections);
     }
-    return pool;
+    return connections;
   }
 }
 
@@ -164,13 +163,14 @@ function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null 
 }
 
 /** One request's way through undici; the names of its methods are undici's. */
-class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
+class Exchange implements RequestHandler, AnswerFlow {
   readonly #onHead: AnswerHead;
   readonly #onFailure: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #sink: AnswerSink | null = null;
   #aborted = false;
   #sent = false;
+  #refused = false;
   #interimAnswers = 0;
 
   constructor(onHead: AnswerHead, onFailure: (error: unknown) => void) {
@@ -180,6 +180,10 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
 
   get sent(): boolean {
     return this.#sent;
+  }
+
+  get wasRefused(): boolean {
+    return this.#refused;
   }
 
   pause(): void {
@@ -229,7 +233,9 @@ class Exchange implements Dispatcher.DispatchHandler, AnswerFlow {
     if (!this.#aborted) this.#sink?.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  /** Without a controller the request was not even taken. */
+  onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#refused = controller === null;
     if (this.#aborted) return;
     if (this.#sink === null) this.#onFailure(error);
     else this.#sink.fail(error);
