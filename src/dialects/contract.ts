@@ -10,7 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import { type JsonDocument, scanJson } from '../wire/json-scan.ts';
 import { encodeSse, type SseFrame, SseSplitter } from '../wire/sse.ts';
-import type { AnswerContext, Dialect, Inbound, MeterState, Peek } from './dialect.ts';
+import type { AnswerContext, Dialect, FramePatcher, Inbound, Meter, MeterState, Peek } from './dialect.ts';
 
 /** What an answer must be metered as. */
 export interface Metered {
@@ -69,9 +69,8 @@ export function runStream(dialect: Dialect, pieces: readonly Buffer[], peek: Pee
   const patcher = dialect.openPatcher(peek, context);
   const output: Buffer[] = [];
   for (const piece of pieces) {
-    const repeated =
-      meter.isRepeatable && patcher.isRepeatable && splitter.isBetweenFrames ? patcher.repeat?.(piece) : null;
-    if (repeated) {
+    const repeated = splitter.isBetweenFrames ? repeatedBy(meter, patcher, piece) : null;
+    if (repeated !== null) {
       meter.repeat?.(patcher.repeatedTextBytes ?? Number.NaN);
       output.push(repeated);
       continue;
@@ -85,6 +84,24 @@ export function runStream(dialect: Dialect, pieces: readonly Buffer[], peek: Pee
   output.push(splitter.end());
   return { output: Buffer.concat(output), metered: readMeter(meter) };
 }
+
+/** What a frame becomes that is known for a repetition; else null. What lies before and behind it is left alone. */
+export function repeatedBy(meter: Meter, patcher: FramePatcher, raw: Buffer): Buffer | null {
+  if (!meter.isRepeatable || !patcher.isRepeatable) return null;
+  const room = Buffer.alloc(ROOM_BYTES, EMPTY);
+  const length = patcher.repeat?.(raw, room, ROOM_START) ?? -1;
+  const end = ROOM_START + Math.max(0, length);
+  assert.ok(room.subarray(0, ROOM_START).every((byte) => byte === EMPTY));
+  assert.ok(room.subarray(end).every((byte) => byte === EMPTY));
+  if (length === -1) return null;
+  assert.equal(patcher.repeat?.(raw, room.subarray(0, end - 1), ROOM_START), -1);
+  assert.equal(patcher.repeat?.(raw, room.subarray(0, end), ROOM_START), length);
+  return room.subarray(ROOM_START, end);
+}
+
+const ROOM_BYTES = 4096;
+const ROOM_START = 7;
+const EMPTY = 0xee;
 
 /** A context that prices nothing and changes no model: what then still changes is the format's own edits. */
 export function plainContext(model: string): AnswerContext {

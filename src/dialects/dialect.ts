@@ -172,10 +172,11 @@ export interface FramePatcher {
   /** Whether the last frame was learned, so that one like it is known. Absent, as what follows, where none is ever learned. */
   readonly isRepeatable?: boolean;
   /**
-   * Takes bytes that begin with a frame, and what they are to become when they are one that differs from the last
-   * frame in its text only; else null, and nothing has happened. Asked while meter and patcher both know the last frame.
+   * Takes bytes that begin with a frame. Where they are one that differs from the last frame in its text only, what
+   * they are to become is put into `into` at `at`, and its length is returned; else -1, and nothing has happened, as
+   * where it has no room. Asked while meter and patcher both know the last frame.
    */
-  repeat?(raw: Buffer): Buffer | null;
+  repeat?(raw: Buffer, into: Buffer, at: number): number;
   /** Of the frame that `repeat` took: the bytes of its text in UTF-8, its escapes undone. */
   readonly repeatedTextBytes?: number;
 }

@@ -119,7 +119,7 @@ for (const letter of '"\\/bfnrt') SIMPLE_ESCAPES[letter.charCodeAt(0)] = 1;
 const FIRST_ALLOWANCE = 4;
 const ALLOWANCE_MAX = 8;
 /** Up to here a loop is cheaper than a call into the runtime. */
-const LOOP_BYTES_MAX = 48;
+const LOOP_BYTES_MAX = 80;
 
 function holdsAt(bytes: Buffer, at: number, part: Buffer): boolean {
   const end = at + part.length;

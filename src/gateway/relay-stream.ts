@@ -15,6 +15,7 @@ import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-head
 import type { Call, Step } from './call.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
+import { ROOM_START } from './http-chunk.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
 import { checkpoint, finish, unsettle } from './settle.ts';
@@ -184,11 +185,16 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
   #repeat(raw: Buffer): boolean {
-    const patched = this.#patcher.repeat?.(raw) ?? null;
-    if (patched === null) return false;
+    const room = this.#body.room();
+    // Who keeps the answer cannot keep what lies in a place for all.
+    if (room === null || this.#call.capture !== null) return false;
+    const length = this.#patcher.repeat?.(raw, room, ROOM_START) ?? -1;
+    if (length === -1) return false;
     this.#meter.repeat?.(this.#patcher.repeatedTextBytes ?? 0);
     this.#uncheckedFrames += 1;
-    this.#write(patched, this.#receivedAt);
+    this.#call.responseBytes += length;
+    this.#writtenAt = this.#receivedAt;
+    this.#body.sendRoom(length);
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
     return true;
   }

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { ROOM_START } from './http-chunk.ts';
 import { StreamBody } from './stream-body.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -32,6 +33,56 @@ test('a chunk is on the wire what Node would have made of it', async (context) =
     body.end(null);
   });
   assert.ok(byBody.equals(byNode));
+  const byRoom = await answerTo(context, REQUEST, async (response) => {
+    const body = new StreamBody(response, nothing);
+    body.flushHead();
+    for (const piece of pieces) {
+      if (!putInto(body, piece)) body.write(piece);
+      await nextTurn();
+    }
+    body.end(null);
+  });
+  assert.ok(byRoom.equals(byNode));
+});
+
+test('there is no room before the head, while the response is corked, and for a caller who lags behind', async (context) => {
+  await answerTo(context, REQUEST, async (response) => {
+    const body = new StreamBody(response, nothing);
+    assert.equal(body.room(), null);
+    body.flushHead();
+    assert.ok(body.room() !== null);
+    response.cork();
+    assert.equal(body.room(), null);
+    response.uncork();
+    body.write(Buffer.alloc(4 * 1024 * 1024));
+    assert.equal(body.room(), null);
+    body.end(null);
+  });
+});
+
+test('what a caller has not taken yet is not what others were sent meanwhile', async (context) => {
+  const sizes = { own: 3000, others: 2000 };
+  const stopped = Promise.withResolvers<number>();
+  const slow = await openServer(context, async (_request, response) => {
+    const body = new StreamBody(response, nothing);
+    body.flushHead();
+    let written = 0;
+    while (putInto(body, Buffer.alloc(sizes.own, 'x'))) written += 1;
+    stopped.resolve(written);
+    body.end(null);
+  });
+  slow.pause();
+  slow.write(REQUEST);
+  const written = await stopped.promise;
+  const other = await answerTo(context, REQUEST, async (response) => {
+    const body = new StreamBody(response, nothing);
+    body.flushHead();
+    for (let count = 0; count < 5; count += 1) assert.ok(putInto(body, Buffer.alloc(sizes.others, 'y')));
+    body.end(null);
+  });
+  assert.equal(bodyText(other), 'y'.repeat(5 * sizes.others));
+  const answer = await readUntil(slow, (bytes) => bytes.subarray(-5).equals(Buffer.from('0\r\n\r\n')));
+  assert.equal(bodyText(answer), 'x'.repeat(written * sizes.own));
 });
 
 test('a chunk needs no tick of its own once the head is out', async (context) => {
@@ -176,6 +227,15 @@ test('a write to a caller that is gone is no error', async (context) => {
   await nextTurn();
   assert.equal(response.writableFinished, false);
 });
+
+/** Whether there was room for the piece, which then was sent. */
+function putInto(body: StreamBody, piece: Buffer): boolean {
+  const room = body.room();
+  if (room === null || ROOM_START + piece.length > room.length) return false;
+  room.set(piece, ROOM_START);
+  body.sendRoom(piece.length);
+  return true;
+}
 
 /** All bytes of the answer that `write` gives; the date is taken out, as it moves on. */
 async function answerTo(

@@ -7,6 +7,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { assert } from '../core/assert.ts';
+import { ChunkPlace, httpChunk, ROOM_START } from './http-chunk.ts';
 
 export class StreamBody {
   readonly #response: ServerResponse;
@@ -39,11 +41,31 @@ export class StreamBody {
     if (socket === null || !this.#isOpenTo(socket)) return this.#writeByNode(bytes, isBehind);
     if (bytes.length === 0) return true;
     if (isBehind || bytes.length >= socket.writableHighWaterMark) {
-      socket.write(httpChunk(bytes, ownMemory), this.#onTaken);
+      socket.write(httpChunk(bytes), this.#onTaken);
       return false;
     }
-    socket.write(httpChunk(bytes, Buffer.allocUnsafe));
+    if (ROOM_START + bytes.length > place.room.length) socket.write(httpChunk(bytes));
+    else {
+      place.room.set(bytes, ROOM_START);
+      place.send(socket, bytes.length);
+    }
     return true;
+  }
+
+  /**
+   * Where the bytes of a small chunk may be put from `ROOM_START` on, for `sendRoom` to send them at once; null where
+   * only `write` takes them.
+   */
+  room(): Buffer | null {
+    const { socket } = this.#response;
+    return socket === null || lagsBehind(socket) || !this.#isOpenTo(socket) ? null : place.room;
+  }
+
+  /** Sends so many bytes that were put into the room. */
+  sendRoom(length: number): void {
+    const { socket } = this.#response;
+    assert(socket !== null, 'nothing happens between room() and this');
+    place.send(socket, length);
   }
 
   /** Ends the answer, with its last bytes if there are any: both in one packet. */
@@ -76,40 +98,18 @@ export class StreamBody {
   }
 }
 
+const place = new ChunkPlace();
+
 /** Whether bytes of an earlier turn still wait. (Within a turn Node corks the socket and gathers: that is no delay.) */
 function lagsBehind(socket: Socket): boolean {
   return socket.writableLength > 0 && socket.writableCorked === 0;
 }
 
-type Allocate = (length: number) => Buffer;
-
 /** Not of Node's pool, which would lend a part of a slab that others share, and keep all of it alive. */
-const ownMemory: Allocate = Buffer.allocUnsafeSlow;
+const ownMemory = Buffer.allocUnsafeSlow;
 
 function copyOf(bytes: Buffer): Buffer {
   const copy = ownMemory(bytes.length);
   bytes.copy(copy);
   return copy;
-}
-
-const CR = 0x0d;
-const LF = 0x0a;
-
-/** A chunk as it goes over the wire: https://www.rfc-editor.org/rfc/rfc9112.html#section-7.1 */
-function httpChunk(bytes: Buffer, allocate: Allocate): Buffer {
-  const { length } = bytes;
-  let start = 3;
-  for (let rest = length >>> 4; rest !== 0; rest >>>= 4) start += 1;
-  const chunk = allocate(start + length + 2);
-  for (let at = start - 3, rest = length; at >= 0; at -= 1, rest >>>= 4) chunk[at] = hexDigit(rest & 0xf);
-  chunk[start - 2] = CR;
-  chunk[start - 1] = LF;
-  chunk.set(bytes, start);
-  chunk[start + length] = CR;
-  chunk[start + length + 1] = LF;
-  return chunk;
-}
-
-function hexDigit(value: number): number {
-  return value < 10 ? 0x30 + value : 0x57 + value;
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
-import { inboundOf } from '../contract.ts';
+import { inboundOf, repeatedBy } from '../contract.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { AnthropicMeter } from './meter.ts';
 
@@ -25,11 +25,11 @@ test('a delta that repeats the one before is metered and passed on as if it were
         const [frame] = new SseSplitter().push(encodeSse('content_block_delta', data));
         assert.ok(frame);
         reader.frame(frame);
-        const passed = meter.isRepeatable && patcher.isRepeatable ? patcher.repeat?.(frame.raw) : null;
-        if (passed) {
+        const passed = repeatedBy(meter, patcher, frame.raw);
+        if (passed !== null) {
           repeated += 1;
           meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
-          assert.equal(passed, frame.raw);
+          assert.ok(passed.equals(frame.raw));
         } else {
           meter.frame(frame);
           assert.equal(patcher.frame(frame), frame.raw);

@@ -38,8 +38,10 @@ class AnthropicPatcher implements FramePatcher {
     return splice(frame.raw, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
-  repeat(raw: Buffer): Buffer | null {
-    return this.#template.match(raw) ? raw : null;
+  repeat(raw: Buffer, into: Buffer, at: number): number {
+    if (at + raw.length > into.length || !this.#template.match(raw)) return -1;
+    into.set(raw, at);
+    return raw.length;
   }
 
   get repeatedTextBytes(): number {

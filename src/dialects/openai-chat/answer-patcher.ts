@@ -50,8 +50,8 @@ class OpenAiPatcher implements FramePatcher {
     return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
   }
 
-  repeat(raw: Buffer): Buffer | null {
-    return this.#textChunks.patch(raw);
+  repeat(raw: Buffer, into: Buffer, at: number): number {
+    return this.#textChunks.patchInto(raw, into, at);
   }
 
   get repeatedTextBytes(): number {

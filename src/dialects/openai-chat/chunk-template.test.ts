@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeSse, type SseFrame, SseSplitter } from '../../wire/sse.ts';
-import { inboundOf } from '../contract.ts';
+import { inboundOf, repeatedBy } from '../contract.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { OpenAiMeter } from './meter.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -44,8 +44,8 @@ test('a chunk that repeats the one before is metered and patched as if it were r
       for (const frame of chunks.map(frameOf)) {
         reader.frame(frame);
         const edited = editor.frame(frame);
-        const patched = meter.isRepeatable && patcher.isRepeatable ? patcher.repeat?.(frame.raw) : null;
-        if (patched) {
+        const patched = repeatedBy(meter, patcher, frame.raw);
+        if (patched !== null) {
           repeated += 1;
           meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
           assert.equal(patched.toString(), edited?.toString());
