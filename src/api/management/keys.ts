@@ -1,4 +1,5 @@
 /** Keys of an account: listed, made, changed, rotated, revoked. A secret is told once, in the answer that made it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
 import type { Key } from '../../accounts/keys.ts';
@@ -164,14 +165,21 @@ async function describe(services: KeyServices, key: Key): Promise<KeyOut> {
 }
 
 /** Each name is looked up once. */
+/** A slice at a time: calls go on between them. */
 async function describeAll(services: KeyServices, keys: readonly Key[]): Promise<KeyOut[]> {
   const names = new Map<string, string | null>();
   for (const { createdBy } of keys)
     if (createdBy !== null && !names.has(createdBy)) names.set(createdBy, await services.nameOf(createdBy));
-  return keys.map((key) =>
-    describeKey(services, key, key.createdBy === null ? null : (names.get(key.createdBy) ?? null)),
-  );
+  const described: KeyOut[] = [];
+  for (const key of keys) {
+    if (described.length % SLICE_KEYS === SLICE_KEYS - 1) await nextTurn();
+    described.push(describeKey(services, key, key.createdBy === null ? null : (names.get(key.createdBy) ?? null)));
+  }
+  return described;
 }
+
+/** Some 0.5 ms. */
+const SLICE_KEYS = 40;
 
 function readCursor(text: string | undefined): number | null {
   if (text === undefined) return null;
