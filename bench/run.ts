@@ -18,6 +18,7 @@ import { type Bench, type MeasureName, measureNames, type Row } from './measures
 import { measureMemory } from './measures/memory.ts';
 import { measureReports } from './measures/reports.ts';
 import { measureSettlements } from './measures/settle.ts';
+import { MemoryWalk } from './memory-walk.ts';
 import { nginxVersion } from './nginx.ts';
 import { loadCore } from './pinned-process.ts';
 import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
@@ -67,17 +68,18 @@ async function main(): Promise<number> {
   if (wishes === null) return 2;
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
-  const rows = await measureAll(wishes);
+  const walk = new MemoryWalk();
+  const rows = await measureAll(wishes, walk);
   const table = renderTable(rows, wishes.subjects);
-  process.stdout.write(`\n${table}\n\n${machineFacts()}\n`);
+  process.stdout.write(`\n${table}\n\n${machineFacts(walk)}\n`);
   if (isComplete(wishes)) {
     const file = join(import.meta.dirname, 'README.md');
-    writeFileSync(file, replaceBetweenMarkers(readFileSync(file, 'utf8'), `\n${machineFacts()}\n\n${table}\n`));
+    writeFileSync(file, replaceBetweenMarkers(readFileSync(file, 'utf8'), `\n${machineFacts(walk)}\n\n${table}\n`));
   }
   return rows.some((row) => meetsTarget(row) === false) ? 1 : 0;
 }
 
-async function measureAll(wishes: Wishes): Promise<Row[]> {
+async function measureAll(wishes: Wishes, walk: MemoryWalk): Promise<Row[]> {
   const backend = await startBackend();
   const start = (name: SubjectName, options: Partial<SubjectOptions> = {}) =>
     startSubject(name, backend, { ...plainOptions(wishes), ...options });
@@ -85,7 +87,7 @@ async function measureAll(wishes: Wishes): Promise<Row[]> {
   try {
     for (const name of wishes.subjects) subjects.push(await start(name));
     const { quick, profileFolder } = wishes;
-    const bench: Bench = { backend, subjects, quick, profileFolder, startFresh: start, say };
+    const bench: Bench = { backend, subjects, quick, profileFolder, startFresh: start, walk, say };
     const rows: Row[] = [];
     // The rounds of `call` have the row of `ledger` in them.
     const names = wishes.measures.filter((name) => name !== 'ledger' || !wishes.measures.includes('call'));
@@ -152,11 +154,12 @@ function pinThisProcess(): void {
   if (status !== 0) throw new Error('taskset could not pin this process; it is in the package util-linux');
 }
 
-function machineFacts(): string {
+function machineFacts(walk: MemoryWalk): string {
   const [core] = cpus();
   const day = new Date().toISOString().slice(0, 10);
   const versions = `Node ${process.versions.node}, nginx ${nginxVersion() ?? 'not installed'}`;
-  return `${day} · ${cpus().length} cores (${core?.model.trim() ?? 'unknown'}) · ${versions}`;
+  const facts = [day, `${cpus().length} cores (${core?.model.trim() ?? 'unknown'})`, versions, walk.words()];
+  return facts.filter((fact) => fact !== null).join(' · ');
 }
 
 function say(text: string): void {

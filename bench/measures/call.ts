@@ -82,7 +82,7 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
         await checkAnswer(subject, 'openai-chat', 'whole');
         await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
       }
-      rounds = await inRounds(subjects, count, rounds, async (subject) => {
+      rounds = await inRounds(bench, subjects, count, rounds, async (subject) => {
         const micros = await run(subject, WARM_UP, calls);
         if (subject.name !== 'turnpike') return micros;
         for (const [variant, other] of others)

@@ -41,7 +41,7 @@ export async function measureChunks(bench: Bench): Promise<Row[]> {
         const runs = bench.quick ? 1 : WARM_UP.runs;
         for (let done = 0; done < runs; done += 1) await attemptRun(subject, dialect, lane, WARM_UP.streams);
       }
-      each.rounds = await inRounds(subjects, count, each.rounds, (subject) => run(subject, dialect, lane));
+      each.rounds = await inRounds(bench, subjects, count, each.rounds, (subject) => run(subject, dialect, lane));
       bench.say(`${work}, ${words}: ${wordsOf(each.rounds, count)}`);
     }
   });

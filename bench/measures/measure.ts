@@ -1,4 +1,5 @@
 /** What every measure gets and gives. */
+import type { MemoryWalk } from '../memory-walk.ts';
 import type { Backend, Subject, SubjectName, SubjectOptions } from '../subjects.ts';
 
 export const measureNames = [
@@ -25,6 +26,8 @@ export interface Bench {
   readonly profileFolder: string | null;
   /** A subject of its own, whose memory nothing else has touched. */
   startFresh(name: SubjectName, options?: Partial<SubjectOptions>): Promise<Subject>;
+  /** What the machine is like beside the rounds. */
+  readonly walk: MemoryWalk;
   /** Tells whoever watches what is being done. */
   say(text: string): void;
 }

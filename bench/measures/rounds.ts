@@ -34,6 +34,7 @@ export async function inStarts(
 
 /** Adds the figures of some rounds to those of `before`. */
 export async function inRounds(
+  { walk }: Bench,
   subjects: readonly Subject[],
   rounds: number,
   before: Rounds,
@@ -41,6 +42,7 @@ export async function inRounds(
 ): Promise<Rounds> {
   const seen = { ...before };
   for (let round = 1; round <= rounds; round += 1) {
+    walk.measure();
     for (const subject of subjects) {
       const { name } = subject;
       if (name !== 'direct') seen[name] = [...(seen[name] ?? []), await measure(subject)];
