@@ -27,12 +27,11 @@ export interface Readings {
   readonly wrong: string | null;
 }
 
-/** As browsers do for one host. */
-const CONNECTIONS_EACH = 6;
 const FOR_EVER_MS = 3_600_000;
 
 interface Reader {
-  readonly connections: readonly Connection[];
+  /** Opened as pages need them, as browsers do: one that is never written to is closed as a slow request. */
+  readonly connections: Promise<Connection>[];
   readonly pages: readonly (readonly Buffer[])[];
   next: number;
   isWaiting: boolean;
@@ -71,7 +70,7 @@ interface People {
 async function read(visit: Visit, { count, followers, accounts, seconds }: People): Promise<void> {
   const tally = new Tally();
   const readers: Reader[] = [];
-  for (let number = 0; number < count; number += 1) readers.push(await openReader(visit, number, accounts));
+  for (let number = 0; number < count; number += 1) readers.push(readerOf(visit, number, accounts));
   for (let number = 0; number < followers; number += 1) follow(visit, tally);
   const startMs = performance.now();
   process.once('SIGTERM', () => {
@@ -84,21 +83,19 @@ async function read(visit: Visit, { count, followers, accounts, seconds }: Peopl
     const reader = readers[turn % count] as Reader;
     turn += 1;
     if (reader.isWaiting) tally.missed += 1;
-    else void openPage(reader, fromMs, tally);
+    else void openPage(visit.port, reader, fromMs, tally);
   });
 }
 
-async function openReader(visit: Visit, number: number, accounts: number): Promise<Reader> {
-  const connections: Connection[] = [];
-  for (let index = 0; index < CONNECTIONS_EACH; index += 1) connections.push(await Connection.open(visit.port));
+function readerOf(visit: Visit, number: number, accounts: number): Reader {
   const pages = pageRequests(1 + (number % accounts), Date.now()).map((paths) =>
     paths.map((path) => getBytes(visit, path)),
   );
   // Those of one account are not at the same page at the same time.
-  return { connections, pages, next: number + Math.floor(number / accounts), isWaiting: false };
+  return { connections: [], pages, next: number + Math.floor(number / accounts), isWaiting: false };
 }
 
-async function openPage(reader: Reader, fromMs: number, tally: Tally): Promise<void> {
+async function openPage(port: number, reader: Reader, fromMs: number, tally: Tally): Promise<void> {
   const { connections, pages } = reader;
   const requests = pages[reader.next % pages.length] as readonly Buffer[];
   reader.next += 1;
@@ -106,7 +103,8 @@ async function openPage(reader: Reader, fromMs: number, tally: Tally): Promise<v
   try {
     await Promise.all(
       requests.map(async (request, index) => {
-        const { status, beginning } = await (connections[index] as Connection).call(request);
+        connections[index] ??= Connection.open(port);
+        const { status, beginning } = await (await connections[index]).call(request);
         tally.waitsMs.push(performance.now() - fromMs);
         if (status === 503) tally.shed += 1;
         else if (status !== 200) tally.wrong ??= `${status} ${beginning.toString('latin1', 0, 300)}`;

@@ -69,17 +69,28 @@ async function main(): Promise<number> {
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
   const walk = new MemoryWalk();
-  const rows = await measureAll(wishes, walk);
-  const table = renderTable(rows, wishes.subjects);
-  process.stdout.write(`\n${table}\n\n${machineFacts(walk)}\n`);
+  const rows: Row[] = [];
+  try {
+    await measureAll(wishes, walk, rows);
+  } finally {
+    // Also where a measure broke off: what was measured before it stands.
+    process.stdout.write(`\n${renderTable(rows, wishes.subjects)}\n\n${machineFacts(walk)}\n`);
+  }
   if (isComplete(wishes)) {
     const file = join(import.meta.dirname, 'README.md');
-    writeFileSync(file, replaceBetweenMarkers(readFileSync(file, 'utf8'), `\n${machineFacts(walk)}\n\n${table}\n`));
+    writeFileSync(
+      file,
+      replaceBetweenMarkers(
+        readFileSync(file, 'utf8'),
+        `\n${machineFacts(walk)}\n\n${renderTable(rows, wishes.subjects)}\n`,
+      ),
+    );
   }
   return rows.some((row) => meetsTarget(row) === false) ? 1 : 0;
 }
 
-async function measureAll(wishes: Wishes, walk: MemoryWalk): Promise<Row[]> {
+/** Adds to `rows` what each measure gives. */
+async function measureAll(wishes: Wishes, walk: MemoryWalk, rows: Row[]): Promise<void> {
   const backend = await startBackend();
   const start = (name: SubjectName, options: Partial<SubjectOptions> = {}) =>
     startSubject(name, backend, { ...plainOptions(wishes), ...options });
@@ -88,11 +99,9 @@ async function measureAll(wishes: Wishes, walk: MemoryWalk): Promise<Row[]> {
     for (const name of wishes.subjects) subjects.push(await start(name));
     const { quick, profileFolder } = wishes;
     const bench: Bench = { backend, subjects, quick, profileFolder, startFresh: start, walk, say };
-    const rows: Row[] = [];
     // The rounds of `call` have the row of `ledger` in them.
     const names = wishes.measures.filter((name) => name !== 'ledger' || !wishes.measures.includes('call'));
     for (const name of names) rows.push(...(await measures[name](bench)));
-    return rows;
   } finally {
     for (const subject of subjects) await subject.stop();
     await backend.stop();
