@@ -164,8 +164,7 @@ async function describe(services: KeyServices, key: Key): Promise<KeyOut> {
   return describeKey(services, key, key.createdBy === null ? null : await services.nameOf(key.createdBy));
 }
 
-/** Each name is looked up once. */
-/** A slice at a time: calls go on between them. */
+/** Each name is looked up once; keys are told a slice at a time, and calls go on between slices. */
 async function describeAll(services: KeyServices, keys: readonly Key[]): Promise<KeyOut[]> {
   const names = new Map<string, string | null>();
   for (const { createdBy } of keys)
