@@ -175,6 +175,11 @@ async function open(
     olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
     store: storage.ledger,
     clock,
+    bytesMax: config.idempotency.bytesMax,
+    onFull: () => {
+      metrics.alert('replays_over_limit');
+      log.error({ bytesMax: config.idempotency.bytesMax }, 'replays_over_limit');
+    },
     runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
   });
   await replays.load(clock.now());

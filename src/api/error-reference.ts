@@ -71,7 +71,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   conflict: MEND,
   idempotency_in_flight: AGAIN,
   idempotency_streamed:
-    'Its answer was streamed, or was larger than 1 MiB. `GET /api/v1/generation?id=` tells what it cost; send a new key for a new answer.',
+    'Its answer was streamed, was larger than 1 MiB, or came when there was no room for more kept answers. `GET /api/v1/generation?id=` tells what it cost; send a new key for a new answer.',
   request_too_large: 'The largest body is 32 MiB unless the operator set another limit.',
   unsupported_media_type: MEND,
   idempotency_mismatch:

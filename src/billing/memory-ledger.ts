@@ -106,7 +106,8 @@ export class MemoryLedger implements LedgerStore {
   }
 
   async *replays(nowMs: number) {
-    for (const { answer: _answer, ...row } of this.kept) if (row.expiresAt > nowMs) yield row;
+    for (const { answer, ...row } of this.kept)
+      if (row.expiresAt > nowMs) yield { ...row, answerBytes: answer?.length ?? 0 };
   }
 
   async replayAnswer(callId: CallId): Promise<Uint8Array | null> {

@@ -35,8 +35,14 @@ export interface ReplayRow {
   /** Wall time, ms. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The sealed answer; null where none is kept: it was streamed, or is too large. */
+  /** The sealed answer; null where none is kept: it was streamed, is too large, or there was no room. */
   readonly answer: Uint8Array | null;
+}
+
+/** A row as it is read, without its answer. */
+export interface KeptReplay extends Omit<ReplayRow, 'answer'> {
+  /** Length of the sealed answer; 0 where none is kept. */
+  readonly answerBytes: number;
 }
 
 export interface LedgerStore {
@@ -68,7 +74,7 @@ export interface LedgerStore {
   /** How many holds of the last run were settled by the crash rule when the storage was opened. */
   readonly recovered: number;
   /** The answers kept and not expired at `nowMs`; expired ones are deleted. */
-  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>>;
+  replays(nowMs: number): AsyncIterable<KeptReplay>;
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }
 

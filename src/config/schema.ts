@@ -106,6 +106,13 @@ export const configSchema = z.strictObject({
   records: group({
     bytesMax: count(1024 * MIB, 'Disk space of the detail records; the oldest days go first.', MIB),
   }),
+  idempotency: group({
+    bytesMax: count(
+      1024 * MIB,
+      'Disk space of the answers kept for requests that are sent again; beyond it their keys are known and no answer is kept.',
+      MIB,
+    ),
+  }),
   dashboard: group({
     enabled: z.boolean().default(true).meta({ description: 'Whether the dashboard and its API are served.' }),
     signUp: z.enum(['open', 'invitation', 'off']).default('invitation').meta({

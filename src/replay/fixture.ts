@@ -7,6 +7,8 @@ import type { ReplayRow, ReplayStore } from './ports.ts';
 import type { ReplayRequest } from './replay-book.ts';
 
 export const SEALING_KEY = new Secret('0123456789abcdef'.repeat(4));
+/** More than any test keeps. */
+export const ROOM_BYTES = 2 ** 30;
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 
 export class MemoryReplays implements ReplayStore {
@@ -28,7 +30,7 @@ export class MemoryReplays implements ReplayStore {
   async *replays(nowMs: number) {
     for (const [key, row] of this.rows) if (row.expiresAt <= nowMs) this.rows.delete(key);
     const rows = [...this.rows.values()].sort((a, b) => Buffer.compare(callIdBytes(a.callId), callIdBytes(b.callId)));
-    for (const { answer: _answer, ...row } of rows) yield row;
+    for (const { answer, ...row } of rows) yield { ...row, answerBytes: answer?.length ?? 0 };
   }
 
   async replayAnswer(callId: CallId): Promise<Uint8Array | null> {

@@ -12,13 +12,19 @@ export interface ReplayRow {
   /** Wall time, ms. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The sealed answer; null where none is kept: it was streamed, or is too large. */
+  /** The sealed answer; null where none is kept: it was streamed, is too large, or there was no room. */
   readonly answer: Uint8Array | null;
+}
+
+/** A row as it is read, without its answer. */
+export interface KeptReplay extends Omit<ReplayRow, 'answer'> {
+  /** Length of the sealed answer; 0 where none is kept. */
+  readonly answerBytes: number;
 }
 
 export interface ReplayStore {
   /** The rows not expired at `nowMs`, the oldest call first; expired ones are deleted before the first is given. */
-  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>>;
+  replays(nowMs: number): AsyncIterable<KeptReplay>;
   /** The sealed answer of a call; null where none is kept. */
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }

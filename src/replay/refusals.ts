@@ -28,10 +28,11 @@ export function streamed(callId: CallId): GatewayError {
 }
 
 /** 409 of the same kind: the call was served, and its answer is not there to be given again. */
-export function tooLarge(callId: CallId): GatewayError {
+export function notKept(callId: CallId): GatewayError {
+  const answer = `The answer to this Idempotency-Key (${generationId(callId)})`;
   return new GatewayError('idempotency_streamed', {
-    message: `The answer to this Idempotency-Key (${generationId(callId)}) was too large to be kept (over 1 MiB).`,
-    facts: { ...factsOf(callId), reason: 'too_large' },
+    message: `${answer} was not kept: it is over 1 MiB, or there was no room for more of them.`,
+    facts: { ...factsOf(callId), reason: 'not_kept' },
   });
 }
 

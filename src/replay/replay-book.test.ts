@@ -8,7 +8,7 @@ import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { generationId, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
-import { MemoryReplays, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook, type ReplayBookParts, type ReplayRequest, type ReplayTicket } from './replay-book.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
 
@@ -71,7 +71,7 @@ describe('a request that comes again', () => {
     assert.match(error.message, new RegExp(generationId(request.callId)));
   });
 
-  test('gets a megabyte back, and of a byte more that it was too large', async () => {
+  test('gets a megabyte back, and of a byte more that it was not kept', async () => {
     const { book, store } = bench();
     const largest = Buffer.alloc(ANSWER_BYTES_MAX, 'a');
     await serve(book, store, requestOf(), largest);
@@ -81,8 +81,8 @@ describe('a request that comes again', () => {
     const error = await readAgain(book, requestOf({ idempotencyKey: 'large' }));
     assert.ok(error instanceof GatewayError);
     assert.equal(error.code, 'idempotency_streamed');
-    assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'too_large' });
-    assert.match(error.message, /too large/);
+    assert.deepEqual(error.facts, { generation_id: generationId(request.callId), reason: 'not_kept' });
+    assert.match(error.message, /over 1 MiB/);
   });
 
   test('under the same key of another project is another request', async () => {
@@ -183,7 +183,7 @@ describe('after a restart', () => {
       (await refusal(later, requestOf({ idempotencyKey: 'streamed', streamed: true }))).message,
       /was streamed as gen-/,
     );
-    assert.match(String(await readAgain(later, requestOf({ idempotencyKey: 'large' }))), /too large/);
+    assert.match(String(await readAgain(later, requestOf({ idempotencyKey: 'large' }))), /over 1 MiB/);
     await begin(later, requestOf({ idempotencyKey: 'running' }));
   });
 
@@ -216,6 +216,49 @@ test('where there is no room those that expire first are dropped, and counted', 
   await later.load(START_MS);
   assert.deepEqual([later.size, later.dropped], [3, 2]);
   assert.equal((await later.begin(requestOf({ idempotencyKey: '5' }))).type, 'kept');
+});
+
+describe('where the answers take all the room they may', () => {
+  const KILO = Buffer.alloc(1000, 'a');
+
+  test('another is not kept, its call is known, and the operator is told once', async () => {
+    const told: string[] = [];
+    const { book, store } = bench({ bytesMax: 2100, onFull: () => told.push('full') });
+    for (const idempotencyKey of ['a', 'b', 'c', 'd']) await serve(book, store, requestOf({ idempotencyKey }), KILO);
+    assert.deepEqual(told, ['full']);
+    for (const idempotencyKey of ['a', 'b'])
+      assert.deepEqual(await readAgain(book, requestOf({ idempotencyKey })), KILO);
+    for (const idempotencyKey of ['c', 'd']) {
+      const error = await readAgain(book, requestOf({ idempotencyKey }));
+      assert.ok(error instanceof GatewayError);
+      assert.equal(error.code, 'idempotency_streamed');
+      assert.match(error.message, /no room/);
+    }
+    assert.equal(book.dropped, 0);
+  });
+
+  test('a restart frees nothing, time does', async () => {
+    const { store, ...first } = bench({ bytesMax: 1100 });
+    await serve(first.book, store, requestOf({ idempotencyKey: 'a' }), KILO);
+    const { book } = bench({ store, bytesMax: 1100 });
+    await book.load(START_MS);
+    assert.equal(book.bytes, first.book.bytes);
+    await serve(book, store, requestOf({ idempotencyKey: 'b' }), KILO);
+    assert.match(String(await readAgain(book, requestOf({ idempotencyKey: 'b' }))), /no room/);
+    const nowMs = START_MS + KEPT_MS;
+    await book.deleteExpired(nowMs);
+    assert.equal(book.bytes, 0);
+    await serve(book, store, requestOf({ idempotencyKey: 'c', nowMs }), KILO);
+    assert.deepEqual(await readAgain(book, requestOf({ idempotencyKey: 'c', nowMs })), KILO);
+  });
+
+  test('what the disk refused takes none', async () => {
+    const { book } = bench();
+    const ticket = await begin(book, requestOf());
+    assert.ok(ticket.rowFor(KILO, START_MS));
+    ticket.release();
+    assert.equal(book.bytes, 0);
+  });
 });
 
 describe('a damaged store', () => {
@@ -298,7 +341,7 @@ describe('a new sealing key', () => {
     await serve(book, store, requestOf(), ANSWER);
     book.useKey(NEWER);
     await serve(book, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
-    const parts = { store, clock, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
+    const parts = { store, clock, bytesMax: ROOM_BYTES, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
     const next = new ReplayBook(parts);
     await next.load(START_MS);
     for (const request of [requestOf(), requestOf({ idempotencyKey: 'later' })]) {
@@ -324,7 +367,11 @@ describe('a new sealing key', () => {
 function bench(parts: Partial<ReplayBookParts> & { readonly store?: MemoryReplays } = {}) {
   const clock = new ManualClock(START_MS);
   const store = parts.store ?? new MemoryReplays();
-  return { clock, store, book: new ReplayBook({ sealingKey: SEALING_KEY, clock, ...parts, store }) };
+  return {
+    clock,
+    store,
+    book: new ReplayBook({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
+  };
 }
 
 async function begin(book: ReplayBook, request: ReplayRequest): Promise<ReplayTicket> {

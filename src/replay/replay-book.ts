@@ -8,10 +8,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { CallId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { AnswerSeal } from './answer-seal.ts';
 import { ReplayDigests } from './digests.ts';
 import type { ReplayStore } from './ports.ts';
-import { inFlight, mismatch, streamed, tooLarge, unreadable } from './refusals.ts';
+import { inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
 import { ReplayIndex } from './replay-index.ts';
 import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
 
@@ -34,6 +35,10 @@ export interface ReplayBookParts {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** How many ended calls are known; beyond, the one goes that expires first. */
   readonly entriesMax?: number;
+  /** What the sealed answers may take on disk together; beyond, only that a call ended is kept. */
+  readonly bytesMax: number;
+  /** There was no room for an answer; once until `deleteExpired`. */
+  readonly onFull?: () => void;
   /** A ticket this old counts as forgotten. More than a call can run. */
   readonly runningMsMax?: number;
 }
@@ -58,8 +63,8 @@ export interface KeptAnswer {
   readonly type: 'kept';
   readonly callId: CallId;
   /**
-   * The body, byte for byte. Rejects with `GatewayError` 409 `idempotency_streamed` where it was too large to be kept,
-   * `internal_error` where it was damaged, and with the storage's own error where that cannot read.
+   * The body, byte for byte. Rejects with `GatewayError` 409 `idempotency_streamed` where it was too large to be kept or
+   * there was no room, `internal_error` where it was damaged, and with the storage's own error where that cannot read.
    */
   read(): Promise<Buffer>;
 }
@@ -76,6 +81,7 @@ export class ReplayBook {
   readonly #store: ReplayStore;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
+  readonly #room: AnswerRoom;
 
   /** Knows nothing of earlier runs until `load` is through. */
   constructor(parts: ReplayBookParts) {
@@ -86,13 +92,15 @@ export class ReplayBook {
       entriesMax: parts.entriesMax ?? ENTRIES_MAX,
       runningMsMax: parts.runningMsMax ?? RUNNING_MS_MAX,
     });
+    this.#room = new AnswerRoom(parts.bytesMax, parts.onFull ?? (() => undefined));
   }
 
   /** Takes in what earlier runs kept; to be awaited before the first call. `nowMs` is wall time. */
   async load(nowMs: number): Promise<void> {
-    for await (const { keyDigest, bodyDigest, callId, expiresAt } of this.#store.replays(nowMs)) {
+    for await (const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } of this.#store.replays(nowMs)) {
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
       this.#index.remember({ type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
+      this.#room.take(answerBytes, expiresAt);
     }
   }
 
@@ -104,6 +112,11 @@ export class ReplayBook {
   /** How many ended calls are known. */
   get size(): number {
     return this.#index.size;
+  }
+
+  /** What the sealed answers take on disk. */
+  get bytes(): number {
+    return this.#room.bytes;
   }
 
   /** How many ended calls were dropped for want of room before they expired: sent again, they are served and charged again. */
@@ -133,6 +146,7 @@ export class ReplayBook {
     while (this.#index.deleteExpired(nowMs, TURN_ENTRIES)) await nextTurn();
     // The store deletes before it gives its first row, and the rows are known here.
     for await (const _row of this.#store.replays(nowMs)) break;
+    this.#room.freeExpired(nowMs);
   }
 
   /** Where an earlier call of this key is known, else that of now. */
@@ -155,7 +169,7 @@ export class ReplayBook {
     const monotonicMs = this.#clock.monotonic();
     const earlier = this.#index.find(name, nowMs, monotonicMs);
     if (earlier === null) {
-      const parts = { index: this.#index, seal, clock: this.#clock };
+      const parts = { index: this.#index, seal, room: this.#room, clock: this.#clock };
       const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
       this.#index.enter(ticket, monotonicMs);
       return { type: 'new', ticket };
@@ -171,7 +185,7 @@ export class ReplayBook {
 
   async #read(seal: AnswerSeal, callId: CallId, projectId: ProjectId, keyDigest: Buffer): Promise<Buffer> {
     const sealed = await this.#store.replayAnswer(callId);
-    if (sealed === null) throw tooLarge(callId);
+    if (sealed === null) throw notKept(callId);
     try {
       return seal.open(sealed, { projectId, callId, keyDigest });
     } catch (cause) {

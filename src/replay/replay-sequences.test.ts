@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type CallId, newCallId, projectId } from '../core/ids.ts';
-import { MemoryReplays, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook, type ReplayTicket } from './replay-book.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
 
@@ -184,7 +184,7 @@ class Run {
   }
 
   #open(): ReplayBook {
-    return new ReplayBook({ sealingKey: SEALING_KEY, store: this.#store, clock: this.#clock });
+    return new ReplayBook({ sealingKey: SEALING_KEY, store: this.#store, clock: this.#clock, bytesMax: ROOM_BYTES });
   }
 }
 

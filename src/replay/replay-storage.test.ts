@@ -3,14 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleSettlement, terminal } from '../storage/sample-rows.ts';
 import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
-import { requestOf, SEALING_KEY, START_MS } from './fixture.ts';
+import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook } from './replay-book.ts';
 import { KEPT_MS } from './replay-ticket.ts';
 
 test('an answer written with its terminal row is given again after a restart, and deleted when it has expired', async () => {
   let subject = await openSqliteUnderTest();
   try {
-    const open = () => new ReplayBook({ sealingKey: SEALING_KEY, store: subject.storage.ledger, clock: subject.clock });
+    const open = () =>
+      new ReplayBook({
+        sealingKey: SEALING_KEY,
+        store: subject.storage.ledger,
+        clock: subject.clock,
+        bytesMax: ROOM_BYTES,
+      });
     const settlement = sampleSettlement(START_MS);
     const request = requestOf({ projectId: settlement.projectId, callId: settlement.callId });
     const begun = await open().begin(request);
@@ -24,13 +30,14 @@ test('an answer written with its terminal row is given again after a restart, an
     subject = await subject.reopen();
     const book = open();
     await book.load(START_MS);
+    assert.equal(book.bytes, replay.answer?.length);
     const again = await book.begin(request);
     assert.ok(again.type === 'kept');
     assert.equal(again.callId, settlement.callId);
     assert.ok((await again.read()).equals(answer));
 
     await book.deleteExpired(START_MS + KEPT_MS);
-    assert.equal(book.size, 0);
+    assert.deepEqual([book.size, book.bytes], [0, 0]);
     assert.equal(await subject.storage.ledger.replayAnswer(settlement.callId), null);
   } finally {
     await subject.dispose();

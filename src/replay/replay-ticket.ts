@@ -1,6 +1,7 @@
 /** A call that runs under an idempotency key, in the hands of who serves it. */
 import type { Clock } from '../core/clock.ts';
 import type { CallId, ProjectId } from '../core/ids.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import type { AnswerSeal } from './answer-seal.ts';
 import type { ReplayRow } from './ports.ts';
 import type { ReplayIndex, RunningEntry } from './replay-index.ts';
@@ -27,6 +28,7 @@ export interface ReplayTicket {
 export interface TicketParts {
   readonly index: ReplayIndex;
   readonly seal: AnswerSeal;
+  readonly room: AnswerRoom;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -48,7 +50,7 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   }
 
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
-    const { index, seal, clock } = this.#parts;
+    const { index, seal, room, clock } = this.#parts;
     if (!index.isRunning(this)) return null;
     // The disk may take its time: the key must not become another call's meanwhile.
     index.enter(this, clock.monotonic());
@@ -60,15 +62,16 @@ export class RunningCall implements RunningEntry, ReplayTicket {
       createdAt: nowMs,
       expiresAt: nowMs + KEPT_MS,
     };
-    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX;
+    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && room.hasRoomFor(answer.length);
     return { ...row, answer: isKept ? seal.seal(answer, row) : null };
   }
 
   done(row: ReplayRow | null): void {
-    const { index } = this.#parts;
+    const { index, room } = this.#parts;
     if (!index.isRunning(this)) return;
     index.leave(this);
     if (row === null) return;
+    if (row.answer !== null) room.take(row.answer.length, row.expiresAt);
     const { name, bodyDigest, callId } = this;
     index.remember({ type: 'ended', name, bodyDigest, callId, expiresAt: row.expiresAt }, row.createdAt);
   }

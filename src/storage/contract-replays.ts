@@ -19,7 +19,12 @@ export function replayPromises(promise: Promising): void {
     );
     const again = await subject.reopen();
     const { ledger } = again.storage;
-    assert.deepEqual((await Array.fromAsync(ledger.replays(NOW + 10))).map(plain), [answered, streamed].map(plain));
+    const read = await Array.fromAsync(ledger.replays(NOW + 10));
+    assert.deepEqual(read.map(plain), [answered, streamed].map(plain));
+    assert.deepEqual(
+      read.map(({ answerBytes }) => answerBytes),
+      [1_048_576, 0],
+    );
     assert.deepEqual(
       Buffer.from((await ledger.replayAnswer(answered.callId)) ?? []),
       Buffer.from(answered.answer ?? []),
@@ -58,6 +63,6 @@ type Call = ReturnType<typeof sampleSettlement>;
 
 /** Bytes come as whatever the database gives. */
 function plain({ keyDigest, bodyDigest, ...replay }: Omit<Replay, 'answer'>): object {
-  const { answer: _answer, ...others } = { answer: null, ...replay };
+  const { answer: _answer, answerBytes: _bytes, ...others } = { answer: null, answerBytes: 0, ...replay };
   return { ...others, key: Buffer.from(keyDigest).toString('hex'), body: Buffer.from(bodyDigest).toString('hex') };
 }

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { accountId } from '../../src/core/ids.ts';
-import { chatBody, DIALECTS, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
-import { answerWell, refuse } from '../support/upstream-scripts.ts';
+import { chatBody, DIALECTS, errorCode, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
+import { answerWell, openaiBody, refuse } from '../support/upstream-scripts.ts';
 
 for (const dialect of DIALECTS) {
   describe(dialect, () => {
@@ -68,3 +68,27 @@ for (const dialect of DIALECTS) {
     });
   });
 }
+
+test('without room for an answer its call is known all the same: nothing is served or charged twice', async () => {
+  const bench = await openBench({ idempotency: { bytesMax: 1024 * 1024 } });
+  try {
+    bench.upstream.play((exchange) => exchange.whole(200, openaiBody('a'.repeat(600_000))));
+    const path = PATHS['openai-chat'];
+    const post = (key: string) => bench.post(path, chatBody(false), { 'idempotency-key': key });
+    const texts = [await (await post('a')).text(), await (await post('b')).text()];
+    const balance = bench.app.gateway.bank.balanceOf(accountId(1))?.balance;
+
+    assert.equal(await (await post('a')).text(), texts[0]);
+    const refused = await post('b');
+    assert.equal(refused.status, 409);
+    const error: unknown = await refused.json();
+    assert.equal(errorCode(error), 'idempotency_streamed');
+    assert.match(JSON.stringify(error), /"reason":"not_kept"/);
+
+    assert.equal(bench.upstream.exchanges.length, 2);
+    assert.equal(bench.app.gateway.bank.balanceOf(accountId(1))?.balance, balance);
+    assert.equal(bench.log.filter((line) => line.includes('replays_over_limit')).length, 1);
+  } finally {
+    await bench.close();
+  }
+});

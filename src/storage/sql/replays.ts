@@ -1,6 +1,6 @@
 /** Answers kept for callers that send a request again, in SQL written once for every database. */
-import type { Kysely } from 'kysely';
-import type { LedgerStore, ReplayRow } from '../../billing/ports.ts';
+import { type Kysely, sql } from 'kysely';
+import type { KeptReplay, LedgerStore } from '../../billing/ports.ts';
 import { type CallId, callIdBytes, callIdFromBytes, projectId } from '../../core/ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -16,13 +16,14 @@ export class SqlReplays implements Pick<LedgerStore, 'replays' | 'replayAnswer'>
     this.#database = database;
   }
 
-  async *replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>> {
+  async *replays(nowMs: number): AsyncIterable<KeptReplay> {
     await this.#deleteExpired(nowMs);
     let last: Uint8Array = new Uint8Array(0);
     for (;;) {
       const rows = await this.#database
         .selectFrom('replays')
         .select(['project_id', 'key_digest', 'body_digest', 'call_id', 'created_at', 'expires_at'])
+        .select(sql<number>`coalesce(length(answer), 0)`.as('answer_bytes'))
         .where('call_id', '>', last)
         .where('expires_at', '>', nowMs)
         .orderBy('call_id')
@@ -36,6 +37,7 @@ export class SqlReplays implements Pick<LedgerStore, 'replays' | 'replayAnswer'>
           callId: callIdFromBytes(row.call_id),
           createdAt: row.created_at,
           expiresAt: row.expires_at,
+          answerBytes: row.answer_bytes,
         };
       if (rows.length < PAGE_ROWS) return;
       last = rows.at(-1)?.call_id ?? last;

@@ -1,7 +1,7 @@
 /** The ledger of one node: group commits on the one side, what is read and posted now and then on the other. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { LedgerRow, LedgerStore, LoadedLedger, NewEntry, PostedEntry, ReplayRow } from '../../billing/ports.ts';
+import type { KeptReplay, LedgerRow, LedgerStore, LoadedLedger, NewEntry, PostedEntry } from '../../billing/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { AccountId, CallId, EntryId } from '../../core/ids.ts';
 import { SqlEntries } from '../sql/entries.ts';
@@ -62,7 +62,7 @@ export class SqliteLedger implements LedgerStore {
     return loadLedger(this.#database, this.#clock.now());
   }
 
-  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>> {
+  replays(nowMs: number): AsyncIterable<KeptReplay> {
     return this.#replays.replays(nowMs);
   }
 

@@ -2,7 +2,7 @@
  * A disk between the bank and its ledger that holds writes back, refuses them, or loses them with the
  * process, as the simulator decides. What it let through stands in the books.
  */
-import type { LedgerRow, LedgerStore, NewEntry, PostedEntry, ReplayRow } from '../../../src/billing/ports.ts';
+import type { KeptReplay, LedgerRow, LedgerStore, NewEntry, PostedEntry } from '../../../src/billing/ports.ts';
 import type { AccountId, CallId, EntryId } from '../../../src/core/ids.ts';
 import type { Books } from './books.ts';
 
@@ -129,7 +129,7 @@ export class UnsureDisk implements LedgerStore {
     return this.#store.load();
   }
 
-  replays(nowMs: number): AsyncIterable<Omit<ReplayRow, 'answer'>> {
+  replays(nowMs: number): AsyncIterable<KeptReplay> {
     return this.#store.replays(nowMs);
   }
 
