@@ -93,12 +93,17 @@ class Attempt implements Watched, Step {
       this.#flow = this.#gateway.upstream.send(
         { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body: lane.body },
         (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
-        (error) => this.#fail(failureOf(error), null, isReset(error)),
+        (error) => this.#noAnswer(error),
       );
       if (call.peek.stream && call.step === this) this.#secureHold();
     } catch (error) {
       this.#fail(asGatewayError(error), null, false);
     }
+  }
+
+  #noAnswer(error: unknown): void {
+    this.#call.connectionFailed(error);
+    this.#fail(failureOf(error), null, isReset(error));
   }
 
   /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */

@@ -30,6 +30,8 @@ export interface Step {
   cut(ending: Ending): void;
 }
 
+/** As Node and undici write them; nothing else reaches the log. */
+const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const NO_PROVIDERS: ReadonlyMap<string, Provider> = new Map();
 
 export class Call implements Listed {
@@ -71,6 +73,8 @@ export class Call implements Listed {
   /** Whether a provider began a 2xx answer. */
   answered = false;
   readonly attempts: Attempt[] = [];
+  /** Why a connection to a provider failed last, as Node names it (`ECONNREFUSED`); null while none did, or it has no name. */
+  connectionError: string | null = null;
   /** What of the request the provider could not be told. */
   warnings: readonly string[] = [];
 
@@ -119,6 +123,12 @@ export class Call implements Listed {
   gave(body: WholeBody): void {
     this.responseBytes += body.length;
     if (this.capture !== null) this.capture.response.add(bytesOf(body));
+  }
+
+  /** Of an error only its code is kept: a message may quote anything. */
+  connectionFailed(error: unknown): void {
+    const { code } = error as { code?: unknown };
+    this.connectionError = typeof code === 'string' && ERROR_CODE.test(code) ? code : null;
   }
 
   /** Headers that every answer of the data plane carries, as `writeHead` takes them. */

@@ -108,6 +108,7 @@ function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: 
     tokensOut: settlement === null ? null : completionTokens(settlement.usage),
     costNano: settlement?.cost ?? null,
     attempts: call.attempts.length,
+    connectionError: call.connectionError,
   });
 }
 

@@ -118,6 +118,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   fail(error: unknown): void {
     this.#endUpstream();
+    this.#call.connectionFailed(error);
     const message = 'The connection to the provider broke before the answer was complete.';
     this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message, cause: error }));
   }

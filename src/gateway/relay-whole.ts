@@ -80,6 +80,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   broken(cause: unknown): void {
+    this.#call.connectionFailed(cause);
     const message = 'The connection to the provider broke before the answer was complete.';
     this.#refuse(new GatewayError('bad_gateway', { message, cause }));
   }

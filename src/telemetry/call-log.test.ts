@@ -21,6 +21,7 @@ const entry: CallEntry = {
   tokensOut: 4,
   costNano: 9_007_199_254_740_993n,
   attempts: 1,
+  connectionError: null,
 };
 
 test('a call is one line of JSON, its numbers exact', () => {
@@ -29,6 +30,11 @@ test('a call is one line of JSON, its numbers exact', () => {
   assert.match(line, /"costNano":9007199254740993,/);
   const { request, ms, firstByteMs, time, msg } = JSON.parse(line);
   assert.deepEqual([request, ms, firstByteMs, time, msg], ['req_01', 1.2, null, '2026-11-21T00:00:00.000Z', 'call']);
+});
+
+test('why a connection failed stands in the line of who had one that failed', () => {
+  assert.equal('connectionError' in JSON.parse(callLine('', entry)), false);
+  assert.equal(JSON.parse(callLine('', { ...entry, connectionError: 'ENOTFOUND' })).connectionError, 'ENOTFOUND');
 });
 
 test('whatever a model is called, the line stays one line and says it', () => {

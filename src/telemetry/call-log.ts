@@ -19,17 +19,20 @@ export interface CallEntry {
   readonly tokensOut: number | null;
   readonly costNano: bigint | null;
   readonly attempts: number;
+  /** Why a connection to a provider failed, by Node's code of it; stands in the line only where there is one. */
+  readonly connectionError: string | null;
 }
 
 /** One line of JSON with its line break; `time` as the logger writes it: `,"time":"…"`. */
 export function callLine(time: string, entry: CallEntry): string {
+  const connection = entry.connectionError === null ? '' : `,"connectionError":${quoted(entry.connectionError)}`;
   return (
     `{"level":"info"${time},"request":"${entry.request}","client":${quoted(entry.client)},"keyId":${entry.keyId}` +
     `,"dialect":${quoted(entry.dialect)},"model":${quoted(entry.model)},"provider":${quoted(entry.provider)}` +
     `,"status":${entry.status},"ending":${quoted(entry.ending)},"error":${quoted(entry.error)}` +
     `,"streamed":${entry.streamed},"ms":${tenths(entry.durationMs)},"firstByteMs":${tenths(entry.firstByteMs)}` +
     `,"tokensIn":${entry.tokensIn},"tokensOut":${entry.tokensOut},"costNano":${entry.costNano}` +
-    `,"attempts":${entry.attempts},"msg":"call"}\n`
+    `,"attempts":${entry.attempts}${connection},"msg":"call"}\n`
   );
 }
 
