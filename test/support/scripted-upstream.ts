@@ -1,21 +1,23 @@
 /**
- * A provider that does exactly what a test tells it, byte by byte: a raw TCP server on loopback. A
+ * A provider that does exactly what a test tells it, byte by byte: a raw server on loopback, over TCP or TLS. A
  * script gets each request whole and writes the answer; nothing is sent that it does not write.
  * Nothing here waits for time to pass: tests await arrivals, writes and closings.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
+import type { Certificate } from './certificates.ts';
 import { type HttpMessage, HttpReader } from './http-reader.ts';
 
 /** Answers one request. Errors it throws fail the test at `close()`. */
 export type Script = (exchange: Exchange) => void | Promise<void>;
 
 export interface ScriptedUpstream {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https`. */
   readonly origin: string;
   /** Every request so far, in order of arrival. */
   readonly exchanges: readonly Exchange[];
-  /** TCP connections accepted so far. */
+  /** Connections accepted so far; over TLS, those whose other side took the certificate. */
   readonly connections: number;
   /** What answers from now on. */
   play(script: Script): void;
@@ -78,13 +80,14 @@ export class Exchange {
     this.socket.end();
   }
 
-  /** RST. */
+  /** RST; not over TLS. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 }
 
-export async function startScriptedUpstream(first: Script): Promise<ScriptedUpstream> {
+/** Over TLS where it has a certificate. */
+export async function startScriptedUpstream(first: Script, certificate?: Certificate): Promise<ScriptedUpstream> {
   let script = first;
   const exchanges: Exchange[] = [];
   const sockets = new Set<Socket>();
@@ -92,7 +95,7 @@ export async function startScriptedUpstream(first: Script): Promise<ScriptedUpst
   const waiting: ((exchange: Exchange) => void)[] = [];
   let connections = 0;
 
-  const server = createServer({ noDelay: true }, (socket) => {
+  const accept = (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
     const reader = new HttpReader();
@@ -107,7 +110,11 @@ export async function startScriptedUpstream(first: Script): Promise<ScriptedUpst
     socket.on('data', (bytes: Buffer) => {
       for (const request of reader.feed(bytes)) answer(new Exchange(request, socket, closed));
     });
-  });
+  };
+  const server =
+    certificate === undefined
+      ? createServer({ noDelay: true }, accept)
+      : createSecureServer({ noDelay: true, ...certificate }, accept);
   const answer = (exchange: Exchange) => {
     exchanges.push(exchange);
     waiting.shift()?.(exchange);
@@ -122,7 +129,7 @@ export async function startScriptedUpstream(first: Script): Promise<ScriptedUpst
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
     get connections() {
       return connections;

@@ -40,12 +40,15 @@ export async function newInstallation(file: ConfigFile): Promise<Installation> {
 }
 
 /** Starts the program in a new folder, or in that of one that ended. Rejects with its output when it does not come up. */
-export async function startServer(where: ConfigFile | Installation): Promise<ServeProcess> {
+export async function startServer(
+  where: ConfigFile | Installation,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServeProcess> {
   const installation = isInstallation(where) ? where : await newInstallation(where);
   const { folder, dataFolder, key } = installation;
   const child = spawn(process.execPath, [CLI, 'serve'], {
     cwd: folder,
-    env: childEnvironment({ BOOTSTRAP_KEY: key }),
+    env: childEnvironment({ BOOTSTRAP_KEY: key, ...environment }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

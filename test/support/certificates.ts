@@ -1,0 +1,38 @@
+/**
+ * Certificates of providers on loopback, all for one key that nobody else has a use for. Each is signed by itself:
+ * whoever trusts one trusts that server alone.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
+/** `elsewhere` is for another host name, `expired` since 2001; the others are good until 2126. */
+export type CertificateName = 'trusted' | 'unknown' | 'elsewhere' | 'expired';
+
+/** As `node:tls` takes them. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export function certificate(name: CertificateName): Certificate {
+  return { key: read('key'), cert: read(name) };
+}
+
+/** For this process, from now on: connections that are made take these, beside all that Node trusts by itself. */
+export function trust(...names: readonly CertificateName[]): void {
+  setDefaultCACertificates([...getCACertificates('default'), ...names.map(read)]);
+}
+
+/** Where a program of its own finds a certificate to trust (`NODE_EXTRA_CA_CERTS`). */
+export function certificateFile(name: CertificateName): string {
+  return fileOf(name);
+}
+
+function read(name: CertificateName | 'key'): string {
+  return readFileSync(fileOf(name), 'utf8');
+}
+
+function fileOf(name: CertificateName | 'key'): string {
+  return join(import.meta.dirname, 'certificates', `${name}.pem`);
+}
