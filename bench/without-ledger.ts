@@ -36,6 +36,10 @@ class DroppedRecords implements RecordStore {
     // Nothing is kept here, on purpose.
   }
 
+  waiting() {
+    return null;
+  }
+
   async tail() {
     return [];
   }

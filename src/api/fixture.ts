@@ -93,9 +93,7 @@ export async function openFixture(): Promise<Fixture> {
           ? records.slice(-limit)
           : records.slice(records.findIndex((record) => record.callId === after) + 1).slice(0, limit),
       since: (sequence) => ({ records: records.slice(sequence), sequence: records.length }),
-      get sequence() {
-        return records.length;
-      },
+      follow: () => records.length,
     },
     testConnection: async ({ name, origin }) => ({
       provider: name,

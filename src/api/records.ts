@@ -28,7 +28,7 @@ export async function tailRecords(services: Pick<ControlServices, 'records'>, qu
     throw new GatewayError('invalid_value', { message: 'after is no id of a call.', param: 'after' });
   }
   // Read before the store is: what ends meanwhile is told twice rather than never.
-  const { sequence } = services.records;
+  const sequence = services.records.follow();
   const records = await services.records.tail({ after: afterId, limit });
   return { data: records.map(describeRecord), sequence };
 }

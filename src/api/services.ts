@@ -28,7 +28,7 @@ export interface ControlServices {
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: Pick<ProviderBook, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
-  readonly records: Pick<Recorder, 'tail' | 'since' | 'sequence'>;
+  readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
   testConnection(provider: Provider): Promise<ConnectionReport>;
   /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
   audit(change: Pick<NewAuditEntry, 'action' | 'subject' | 'accountId' | 'before' | 'after'>): Promise<void>;

@@ -362,7 +362,7 @@ test('a call that ends while the first page is read is shown once, and what coul
     ...services,
     records: {
       tail: services.records.tail,
-      sequence: 0,
+      follow: () => 0,
       since: (sequence) => {
         polls += 1;
         return polls === 1 ? services.records.since(sequence) : { records: [], sequence: sequence + 7 };

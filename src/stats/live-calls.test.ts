@@ -92,7 +92,7 @@ test('no more watch at once than a timer can serve', () => {
 
 function subject() {
   const clock = new ManualClock();
-  const recorder = new Recorder({ append: () => {}, tail: async () => [], drain: async () => {} });
+  const recorder = new Recorder({ append: () => {}, waiting: () => null, tail: async () => [], drain: async () => {} });
   return { clock, recorder, live: new LiveCalls({ recorder, clock }) };
 }
 

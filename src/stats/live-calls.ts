@@ -19,7 +19,7 @@ export type LiveNews =
   | { readonly type: 'missed'; readonly calls: number | null };
 
 export interface LiveCallsParts {
-  readonly recorder: Pick<Recorder, 'since' | 'sequence'>;
+  readonly recorder: Pick<Recorder, 'since' | 'follow'>;
   readonly clock: Clock;
 }
 
@@ -61,7 +61,7 @@ export class LiveCalls {
     else {
       this.#followers.add(follower);
       if (this.#timer === null) {
-        this.#sequence = recorder.sequence;
+        this.#sequence = recorder.follow();
         this.#timer = clock.every(PERIOD_MS, () => this.#tell());
       }
       gone.addEventListener('abort', () => this.#leave(follower), { once: true });

@@ -29,6 +29,8 @@ export interface RecordQuery {
 export interface RecordStore {
   /** Written soon after, not at once: the settle row is the durable fact. Never throws for a full or broken disk; it counts. */
   append(record: CallRecord): void;
+  /** The newest of those that are not on disk yet that is meant; null when none is. */
+  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null;
   /** Oldest first. */
   tail(query: RecordQuery): Promise<readonly CallRecord[]>;
   /** Resolves when everything appended so far is on disk. */

@@ -1,6 +1,6 @@
 /**
- * Looks at the calls that have just ended before it asks the storage: their records may not be written yet, and they
- * are those that callers ask for, right after the answer.
+ * Looks at the calls whose records are not written yet before it asks the storage: they are those that callers ask for,
+ * right after the answer.
  */
 import type { AccountId, CallId } from '../core/ids.ts';
 import type {
@@ -14,18 +14,18 @@ import type {
   FirstBytesQuery,
   MovementsPage,
   MovementsQuery,
+  RecordStore,
   StatsReader,
   UsageQuery,
   UsageReport,
 } from './ports.ts';
-import type { Recorder } from './recorder.ts';
 
 export class RecentFirst implements StatsReader {
-  readonly #recorder: Pick<Recorder, 'find'>;
+  readonly #records: Pick<RecordStore, 'waiting'>;
   readonly #reader: StatsReader;
 
-  constructor(recorder: Pick<Recorder, 'find'>, reader: StatsReader) {
-    this.#recorder = recorder;
+  constructor(records: Pick<RecordStore, 'waiting'>, reader: StatsReader) {
+    this.#records = records;
     this.#reader = reader;
   }
 
@@ -34,12 +34,12 @@ export class RecentFirst implements StatsReader {
   }
 
   async call(id: CallId): Promise<CallRecord | null> {
-    return this.#recorder.find((record) => record.callId === id) ?? this.#reader.call(id);
+    return this.#records.waiting((record) => record.callId === id) ?? this.#reader.call(id);
   }
 
   async callByUpstreamId(upstreamId: string, owner: CallOwner): Promise<CallRecord | null> {
     const { accountId, projectId } = owner;
-    const recent = this.#recorder.find(
+    const recent = this.#records.waiting(
       (record) =>
         record.upstreamId === upstreamId &&
         record.accountId === accountId &&

@@ -18,7 +18,7 @@ test('each record is told once to whoever asks with the number told last', () =>
   for (let number = 1; number <= 3; number += 1) recorder.append(numbered(number));
   const first = recorder.since(1);
   assert.deepEqual(numbers(first.records), [2, 3]);
-  assert.equal(first.sequence, recorder.sequence);
+  assert.equal(first.sequence, recorder.follow());
   assert.deepEqual(recorder.since(first.sequence), { records: [], sequence: 3 });
   recorder.append(numbered(4));
   assert.deepEqual(numbers(recorder.since(first.sequence).records), [4]);
@@ -36,6 +36,30 @@ test('the last thousand are kept, in order, however many there were', () => {
   assert.deepEqual(numbers(recorder.since(2_343).records), [2_344, 2_345]);
 });
 
+test('who does not follow keeps nothing; who begins to hears of all that comes', () => {
+  const recorder = new Recorder(new ArrayStore());
+  const many = 20_001;
+  for (let number = 1; number <= many; number += 1) recorder.append(numbered(number));
+  assert.deepEqual(recorder.since(many - 5), { records: [], sequence: many });
+  recorder.append(numbered(many + 1));
+  assert.deepEqual(numbers(recorder.since(many).records), [many + 1]);
+  for (let number = 2; number < 1_500; number += 1) recorder.append(numbered(many + number));
+  const { records, sequence } = recorder.since(many + 1);
+  assert.deepEqual([records.length, numbers(records).at(-1), sequence], [1_000, many + 1_499, many + 1_499]);
+});
+
+test('who asks now and then is followed however many calls there are', () => {
+  const recorder = new Recorder(new ArrayStore());
+  let sequence = recorder.follow();
+  for (let number = 1; number <= 100_000; number += 1) {
+    recorder.append(numbered(number));
+    if (number % 10_000 !== 0) continue;
+    const news = recorder.since(sequence);
+    assert.deepEqual([news.records.length, numbers(news.records).at(-1)], [1_000, number]);
+    sequence = news.sequence;
+  }
+});
+
 test('a number of an earlier run begins at the beginning of this one', () => {
   const recorder = new Recorder(new ArrayStore());
   recorder.append(numbered(1));
@@ -48,6 +72,10 @@ class ArrayStore implements RecordStore {
 
   append(record: CallRecord): void {
     this.records.push(record);
+  }
+
+  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
+    return this.records.findLast(isMeant) ?? null;
   }
 
   async tail(query: RecordQuery): Promise<readonly CallRecord[]> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId, keyId, priceVersionId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
+import type { CallRecord } from '../stats/record.ts';
 import { ledgerPromises } from './contract-ledger.ts';
 import { moneyPromises } from './contract-money.ts';
 import { providerPromises } from './contract-providers.ts';
@@ -222,6 +223,27 @@ function recordPromises(promise: Promising): void {
     for (const row of rows.toReversed()) records.append(row);
     assert.deepEqual(callIds(await records.tail({ after: null, limit: 10 })), callIds(rows));
     assert.deepEqual(callIds(await records.tail({ after: null, limit: 4 })), callIds(rows.slice(1)));
+    return undefined;
+  });
+
+  promise('a record is found among those that wait, or else on disk', async ({ storage: { records, stats } }) => {
+    const [first, second] = [0, 1].map((ms) => sampleRecord(sampleSettlement(NOW + ms))) as [CallRecord, CallRecord];
+    const all = [first, second];
+    const find = async ({ callId }: CallRecord) =>
+      records.waiting((each) => each.callId === callId) ?? (await stats.call(callId));
+    for (const row of all) records.append(row);
+    assert.deepEqual(await Promise.all(all.map(find)), all);
+    assert.equal(
+      records.waiting(() => true),
+      second,
+      'the newest first',
+    );
+    await records.drain();
+    assert.equal(
+      records.waiting(() => true),
+      null,
+    );
+    assert.deepEqual(await Promise.all(all.map(find)), all);
     return undefined;
   });
 

@@ -63,6 +63,10 @@ export class DayRecordStore implements RecordStore {
     this.#flushAfter(FLUSH_DELAY_MS);
   }
 
+  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
+    return this.#waiting.findLast(isMeant) ?? null;
+  }
+
   async tail(query: RecordQuery): Promise<readonly CallRecord[]> {
     await this.#rebuilt;
     return this.#inTurn(async () => {
