@@ -181,7 +181,7 @@ function told(context: CommandContext, text: string, outcome: string): number {
   if (context.json) context.terminal.out(text);
   else {
     const { data } = readJson<{ data: ManagedProvider }>(text);
-    const models = data.is_enabled ? `, and serves ${data.models} models` : '';
+    const models = data.is_enabled ? `, and serves ${data.models} ${data.models === 1 ? 'model' : 'models'}` : '';
     context.terminal.out(`Provider ${shownText(data.name)} (${data.origin}) ${outcome}${models}.`);
   }
   return 0;
