@@ -14,12 +14,13 @@ import {
   endsProperly,
   errorCode,
   type OpenBench,
+  openBefore,
   openGateway,
   PATHS,
   rawCall,
   scriptedProvider,
 } from '../support/open-gateway.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type Script, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { startServer } from '../support/serve-process.ts';
 import { StreamReader } from '../support/stream-reader.ts';
 import { standstill } from '../support/turns.ts';
@@ -39,23 +40,6 @@ const CLOSED_WITHIN_MS = 100;
 /** Some hundred records of TLS, and reads. */
 const LARGE = 'a large answer '.repeat(200_000);
 
-interface Served extends OpenBench {
-  readonly upstream: ScriptedUpstream;
-}
-
-/** A gateway whose provider is at this origin. */
-async function behind(upstream: ScriptedUpstream): Promise<Served> {
-  const gateway = await openGateway({ providers: [scriptedProvider('scripted', upstream.origin)] });
-  return {
-    ...gateway,
-    upstream,
-    async close() {
-      await gateway.close();
-      await upstream.close();
-    },
-  };
-}
-
 const framesOf = (dialect: DialectUnderTest, pieces: readonly string[]) =>
   dialect === 'openai-chat' ? openaiFrames(pieces) : anthropicFrames(pieces);
 const bodyOf = (dialect: DialectUnderTest, text: string) =>
@@ -74,12 +58,12 @@ const ANSWERS: Readonly<Record<string, readonly [streamed: boolean, script: (dia
 };
 
 describe('over TLS', () => {
-  let plain: Served;
-  let secure: Served;
+  let plain: OpenBench;
+  let secure: OpenBench;
   before(async () => {
     trust('trusted');
-    plain = await behind(await startScriptedUpstream(answerWell));
-    secure = await behind(await startScriptedUpstream(answerWell, certificate('trusted')));
+    plain = await openBefore(await startScriptedUpstream(answerWell));
+    secure = await openBefore(await startScriptedUpstream(answerWell, certificate('trusted')));
   });
   after(async () => {
     await plain.close();
@@ -167,7 +151,7 @@ describe('a provider that cannot prove who it is', () => {
   };
   for (const [name, code] of Object.entries(CODES) as [CertificateName, string][]) {
     test(`is asked nothing, costs nothing, and the log says why: ${name}`, async () => {
-      const bench = await behind(await startScriptedUpstream(answerWell, certificate(name)));
+      const bench = await openBefore(await startScriptedUpstream(answerWell, certificate(name)));
       try {
         for (const dialect of DIALECTS) {
           const settled = bench.nextRecord();

@@ -122,7 +122,15 @@ export async function openBench(
   parts: Pick<AppParts, 'clock'> = {},
   script: Script = answerWell,
 ): Promise<OpenBench> {
-  const upstream = await startScriptedUpstream(script);
+  return openBefore(await startScriptedUpstream(script), file, parts);
+}
+
+/** The same with a provider that runs; it is closed together with the gateway. */
+export async function openBefore(
+  upstream: ScriptedUpstream,
+  file: ConfigFile = {},
+  parts: Pick<AppParts, 'clock'> = {},
+): Promise<OpenBench> {
   const gateway = await openGateway({ providers: [scriptedProvider('scripted', upstream.origin)], ...file }, parts);
   return {
     ...gateway,
