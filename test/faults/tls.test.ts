@@ -14,7 +14,7 @@ import {
   endsProperly,
   errorCode,
   type OpenBench,
-  openBefore,
+  openBenchWith,
   openGateway,
   PATHS,
   rawCall,
@@ -62,8 +62,8 @@ describe('over TLS', () => {
   let secure: OpenBench;
   before(async () => {
     trust('trusted');
-    plain = await openBefore(await startScriptedUpstream(answerWell));
-    secure = await openBefore(await startScriptedUpstream(answerWell, certificate('trusted')));
+    plain = await openBenchWith(await startScriptedUpstream(answerWell));
+    secure = await openBenchWith(await startScriptedUpstream(answerWell, certificate('trusted')));
   });
   after(async () => {
     await plain.close();
@@ -151,7 +151,7 @@ describe('a provider that cannot prove who it is', () => {
   };
   for (const [name, code] of Object.entries(CODES) as [CertificateName, string][]) {
     test(`is asked nothing, costs nothing, and the log says why: ${name}`, async () => {
-      const bench = await openBefore(await startScriptedUpstream(answerWell, certificate(name)));
+      const bench = await openBenchWith(await startScriptedUpstream(answerWell, certificate(name)));
       try {
         for (const dialect of DIALECTS) {
           const settled = bench.nextRecord();

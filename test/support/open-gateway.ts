@@ -122,11 +122,11 @@ export async function openBench(
   parts: Pick<AppParts, 'clock'> = {},
   script: Script = answerWell,
 ): Promise<OpenBench> {
-  return openBefore(await startScriptedUpstream(script), file, parts);
+  return openBenchWith(await startScriptedUpstream(script), file, parts);
 }
 
 /** The same with a provider that runs; it is closed together with the gateway. */
-export async function openBefore(
+export async function openBenchWith(
   upstream: ScriptedUpstream,
   file: ConfigFile = {},
   parts: Pick<AppParts, 'clock'> = {},
