@@ -1,6 +1,7 @@
 /**
  * Certificates of providers on loopback, all for one key that nobody else has a use for. Each is signed by itself:
- * whoever trusts one trusts that server alone.
+ * whoever trusts one trusts that server alone. Any tool makes others like them: a P-256 key, `subjectAltName` IP 127.0.0.1, or
+ * DNS elsewhere.example.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
