@@ -28,7 +28,6 @@ import {
   answerWell,
   anthropicBody,
   anthropicFrames,
-  isMessages,
   openaiBody,
   openaiFrames,
   stream,
@@ -127,9 +126,7 @@ describe('over TLS', () => {
 
   test('a caller that reads late stops the provider meanwhile, and then gets all of it', async () => {
     const pieces = Array<string>(600).fill(LARGE.slice(0, 50_000));
-    secure.upstream.play((exchange) =>
-      stream(framesOf(isMessages(exchange) ? 'anthropic-messages' : 'openai-chat', pieces))(exchange),
-    );
+    secure.upstream.play(stream(openaiFrames(pieces)));
     const arrived = secure.upstream.nextExchange();
     const answer = await secure.post(PATHS['openai-chat'], chatBody(true));
     const { socket } = await arrived;
@@ -174,7 +171,7 @@ describe('a provider that cannot prove who it is', () => {
     });
   }
 
-  test('is asked where NODE_EXTRA_CA_CERTS names who answers for it', async () => {
+  test('can, where NODE_EXTRA_CA_CERTS names who answers for it', async () => {
     const upstream = await startScriptedUpstream(answerWell, certificate('unknown'));
     const server = await startServer(
       { providers: [scriptedProvider('scripted', upstream.origin)] },
@@ -193,7 +190,7 @@ describe('a provider that cannot prove who it is', () => {
     }
   });
 
-  test('nor one that speaks no TLS', async () => {
+  test('because it speaks no TLS is unreachable', async () => {
     const plain = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port } = plain.address() as { port: number };

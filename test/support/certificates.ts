@@ -25,15 +25,11 @@ export function trust(...names: readonly CertificateName[]): void {
   setDefaultCACertificates([...getCACertificates('default'), ...names.map(read)]);
 }
 
-/** Where a program of its own finds a certificate to trust (`NODE_EXTRA_CA_CERTS`). */
-export function certificateFile(name: CertificateName): string {
-  return fileOf(name);
-}
-
 function read(name: CertificateName | 'key'): string {
-  return readFileSync(fileOf(name), 'utf8');
+  return readFileSync(certificateFile(name), 'utf8');
 }
 
-function fileOf(name: CertificateName | 'key'): string {
+/** Where a program of its own finds a certificate to trust (`NODE_EXTRA_CA_CERTS`). */
+export function certificateFile(name: CertificateName | 'key'): string {
   return join(import.meta.dirname, 'certificates', `${name}.pem`);
 }
