@@ -139,6 +139,19 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
     assert.ok(!JSON.stringify(headers).includes(SECRET));
   });
 
+  test(of(`no header passes because its name begins or ends like one that does (${label})`), () => {
+    const passing = Object.keys(dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null }).headers);
+    const names = [...passing, 'openai-beta', 'anthropic-beta', 'x-claude-code-session-id', 'x-stainless', 'anthropic'];
+    const alike = names.flatMap((name) => [
+      `${name}-authorization`,
+      `x-${name}`,
+      name.replace(/[^-]+$/, 'authorization'),
+    ]);
+    const headers = { ...inbound.headers, ...Object.fromEntries(alike.map((name) => [name, SECRET])) };
+    const patched = dialect.patchRequest({ ...inbound, headers }, peek, { model: 'up/stream-1', outputCap: null });
+    assert.ok(!JSON.stringify(patched.headers).includes(SECRET), JSON.stringify(patched.headers));
+  });
+
   test(of(`a request without a model, or with a model that is no name, is told so (${label})`), () => {
     const without = { ...JSON.parse(body), model: undefined };
     for (const [model, code] of [

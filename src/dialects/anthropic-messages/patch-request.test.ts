@@ -110,6 +110,22 @@ describe('the relayed headers', () => {
     assert.deepEqual(headersOf(own), { ...own, 'content-type': 'application/json', accept: 'application/json' });
   });
 
+  test("carry every one of Claude Code's hints that it documents", () => {
+    const hints = {
+      'x-claude-code-session-id': '0000',
+      'x-claude-code-agent-id': 'one',
+      'x-claude-code-parent-agent-id': 'none',
+      'x-claude-code-request-class': 'subagent',
+      'x-claude-code-agent-type': 'Explore',
+      'x-claude-code-compaction': 'auto',
+      'x-claude-code-context-compacted': 'manual',
+      'x-claude-code-prev-tool-durations': 'Bash=742',
+      'x-claude-code-prompt-id': '0001',
+    };
+    const passed = headersOf(hints);
+    for (const [name, value] of Object.entries(hints)) assert.equal(passed[name], value);
+  });
+
   test('join betas that came in several lines', () => {
     assert.equal(headersOf({ 'anthropic-beta': ['a-1', 'b-2'] })['anthropic-beta'], 'a-1,b-2');
   });
@@ -125,6 +141,9 @@ describe('the relayed headers', () => {
       cookie: 'a=b',
       'user-agent': 'claude-cli/2.1.329',
       'x-app': 'cli',
+      'x-claude-code-authorization': 'Bearer secret',
+      'x-claude-code-ide-authorization': 'secret',
+      'x-claude-code-anything-else': 'secret',
       'x-stainless-os': 'Linux',
       'x-forwarded-for': '10.0.0.1',
       'transfer-encoding': 'chunked',

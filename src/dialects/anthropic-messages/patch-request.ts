@@ -28,11 +28,26 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits):
 
 /** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */
 const DEFAULT_VERSION = '2023-06-01';
-const CLAUDE_CODE_PREFIX = 'x-claude-code-';
 
 /**
- * A list of what passes, not of what is held back: `anthropic-workspace-id`, a user profile, cookies
- * and whatever comes next would speak for the operator's account at the provider.
+ * What Claude Code says of a session and, where it is asked to, of a request. Name by name: its editors' extensions send
+ * a secret as `x-claude-code-ide-authorization`. https://code.claude.com/docs/en/llm-gateway-protocol
+ */
+const CLAUDE_CODE_HEADERS = [
+  'x-claude-code-session-id',
+  'x-claude-code-agent-id',
+  'x-claude-code-parent-agent-id',
+  'x-claude-code-request-class',
+  'x-claude-code-agent-type',
+  'x-claude-code-compaction',
+  'x-claude-code-context-compacted',
+  'x-claude-code-prev-tool-durations',
+  'x-claude-code-prompt-id',
+];
+
+/**
+ * A closed list of names, no prefixes: `anthropic-workspace-id`, a user profile, cookies and whatever comes next would
+ * speak for the operator's account at the provider.
  */
 function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<string, string> {
   const headers: Record<string, string> = {
@@ -42,8 +57,9 @@ function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<
   };
   const beta = joined(inbound['anthropic-beta']);
   if (beta !== '') headers['anthropic-beta'] = beta;
-  for (const name in inbound) {
-    if (name.startsWith(CLAUDE_CODE_PREFIX)) headers[name] = joined(inbound[name]);
+  for (const name of CLAUDE_CODE_HEADERS) {
+    const value = inbound[name];
+    if (value !== undefined) headers[name] = joined(value);
   }
   return headers;
 }
