@@ -17,6 +17,7 @@ import { badKeyAnswer, TurnedAway } from './gateway/bad-key-wait.ts';
 import { checkHead } from './gateway/check-head.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { writeOpenRouterError } from './gateway/openrouter-error.ts';
+import { permitAddress } from './gateway/permit.ts';
 import { describe } from './gateway/reply-error.ts';
 import { chatHandler, isChatPath } from './gateway/routes.ts';
 import { wrongPath } from './gateway/wrong-path.ts';
@@ -111,11 +112,7 @@ export function buildServer(
       server.server.emit('request', request, response),
     );
   }
-  for (const route of routes.keyed) {
-    addReadRoute(server, gateway, route, (request) => {
-      return route.answer(identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now()), request);
-    });
-  }
+  for (const route of routes.keyed) addKeyedRoute(server, gateway, route);
   const files = dashboard?.files ?? null;
   for (const route of routes.open) addReadRoute(server, gateway, route, route.answer, route.isPage ? files : null);
   if (dashboard !== null) {
@@ -137,11 +134,21 @@ export function buildServer(
   return server;
 }
 
+/** What a key may read is its holder's alone: asked for from an address the key may be used from, and kept by no cache. */
+function addKeyedRoute(server: FastifyInstance, gateway: Gateway, route: KeyedRoute): void {
+  addReadRoute(server, gateway, route, (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const key = identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now());
+    permitAddress(gateway, key, request.raw);
+    return route.answer(key, request);
+  });
+}
+
 function addReadRoute(
   server: FastifyInstance,
   gateway: Gateway,
   route: ReadRoute,
-  answer: OpenRoute['answer'],
+  answer: (request: FastifyRequest, reply: FastifyReply) => ReadAnswer | Promise<ReadAnswer>,
   files: DashboardFiles | null = null,
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -152,7 +159,7 @@ function addReadRoute(
         if (isPageFor(gateway, request)) return sendFile(reply, files.page(request.headers));
         reply.header('vary', 'Accept');
       }
-      return send(gateway, reply, style, await answer(request));
+      return send(gateway, reply, style, await answer(request, reply));
     } catch (error) {
       const told =
         error instanceof UnknownKey

@@ -33,11 +33,7 @@ export function managementEdge(gateway: Gateway) {
           throw told;
         }
       },
-      checkAddress(key: Key, { raw }: Asking): void {
-        const { scopes } = gateway;
-        const holders = { key, project: scopes.project(key.projectId), account: scopes.account(key.accountId) };
-        permitAddress(holders, gateway.clientAddress(raw));
-      },
+      checkAddress: (key: Key, { raw }: Asking) => permitAddress(gateway, key, raw),
     },
     checkHead: (request: IncomingMessage) => checkHead(request, gateway.limits.headersMax),
     clientAddress: gateway.clientAddress,

@@ -2,11 +2,14 @@
  * Step 5: what the key, its project and its account allow; who allows least wins. A caller whose address cannot be
  * told is in no list. Models are the next step's to judge; it knows the nearest names.
  */
+import type { IncomingMessage } from 'node:http';
 import { AddressList } from '../accounts/address-list.ts';
+import type { Key } from '../accounts/keys.ts';
 import type { Permissions, Permitted } from '../accounts/limits.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
 
 /** Throws `GatewayError` 403 that says whose permissions bind. `address` is the caller's, null where it cannot be told. */
 export function permit(call: PermittedCall, address: string | null): void {
@@ -20,9 +23,16 @@ export function permit(call: PermittedCall, address: string | null): void {
   checkAddress(address, 'account', account.permissions);
 }
 
-/** The addresses alone, for who calls no model. Throws as `permit` does. */
-export function permitAddress(holders: Readonly<Record<Scope, Permitted>>, address: string | null): void {
-  for (const scope of ['key', 'project', 'account'] as const) checkAddress(address, scope, holders[scope].permissions);
+/** The addresses alone, for requests that call no model: reading routes and the management API. Throws as `permit` does. */
+export function permitAddress(
+  { scopes, clientAddress }: Pick<Gateway, 'scopes' | 'clientAddress'>,
+  key: Key,
+  request: IncomingMessage,
+): void {
+  const address = clientAddress(request);
+  checkAddress(address, 'key', key.permissions);
+  checkAddress(address, 'project', scopes.project(key.projectId).permissions);
+  checkAddress(address, 'account', scopes.account(key.accountId).permissions);
 }
 
 /** What of a call is judged here. */
