@@ -315,6 +315,23 @@ test('recorded answers are found as JSON.parse reads them', {
   assert.ok(scanned > 10, `only ${scanned} recordings`);
 });
 
+test('values and names are counted, however the body is cut', () => {
+  const cases: readonly (readonly [string, number])[] = [
+    ['{}', 1],
+    ['{"a":1}', 3],
+    ['{"a":[],"b":{}, "c":[1,"x",null,true,{"d":[[]]}]}', 15],
+    ['{"a":"{\\"not\\":[1,2,3]}"}', 3],
+    [`{"x":[${Array.from({ length: 1000 }, () => '[]').join(',')}]}`, 1003],
+  ];
+  for (const [text, expected] of cases) {
+    const bytes = Buffer.from(text);
+    assert.equal(scan(text).values, expected, text.slice(0, 60));
+    for (let cut = 0; cut < Math.min(bytes.length, 60); cut += 1) {
+      assert.equal(scanInPieces(bytes, [cut]).values, expected, `cut at ${cut}`);
+    }
+  }
+});
+
 function scan(text: string): JsonDocument {
   return scanJson(Buffer.from(text));
 }
