@@ -1,73 +1,160 @@
 /**
  * Thoughts of another vendor that this gateway gave to a caller as thinking blocks, with a signature of its
- * own making. Who changes the model in mid-conversation sends them to Anthropic, which refuses what it has
+ * own making. A caller that changes the model in mid-conversation sends them to Anthropic, which refuses what it has
  * not signed: so they are taken out of a relayed request, each with its comma.
+ *
+ * The body is known to be JSON, so a quote after a colon opens a string, and what surrounds it can be read from there in both
+ * directions. No byte is read more than twice, and no more than `MARKS_MAX` places are looked at.
  */
+import { isSpace, skipString } from '../../wire/json-grammar.ts';
 import type { Edit } from '../../wire/json-splice.ts';
 import { TAG } from './reasoning-tag.ts';
 
-/** Removals in order of place. Nearly every body has none, which one search tells. */
+/** Removals in order of place. Nearly every body has none, which one search shows. `bytes` are a scanned document. */
 export function foreignThoughts(bytes: Buffer): Edit[] {
   const places: Place[] = [];
-  const mark = `"${TAG}`;
-  let at = bytes.indexOf(mark, 0, 'latin1');
-  if (at === -1) return [];
-  const text = bytes.toString('latin1');
-  while (at !== -1) {
-    const block = thoughtAround(text, at);
-    if (block !== null) addTo(places, block, text);
-    at = text.indexOf(mark, block?.end ?? at + mark.length);
+  let at = bytes.indexOf(MARK);
+  // What lies before it was read for an earlier mark.
+  let floor = 0;
+  for (let marks = 0; at !== -1 && marks < MARKS_MAX; marks += 1) {
+    let next = at + MARK.length;
+    const name = signatureNameBefore(bytes, at);
+    if (name > floor) {
+      const start = objectStart(bytes, name, floor);
+      floor = at;
+      if (start !== -1) {
+        const { end, isThought } = readFlatObject(bytes, start);
+        if (isThought && isElement(bytes, start)) addTo(places, { start, end }, bytes);
+        next = Math.max(next, end);
+        floor = next;
+      }
+    }
+    at = bytes.indexOf(MARK, next);
   }
-  return places.map((place) => withComma(text, place));
+  return places.map((place) => withComma(bytes, place));
 }
+
+const MARK = Buffer.from(`"${TAG}`);
+/** No conversation has a tenth of this; a search costs more than what is found. What lies further on is the provider's to refuse. */
+const MARKS_MAX = 16 * 1024;
+/** The gateway writes three; an object with more strings than this, names included, is not one of its thoughts. */
+const STRINGS_MAX = 32;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+const SIGNATURE_NAMES: readonly Buffer[] = [Buffer.from('"signature"'), Buffer.from('"data"')];
+const TYPE_NAME = Buffer.from('"type"');
+const THOUGHT_TYPES: readonly Buffer[] = [Buffer.from('"thinking"'), Buffer.from('"redacted_thinking"')];
 
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
+/** Where the name begins whose value is the string at `at`, if it is one that a signature has; else -1. */
+function signatureNameBefore(bytes: Buffer, at: number): number {
+  const colon = skipSpace(bytes, at - 1, -1);
+  if (bytes[colon] !== COLON) return -1;
+  const end = skipSpace(bytes, colon - 1, -1) + 1;
+  for (const name of SIGNATURE_NAMES) {
+    const start = end - name.length;
+    // Before a quote that opens a string there is never a backslash.
+    if (start > 0 && bytes[start - 1] !== BACKSLASH && isAt(bytes, start, name)) return start;
+  }
+  return -1;
+}
+
+/** The brace that opens the object whose field begins at `name`; -1 where another object or array comes first, or `floor`. */
+function objectStart(bytes: Buffer, name: number, floor: number): number {
+  let strings = 0;
+  for (let at = name - 1; at >= floor && strings < STRINGS_MAX; at -= 1) {
+    const byte = bytes[at] as number;
+    if (byte === OPENING_BRACE) return at;
+    if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET || byte === OPENING_BRACKET) return -1;
+    if (byte === QUOTE) {
+      at = stringStart(bytes, at);
+      strings += 1;
+    }
+  }
+  return -1;
+}
+
+/** The quote that opens the string which ends with the one at `end`: the nearest before it that no backslash escapes. */
+function stringStart(bytes: Buffer, end: number): number {
+  for (let quote = end; ; ) {
+    quote = bytes.lastIndexOf(QUOTE, quote - 1);
+    let backslashes = 0;
+    while (bytes[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+  }
+}
+
+/** Reads an object of plain values; `end` is as far as it was read, after its brace where it is a thought. */
+function readFlatObject(bytes: Buffer, start: number): { readonly end: number; readonly isThought: boolean } {
+  let isThought = false;
+  let at = start + 1;
+  for (let strings = 0; strings < 2 * STRINGS_MAX; ) {
+    const byte = bytes[at];
+    if (byte === CLOSING_BRACE) return { end: at + 1, isThought };
+    if (byte === undefined || byte === OPENING_BRACE || byte === OPENING_BRACKET) break;
+    if (byte === QUOTE) {
+      if (isAt(bytes, at, TYPE_NAME)) isThought = isThoughtType(bytes, at + TYPE_NAME.length) ?? isThought;
+      at = skipString(bytes, at + 1);
+      strings += 1;
+    } else at += 1;
+  }
+  return { end: at, isThought: false };
+}
+
+/** Whether the value after the name that ends at `nameEnd` is a thought's type; null where that was no name. */
+function isThoughtType(bytes: Buffer, nameEnd: number): boolean | null {
+  const colon = skipSpace(bytes, nameEnd, 1);
+  if (bytes[colon] !== COLON) return null;
+  const value = skipSpace(bytes, colon + 1, 1);
+  return THOUGHT_TYPES.some((type) => isAt(bytes, value, type));
+}
+
+/** Whether it stands in an array, as a block does; the value of a field cannot be taken out. */
+function isElement(bytes: Buffer, start: number): boolean {
+  return bytes[skipSpace(bytes, start - 1, -1)] !== COLON;
+}
+
 /** Neighbours are one removal: each with its comma, they would take the same one. */
-function addTo(places: Place[], block: Place, text: string): void {
+function addTo(places: Place[], block: Place, bytes: Buffer): void {
   const last = places.at(-1);
-  if (last === undefined || !/^\s*,\s*$/.test(text.slice(last.end, block.start))) places.push(block);
+  if (last === undefined || !isCommaBetween(bytes, last.end, block.start)) places.push(block);
   else places[places.length - 1] = { start: last.start, end: block.end };
 }
 
-/** The flat object that holds the value at `at`, where it is a thinking block; else null. */
-function thoughtAround(text: string, at: number): Place | null {
-  let start = at;
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    start = text.lastIndexOf('{', start - 1);
-    if (start === -1) return null;
-    FLAT_OBJECT.lastIndex = start;
-    const object = FLAT_OBJECT.exec(text)?.[0];
-    if (object === undefined || start + object.length <= at) continue;
-    return IS_THOUGHT.test(object) ? { start, end: start + object.length } : null;
-  }
-  return null;
+function isCommaBetween(bytes: Buffer, start: number, end: number): boolean {
+  const comma = skipSpace(bytes, start, 1);
+  return bytes[comma] === COMMA && skipSpace(bytes, comma + 1, 1) === end;
 }
-
-/** A thought may be full of braces; further back than this many of them nobody looks. */
-const TRIES_MAX = 1_000;
-/**
- * An object with plain values only. A quote inside a string is escaped, so a brace that stands in a text is
- * never followed by a name and its colon.
- */
-const FLAT_OBJECT = /\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|null|true|false|[-+.\deE]+)\s*,?)*\s*\}/y;
-const IS_THOUGHT = /"type"\s*:\s*"(?:redacted_)?thinking"/;
 
 /** No comma may be left behind: the one after the block goes with it, of a last block the one before. */
-function withComma(text: string, { start, end }: Place): Edit {
-  const after = skipSpace(text, end, 1);
-  if (text[after] === ',') return { start, end: after + 1, insert: NOTHING };
-  const before = skipSpace(text, start - 1, -1);
-  return { start: text[before] === ',' ? before : start, end, insert: NOTHING };
+function withComma(bytes: Buffer, { start, end }: Place): Edit {
+  const after = skipSpace(bytes, end, 1);
+  if (bytes[after] === COMMA) return { start, end: after + 1, insert: NOTHING };
+  const before = skipSpace(bytes, start - 1, -1);
+  return { start: bytes[before] === COMMA ? before : start, end, insert: NOTHING };
 }
 
-function skipSpace(text: string, from: number, step: 1 | -1): number {
+function skipSpace(bytes: Buffer, from: number, step: 1 | -1): number {
   let at = from;
-  while (/\s/.test(text[at] ?? '')) at += step;
+  while (isSpace(bytes[at] as number)) at += step;
   return at;
+}
+
+function isAt(bytes: Buffer, at: number, word: Buffer): boolean {
+  for (let index = 0; index < word.length; index += 1) if (bytes[at + index] !== word[index]) return false;
+  return true;
 }
 
 const NOTHING = Buffer.alloc(0);
