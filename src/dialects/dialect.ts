@@ -123,6 +123,8 @@ export interface WrittenRequest {
   readonly headers: Record<string, string>;
   readonly body: Buffer;
   readonly warnings: readonly string[];
+  /** The cap on output tokens that stands in the body; null where none does. */
+  readonly outputCap: number | null;
   /** What tools are called on the wire where that is not the caller's name for them: wire name → name; null where all are. */
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
@@ -267,6 +269,11 @@ export interface Dialect {
    * into `room` (`wire/json-write.ts`) where there is some, and is then a view of it.
    */
   writeRequest(request: ChatRequest, target: WriteTarget, room?: Buffer | null): WrittenRequest;
+  /**
+   * The images and sounds in a request of this format; null where some of what a model reads in it has no bound.
+   * `document` was scanned for `watchedKeys`.
+   */
+  readInlineMedia(document: JsonDocument): InlineMedia | null;
   /** Null when the body is no answer in this format. */
   readResponse(body: Buffer): ChatResponse | null;
   openReader(): StreamReader;

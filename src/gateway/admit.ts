@@ -1,7 +1,8 @@
 /** Step 7: what limits and the bank have to say. All or nothing, in memory, in one synchronous step. */
 import type { Hold } from '../billing/bank.ts';
-import { boundOf } from '../billing/bound.ts';
+import { type BoundRequest, boundOf } from '../billing/bound.ts';
 import { assert } from '../core/assert.ts';
+import type { Peek } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -46,6 +47,12 @@ function hold(gateway: Gateway, call: Call): Hold {
     keyBudgets: key.limits.budgets,
     projectBudgets: project.limits.budgets,
     accountBudgets: account.limits.budgets,
-    bound: boundOf(peek, call.targets, gateway.bank.mode),
+    bound: boundOf(toBeSent(call, peek), call.targets, gateway.bank.mode),
   });
+}
+
+/** What is sent is what costs: a translation may be longer than what the caller sent. */
+function toBeSent({ targets, translation }: Call, peek: Peek): BoundRequest {
+  const [first] = targets;
+  return translation === null || first === undefined ? peek : translation.boundRequest(peek, first);
 }

@@ -3,6 +3,7 @@
  * provider's, and the answer back. What it keeps of both formats is nothing: they are the dialects'.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BoundRequest } from '../billing/bound.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { largestMedia } from '../chat/largest-media.ts';
 import type { ChatRequest } from '../chat/request.ts';
@@ -28,6 +29,7 @@ import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
 import { CallerLeft } from './read-body.ts';
 import { writeTargetOf } from './write-target.ts';
+import { writtenBound } from './written-bound.ts';
 
 export interface TranslatedRequest extends WrittenRequest {
   readonly dialect: Dialect;
@@ -67,6 +69,12 @@ export class Translation {
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
     return this.#written;
+  }
+
+  /** What the bound of a call to `target` goes by; `asked` is the caller's own request. Writes for it where that has not been done. */
+  boundRequest(asked: BoundRequest, target: Target): BoundRequest {
+    const written = this.writtenFor(target);
+    return writtenBound(asked, this.request, written, written.dialect);
   }
 
   /** Whether the caller asked to see what the model thinks. */

@@ -2,6 +2,7 @@
 import type { Dialect } from '../dialect.ts';
 import { readError, writeError, writeStreamError } from './errors.ts';
 import { watchedKeys } from './governed-fields.ts';
+import { readInlineMedia } from './inline-media.ts';
 import { AnthropicMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { openPatcher } from './patcher.ts';
@@ -27,6 +28,7 @@ export const anthropicMessages: Dialect = {
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   writeRequest,
+  readInlineMedia,
   readResponse,
   openReader: () => new MessagesStreamReader(),
   patchRequest,

@@ -56,6 +56,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
     },
     body: writeJson(body, largestMedia(request), room),
     warnings: [...warnings],
+    outputCap,
     toolNames: null,
   };
 }

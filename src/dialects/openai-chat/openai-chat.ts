@@ -6,7 +6,7 @@ import { storedDataKeys } from './governed-fields.ts';
 import { OpenAiMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { peek } from './peek.ts';
-import { mediaKeys } from './prompt-bound.ts';
+import { mediaKeys, readInlineMedia } from './prompt-bound.ts';
 import { readError } from './read-error.ts';
 import { readRequest } from './read-request.ts';
 import { readResponse } from './read-response.ts';
@@ -29,6 +29,7 @@ export const openaiChat: Dialect = {
   writeStreamError,
   ping: sseComment('ping'),
   writeRequest,
+  readInlineMedia,
   readResponse,
   openReader: () => new OpenAiStreamReader(),
   patchRequest,

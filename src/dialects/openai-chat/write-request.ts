@@ -42,6 +42,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
     },
     body: writeJson(body, largestMedia(request), room),
     warnings: [...warnings],
+    outputCap: cap,
     toolNames: shortenedNames(request.tools),
   };
 }
