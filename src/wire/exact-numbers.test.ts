@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { EXACT_VALUES_MAX, parseExactly, readDocumentExactly, rounded, surveyNumbers } from './exact-numbers.ts';
 import { scanJson } from './json-scan.ts';
 
@@ -30,6 +31,44 @@ test('a number that a double holds is a number', () => {
   for (const digits of ['9007199254740992', '1e5', '1.50e1', '0.30000000000000004', '100000000000000000000', '0e9']) {
     assert.deepEqual(parseExactly(`[${digits}]`), [Number(digits)]);
   }
+});
+
+test('a number of a million digits takes no longer than its length, wherever its zeros are', () => {
+  const zeros = '0'.repeat(1_000_000);
+  for (const digits of [
+    `1${zeros}1`,
+    `0.${zeros}1`,
+    `1${zeros}.5`,
+    `1.${zeros}1e-5`,
+    `1e-${zeros}400`,
+    `${'9'.repeat(1_000_000)}`,
+  ])
+    assert.equal(JSON.stringify(parseExactly(`[${digits}]`)), `[${digits}]`);
+  for (const digits of [`1.${zeros}`, `0.${zeros}`, `0.${zeros}1e1000001`, `1e${zeros}1`, `100${zeros}e-1000000`])
+    assert.deepEqual(parseExactly(`[${digits}]`), [Number(digits)]);
+});
+
+test('digits are kept exactly where the double would be written with others', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (number) => {
+      // What a double is written with may have zeros for its last digits; as a whole number it is spelled out.
+      const shortest = JSON.stringify(Number(number)).replace(/^(-?\d)\.?(\d*)e\+(\d+)$/, (_, first, rest, power) =>
+        `${first}${rest}`.padEnd(Number(power) + 1 + (first.length - 1), '0'),
+      );
+      const isKept = BigInt(shortest) !== number;
+      assert.equal(JSON.stringify(parseExactly(`[${number}]`)), isKept ? `[${number}]` : `[${Number(number)}]`);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      for (const text of [
+        JSON.stringify(number),
+        number.toExponential(),
+        `${number.toExponential()}`.replace('e', '00E'),
+      ])
+        if (text.includes('.') || !/00E/.test(text)) assert.deepEqual(parseExactly(`[${text}]`), [Number(text)]);
+    }),
+  );
 });
 
 test('words, short numbers and digits inside strings are plain', () => {

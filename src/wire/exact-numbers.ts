@@ -81,23 +81,56 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** Whether the double writes the same number: digits without leading and closing zeros, and where the point stands. */
+/** Whether the double writes the same number: the same digits, and the point in the same place. */
 function holds(value: number, source: string): boolean {
   if (source.length < LONG_LENGTH && !EXPONENT.test(source)) return true;
-  return Number.isFinite(value) && plainForm(String(value)) === plainForm(source);
+  if (!Number.isFinite(value)) return false;
+  const given = decimalOf(source);
+  const kept = decimalOf(String(value));
+  return given !== null && given.digits === kept?.digits && given.power === kept.power;
 }
 
 const LONG_LENGTH = 16;
 const EXPONENT = /e/i;
+/** As many as it takes to write any double. */
+const DIGITS_MAX = 17;
 
-function plainForm(number: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  const power = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return `${significant}e${power}`;
+/** 0.<digits> times ten to the power of `power`; no digits for zero. */
+interface Decimal {
+  readonly digits: string;
+  readonly power: number;
 }
+
+/** Of a number as JSON writes it, without its sign; null where it has more digits than any double. Each character is looked at once. */
+function decimalOf(number: string): Decimal | null {
+  let digits = '';
+  let zeros = 0;
+  let power = 0;
+  let isFraction = false;
+  for (let at = 0; at < number.length; at += 1) {
+    const character = number.charCodeAt(at);
+    if ((character | LOWER_CASE) === LETTER_E) {
+      power += Number(number.slice(at + 1));
+      break;
+    }
+    if (character === POINT) isFraction = true;
+    if (!isDigit(character)) continue;
+    const isLeadingZero = digits === '' && character === ZERO;
+    if (isLeadingZero) power -= isFraction ? 1 : 0;
+    else power += isFraction ? 0 : 1;
+    if (isLeadingZero) continue;
+    // Zeros count once another digit follows them.
+    if (character === ZERO) zeros += 1;
+    else if (digits.length + zeros >= DIGITS_MAX) return null;
+    else {
+      digits += '0'.repeat(zeros) + number.charAt(at);
+      zeros = 0;
+    }
+  }
+  return digits === '' ? NOUGHT : { digits, power };
+}
+
+const NOUGHT: Decimal = { digits: '', power: 0 };
 
 function mayBeLong(bytes: Buffer, start: number, end: number): boolean {
   if (end - start >= LONG_LENGTH) return true;
@@ -118,6 +151,7 @@ const PLUS = 0x2b;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
+const ZERO = 0x30;
 const COLON = 0x3a;
 const LETTER_E = 0x65;
 const LOWER_CASE = 0x20;
