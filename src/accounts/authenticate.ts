@@ -42,6 +42,16 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
 }
 
 /**
+ * The key as it stands now, for a request whose body took its time. Throws `GatewayError` 401, as for an unknown key, when it is
+ * not good any more. Memory only.
+ */
+export function checkStillGood({ id }: Pick<Key, 'id'>, mirror: KeyMirror, nowMs: number): Key {
+  const key = mirror.get(id);
+  if (key === undefined || !isUsable(key, mirror, nowMs)) throw UNKNOWN_KEY;
+  return key;
+}
+
+/**
  * The 401 of a key that has the right shape and is not good. Who sends many of them guesses, or does
  * not hear the answer: see `Guessing`.
  */
@@ -68,7 +78,11 @@ function refusal(message: string): GatewayError {
 
 function goodKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
   const key = secretShape(secret) ? mirror.find(secret) : undefined;
-  return key !== undefined && isGood(key, nowMs) && !mirror.scopes.isArchived(key.projectId) ? key : null;
+  return key !== undefined && isUsable(key, mirror, nowMs) ? key : null;
+}
+
+function isUsable(key: Key, mirror: KeyMirror, nowMs: number): boolean {
+  return isGood(key, nowMs) && !mirror.scopes.isArchived(key.projectId);
 }
 
 function isKnown(secret: string, mirror: KeyMirror): boolean {

@@ -14,7 +14,7 @@ import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
-import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
+import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
@@ -81,8 +81,8 @@ export class KeyBook {
     this.#parts = parts;
   }
 
-  /** Throws `GatewayError` `conflict` where the account is closed. */
-  create(request: KeyRequest): Promise<CreatedKey> {
+  /** Throws `GatewayError` `conflict` where the account is closed. `checkStill` of this and others is asked just before the change. */
+  create(request: KeyRequest, checkStill?: CheckStill): Promise<CreatedKey> {
     const { store, mirror, bus } = this.#parts;
     return this.#changes.run(async () => {
       this.#checkOpen(request.projectId);
@@ -91,14 +91,14 @@ export class KeyBook {
       mirror.put(key);
       bus.publish('key-created', key);
       return { key, secret };
-    });
+    }, checkStill);
   }
 
   /**
    * The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back.
    * Limits and permissions are replaced whole: what is made of those that were is to be a function of the key.
    */
-  update(id: KeyId, changes: ChangesOf<Key, KeyUpdate>): Promise<Key | null> {
+  update(id: KeyId, changes: ChangesOf<Key, KeyUpdate>, checkStill?: CheckStill): Promise<Key | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
       const known = mirror.get(id);
@@ -109,7 +109,7 @@ export class KeyBook {
       mirror.put(key);
       bus.publish('key-changed', key);
       return key;
-    });
+    }, checkStill);
   }
 
   /**
@@ -121,6 +121,7 @@ export class KeyBook {
   rotate(
     id: KeyId,
     { graceMs, createdBy = null }: { readonly graceMs: number; readonly createdBy?: string | null },
+    checkStill?: CheckStill,
   ): Promise<Rotation | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
@@ -139,7 +140,7 @@ export class KeyBook {
       bus.publish('key-created', rotated.successor);
       bus.publish('key-changed', rotated.retiring);
       return { retiring: rotated.retiring, successor: { key: rotated.successor, secret } };
-    });
+    }, checkStill);
   }
 
   /**
@@ -148,7 +149,7 @@ export class KeyBook {
    * predecessor and its successor go on until they are revoked too. Revoking twice changes nothing,
    * but tells the news again, so that calls can be cut after all.
    */
-  revoke(id: KeyId, { now = false }: { readonly now?: boolean } = {}): Promise<Key | null> {
+  revoke(id: KeyId, { now = false }: { readonly now?: boolean } = {}, checkStill?: CheckStill): Promise<Key | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
       const key = await store.revokeKey(id, clock.now());
@@ -156,7 +157,7 @@ export class KeyBook {
       mirror.put(key);
       bus.publish('key-revoked', { key, cut: now });
       return key;
-    });
+    }, checkStill);
   }
 
   /**

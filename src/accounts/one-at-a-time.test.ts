@@ -22,3 +22,20 @@ test('the next change begins when the one before has ended, be it badly', async 
   assert.equal(await second, 2);
   assert.deepEqual(heard, ['first begins', 'first ends', 'second']);
 });
+
+test('who loses the right to a change while it waits for its turn is refused, and nothing is changed', async () => {
+  const changes = new OneAtATime();
+  const heard: string[] = [];
+  let isRevoked = false;
+  const checkStill = async () => {
+    if (isRevoked) throw new Error('revoked meanwhile');
+  };
+  const revocation = changes.run(async () => {
+    await new Promise(setImmediate);
+    isRevoked = true;
+  }, checkStill);
+  const creation = changes.run(async () => void heard.push('a key is made'), checkStill);
+  await revocation;
+  await assert.rejects(creation, /revoked meanwhile/);
+  assert.deepEqual(heard, []);
+});

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
 import { checkOpen } from './check-open.ts';
-import { type ChangesOf, OneAtATime } from './one-at-a-time.ts';
+import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
 
@@ -33,18 +33,19 @@ export class ScopeBook {
     this.#parts = parts;
   }
 
-  createAccount(account: Pick<Account, 'name' | 'billingMode'>): Promise<Account> {
+  /** `checkStill` of this and others is asked just before the change. */
+  createAccount(account: Pick<Account, 'name' | 'billingMode'>, checkStill?: CheckStill): Promise<Account> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const { name, billingMode } = account;
       const made = await store.createAccount({ name, billingMode, createdAt: clock.now() });
       mirror.putAccount(made);
       return made;
-    });
+    }, checkStill);
   }
 
   /** Throws `GatewayError` `conflict` where the account is closed, or has a project of this name. */
-  createProject(project: Pick<Project, 'accountId' | 'name'>): Promise<Project> {
+  createProject(project: Pick<Project, 'accountId' | 'name'>, checkStill?: CheckStill): Promise<Project> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const { accountId, name } = project;
@@ -53,11 +54,15 @@ export class ScopeBook {
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
       mirror.putProject(made);
       return made;
-    });
+    }, checkStill);
   }
 
   /** The account as it now stands, or null when there is none of this id. */
-  updateAccount(id: AccountId, changes: ChangesOf<Account, AccountChanges>): Promise<Account | null> {
+  updateAccount(
+    id: AccountId,
+    changes: ChangesOf<Account, AccountChanges>,
+    checkStill?: CheckStill,
+  ): Promise<Account | null> {
     const { store, mirror } = this.#parts;
     return this.#changes.run(async () => {
       const known = mirror.findAccount(id);
@@ -65,14 +70,18 @@ export class ScopeBook {
       const account = await store.updateAccount(id, typeof changes === 'function' ? changes(known) : changes);
       if (account !== null) mirror.putAccount(account);
       return account;
-    });
+    }, checkStill);
   }
 
   /**
    * The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. Throws
    * `GatewayError` `conflict` where a project of a closed account is to come back, or where another one has the name.
    */
-  updateProject(id: ProjectId, request: ChangesOf<Project, ProjectRequest>): Promise<Project | null> {
+  updateProject(
+    id: ProjectId,
+    request: ChangesOf<Project, ProjectRequest>,
+    checkStill?: CheckStill,
+  ): Promise<Project | null> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       const known = mirror.findProject(id);
@@ -86,7 +95,7 @@ export class ScopeBook {
       const project = await store.updateProject(id, changes);
       if (project !== null) mirror.putProject(project);
       return project;
-    });
+    }, checkStill);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Balances on the control plane: shown, added to, given back; each entry once, by its reference. */
 import * as z from 'zod';
+import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Account } from '../accounts/ports.ts';
 import type { PostedEntry } from '../billing/entry.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -79,6 +80,7 @@ export async function postRefund(
   services: PostingServices,
   request: RefundRequest,
   only: AccountId | null,
+  checkStill?: CheckStill,
 ): Promise<Posted> {
   const callId = parseCallId(request.call);
   if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
@@ -91,13 +93,8 @@ export async function postRefund(
   const amount = request.amount ?? (known?.callId === callId ? known.amount : left);
   if (amount === 0n)
     throw new GatewayError('conflict', { message: 'Nothing is left of this charge to give back.', param: 'call' });
-  return postEntry(services, charged.accountId, {
-    kind: 'refund',
-    amount,
-    callId,
-    reference: sent,
-    note: request.note,
-  });
+  const asked = { kind: 'refund', amount, callId, reference: sent, note: request.note } as const;
+  return postEntry(services, charged.accountId, asked, checkStill);
 }
 
 /** Newest first; `before` goes on behind an entry. */
@@ -118,8 +115,16 @@ export interface Posted {
   readonly isNew: boolean;
 }
 
-/** Once per reference. Throws `GatewayError` `conflict` where the reference stands for something else. */
-export async function postEntry(services: PostingServices, accountId: AccountId, asked: Asked): Promise<Posted> {
+/**
+ * Once per reference. `checkStill` is asked just before. Throws `GatewayError` `conflict` where the reference stands for something
+ * else.
+ */
+export async function postEntry(
+  services: PostingServices,
+  accountId: AccountId,
+  asked: Asked,
+  checkStill?: CheckStill,
+): Promise<Posted> {
   const { bank, books, clock } = services;
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
   if (await books.isArchivedReference(accountId, asked.reference))
@@ -127,6 +132,7 @@ export async function postEntry(services: PostingServices, accountId: AccountId,
       message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
+  await checkStill?.();
   return bank.post({ ...asked, accountId, at: clock.now() });
 }
 

@@ -1,5 +1,6 @@
 /** Projects on the control plane: listed, made, changed and archived. */
 import * as z from 'zod';
+import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Project } from '../accounts/ports.ts';
 import type { ScopeBook } from '../accounts/scope-book.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -72,10 +73,11 @@ export async function makeProject(
   { scopes, operations }: Makers,
   account: AccountId,
   request: Omit<z.output<typeof newProject>, 'account'>,
+  checkStill?: CheckStill,
 ): Promise<Project> {
   const limits = changedLimits({}, request.limits);
   const permissions = changedPermissions({}, request.permissions, operations);
-  const made = await scopes.createProject({ accountId: account, name: request.name });
+  const made = await scopes.createProject({ accountId: account, name: request.name }, checkStill);
   const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
   return (isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : null) ?? made;
 }
@@ -85,17 +87,22 @@ export async function changeProject(
   { scopes, operations }: Makers,
   project: Project,
   { name: newName, archived, ...request }: z.output<typeof projectChanges>,
+  checkStill?: CheckStill,
 ): Promise<{ readonly before: Project; readonly changed: Project }> {
   let before = project;
-  const changed = await scopes.updateProject(project.id, (standing) => {
-    before = standing;
-    return {
-      ...(newName === undefined ? {} : { name: newName }),
-      ...(archived === undefined ? {} : { archived }),
-      limits: changedLimits(standing.limits, request.limits),
-      permissions: changedPermissions(standing.permissions, request.permissions, operations),
-    };
-  });
+  const changed = await scopes.updateProject(
+    project.id,
+    (standing) => {
+      before = standing;
+      return {
+        ...(newName === undefined ? {} : { name: newName }),
+        ...(archived === undefined ? {} : { archived }),
+        limits: changedLimits(standing.limits, request.limits),
+        permissions: changedPermissions(standing.permissions, request.permissions, operations),
+      };
+    },
+    checkStill,
+  );
   return { before, changed: changed ?? project };
 }
 

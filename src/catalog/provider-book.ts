@@ -130,8 +130,11 @@ export class ProviderBook {
     return provider;
   }
 
-  /** Throws `GatewayError` `invalid_value` for what could not serve a call, `conflict` where the name is taken. */
-  create(name: string, kind: string, input: ProviderInput): Promise<ListedProvider> {
+  /**
+   * Throws `GatewayError` `invalid_value` for what could not serve a call, `conflict` where the name is taken, and, as every change,
+   * what `checkStill` throws, which is asked just before something is written.
+   */
+  create(name: string, kind: string, input: ProviderInput, checkStill?: CheckStill): Promise<ListedProvider> {
     return this.#inTurn(async () => {
       this.#refuseFixed(name);
       if (this.#entries.has(name))
@@ -139,11 +142,15 @@ export class ProviderBook {
       checkNewProvider(name, kind);
       checkModelSettings(name, input.models);
       const entry = readyStored(name, kind, input, this.#parts.sealer, this.#parts.clock.now());
-      await this.#commit(withEntry(this.#entries, name, entry), async () => {
-        // Somebody beside this process has made it: the next start finds it.
-        if (!(await this.#parts.store.create(entry.stored)))
-          throw new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
-      });
+      await this.#commit(
+        withEntry(this.#entries, name, entry),
+        async () => {
+          // Somebody beside this process has made it: the next start finds it.
+          if (!(await this.#parts.store.create(entry.stored)))
+            throw new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
+        },
+        checkStill,
+      );
       return this.find(name);
     });
   }
@@ -152,7 +159,11 @@ export class ProviderBook {
    * What is absent stays. Throws as `create` does, `not_found`, and `conflict` for a provider of the configuration. A
    * credential is not sent to an origin it was not given for: with another origin it must be given again.
    */
-  update(name: string, changes: Partial<ProviderInput>): Promise<{ before: ListedProvider; after: ListedProvider }> {
+  update(
+    name: string,
+    changes: Partial<ProviderInput>,
+    checkStill?: CheckStill,
+  ): Promise<{ before: ListedProvider; after: ListedProvider }> {
     return this.#inTurn(async () => {
       const entry = this.#mine(name);
       const before = this.find(name);
@@ -160,30 +171,39 @@ export class ProviderBook {
       const changed = changedProvider(entry, changes, this.#parts.sealer, this.#parts.clock.now());
       const { credential, ...rest } = changed.stored;
       const columns: StoredProviderChanges = changes.credential === undefined ? rest : { ...rest, credential };
-      await this.#commit(withEntry(this.#entries, name, changed), async () => {
-        if (!(await this.#parts.store.update(name, columns))) throw this.#notFound(name);
-      });
+      await this.#commit(
+        withEntry(this.#entries, name, changed),
+        async () => {
+          if (!(await this.#parts.store.update(name, columns))) throw this.#notFound(name);
+        },
+        checkStill,
+      );
       return { before, after: this.find(name) };
     });
   }
 
   /** Throws `GatewayError` `not_found`, and `conflict` for a provider of the configuration. */
-  delete(name: string): Promise<ListedProvider> {
+  delete(name: string, checkStill?: CheckStill): Promise<ListedProvider> {
     return this.#inTurn(async () => {
       this.#mine(name);
       const before = this.find(name);
       const entries = new Map(this.#entries);
       entries.delete(name);
-      await this.#commit(entries, async () => {
-        await this.#parts.store.delete(name);
-      });
+      await this.#commit(
+        entries,
+        async () => {
+          await this.#parts.store.delete(name);
+        },
+        checkStill,
+      );
       return before;
     });
   }
 
   /** The new offer is complete before anything is written: what cannot be served changes nothing. */
-  async #commit(entries: Entries, write: () => Promise<void>): Promise<void> {
+  async #commit(entries: Entries, write: () => Promise<void>, checkStill?: CheckStill): Promise<void> {
     const offer = await makeOffer(this.#parts, entries, this.#openedAt);
+    await checkStill?.();
     await write();
     this.#entries = entries;
     this.#offer = offer;
@@ -245,6 +265,8 @@ export class ProviderBook {
     return result;
   }
 }
+
+type CheckStill = () => Promise<void>;
 
 const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
   file: 'the configuration file',

@@ -1,6 +1,6 @@
 /** What the management API asks of the gateway: the same keys, guesses, addresses and errors as a call's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { identify, UnknownKey } from '../accounts/authenticate.ts';
+import { checkStillGood, identify, UnknownKey } from '../accounts/authenticate.ts';
 import type { Key } from '../accounts/keys.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { badKeyAnswer, TurnedAway } from './bad-key-wait.ts';
@@ -33,6 +33,7 @@ export function managementEdge(gateway: Gateway) {
           throw told;
         }
       },
+      checkStillGood: (key: Key): Key => checkStillGood(key, gateway.keys, gateway.clock.now()),
       checkAddress: (key: Key, { raw }: Asking) => permitAddress(gateway, key, raw),
     },
     checkHead: (request: IncomingMessage) => checkHead(request, gateway.limits.headersMax),

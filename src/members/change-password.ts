@@ -38,6 +38,7 @@ export class ChangePassword {
     await checkPassword(this.#parts, visitor, user, { password: given.current, param: 'current_password' });
     const passwordHash = await passwords.hash(given.next, user);
     const admission = await turns.run(async () => {
+      await visitor.checkStill();
       const current = await users.user(user.id);
       if (current?.passwordHash !== user.passwordHash)
         throw new GatewayError('conflict', { message: 'The password was changed in the meantime.' });

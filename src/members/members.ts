@@ -27,6 +27,8 @@ export interface MemberActor {
   readonly isOperator: boolean;
   /** The most that they may give where that is not their own role. */
   readonly givesAtMost?: Role;
+  /** Throws what they would be refused with now: asked just before a change. */
+  checkStill?(): Promise<void>;
 }
 
 /** Ends what somebody made as an admin of an account, and would go on being one by. May be asked twice. */
@@ -117,6 +119,7 @@ export class Members {
     if (role !== before) {
       const { memberships } = this.#parts;
       if (!actor.isOperator) await this.#checkOwnerLeft(member);
+      await actor.checkStill?.();
       if (isDemotion(before, role)) await this.#endPowers(accountId, userId, role, endAdmin);
       checkGuard(
         actor.isOperator
@@ -136,6 +139,7 @@ export class Members {
       throw denied('Members are removed by admins, and owners by owners.');
     const { memberships } = this.#parts;
     if (!actor.isOperator) await this.#checkOwnerLeft(member);
+    await actor.checkStill?.();
     await this.#endPowers(accountId, userId, null, endAdmin);
     checkGuard(
       actor.isOperator
@@ -180,6 +184,7 @@ export class Members {
         message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
       });
     if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
+    await actor.checkStill?.();
     const made = await newLink({ purpose: 'invitation', accountId: account, role, email, createdBy: actor.userId });
     for (const { id } of replaced) await users.deleteInvitation(account, id);
     return made;
@@ -191,6 +196,7 @@ export class Members {
     if (link === undefined) throw noInvitation();
     if (!mayChangeMember(actor.role, link.role ?? 'owner'))
       throw denied('Only owners take back what invites an owner.');
+    await actor.checkStill?.();
     if (!(await this.#parts.users.deleteInvitation(account, id))) throw noInvitation();
     return link;
   }

@@ -46,6 +46,7 @@ export class SecondFactor {
     const { users, seal, turns } = this.#parts;
     const secret = randomBytes(SECRET_BYTES);
     await turns.run(async () => {
+      await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpConfirmedAt !== null)
         throw new GatewayError('conflict', { message: 'There is a second factor already; remove it first.' });
@@ -61,6 +62,7 @@ export class SecondFactor {
     const { users, turns, clock } = this.#parts;
     const made = newRecoveryCodes();
     await turns.run(async () => {
+      await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpSecret === null || current.totpConfirmedAt !== null)
         throw new GatewayError('conflict', { message: 'There is no second factor that waits to be confirmed.' });
@@ -77,6 +79,7 @@ export class SecondFactor {
     checkHasOne(user);
     await checkPassword(this.#parts, visitor, user, { password: given.password, param: 'password' });
     if (!(await this.take(visitor, user, given.code))) throw wrongCode();
+    await visitor.checkStill();
     await this.#parts.users.updateUser(user.id, NO_SECOND_FACTOR);
     await visitor.audit(personalChange(user, 'user.totp_off', { totp: false }));
   }
@@ -86,6 +89,7 @@ export class SecondFactor {
     checkHasOne(user);
     if (!(await this.take(visitor, user, code))) throw wrongCode();
     const made = newRecoveryCodes();
+    await visitor.checkStill();
     await this.#parts.users.updateUser(user.id, { recoveryCodes: made.digests });
     await visitor.audit(personalChange(user, 'user.recovery_codes_renew', { recovery_codes_left: made.codes.length }));
     return made.codes;

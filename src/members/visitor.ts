@@ -7,6 +7,8 @@ export interface Visitor {
   /** Of the session that the visitor's browser has, whatever it is worth. */
   readonly sessionToken: string | null;
   audit(change: VisitorChange): Promise<void>;
+  /** Throws what the request would be refused with if it came now: asked just before a change to who is signed in. */
+  checkStill(): Promise<void>;
 }
 
 export interface VisitorChange extends Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after' | 'accountId'> {

@@ -127,7 +127,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
       const gone = new AbortController().signal;
       const requestContext = new RequestContext(
         { ...facts, actor, standing: null, gone },
-        { clock, auditLog: { append }, setCookie: this.isSecure ? setCookie : null },
+        { clock, auditLog: { append }, setCookie: this.isSecure ? setCookie : null, checkStill: async () => undefined },
       );
       const input = { params: parseInput(route.params, params), query: {}, body: parseInput(route.body, body) };
       const answer = await (handlers[name] as Handler<Declared>)(requestContext, input as never);

@@ -127,7 +127,10 @@ export async function accountsOn(stores: FixtureStores) {
     checkStanding(actor, standing, route.needs, route.method);
     const facts = { ip: '192.0.2.7', userAgent: null, requestId: 'req_1', sessionToken: null };
     const gone = new AbortController().signal;
-    const context = new RequestContext({ ...facts, actor, standing, gone }, { clock, auditLog: log, setCookie: null });
+    const context = new RequestContext(
+      { ...facts, actor, standing, gone },
+      { clock, auditLog: log, setCookie: null, checkStill: async () => undefined },
+    );
     const input = {
       params: parseInput(route.params, texts(params)),
       query: asked,

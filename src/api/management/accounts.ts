@@ -16,7 +16,7 @@ import { findNamed } from '../find-scope.ts';
 import { changedLimits, changedPermissions, describeLimits, describePermissions } from '../limits-input.ts';
 import { accountUpdated, describeCapture } from '../scope-changes.ts';
 import { countGoodKeys } from './good-keys.ts';
-import type { Change, Handlers } from './handler.ts';
+import type { Change, Context, Handlers } from './handler.ts';
 
 export interface AccountServices {
   readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createAccount' | 'createProject' | 'updateAccount'>;
@@ -51,7 +51,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
       const { account } = context;
       checkOpen(account);
       const { name, capture } = body;
-      const { before, changed } = await change(services, account, (standing) => ({
+      const { before, changed } = await change(services, context, account, (standing) => ({
         ...(name === undefined ? {} : { name }),
         ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
       }));
@@ -69,6 +69,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
           message: "name: it is not this account's name, which says that the closing is meant.",
           param: 'name',
         });
+      await context.checkStill();
       const closing = await services.close(account.id);
       if (closing === null) throw noAccount();
       await context.audit(closingChange(bank, closing, account.closedAt !== null));
@@ -80,7 +81,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
     createAccount: async (context, { body }) => {
       // Two of one name at once would both find it free.
       const account = await creations.run(async () => {
-        const made = await makeOrTakeUp(services, body.name);
+        const made = await makeOrTakeUp(services, context, body.name);
         await scopes.createProject({ accountId: made.id, name: FIRST_PROJECT });
         return made;
       });
@@ -96,7 +97,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
 
     limitAccount: async (context, { params, body }) => {
       const account = findNamed(scopes.accounts(), params.account, 'account');
-      const { before, changed } = await change(services, account, ({ limits, permissions }) => ({
+      const { before, changed } = await change(services, context, account, ({ limits, permissions }) => ({
         ...(body.name === undefined ? {} : { name: body.name }),
         limits: changedLimits(limits, body.limits),
         permissions: changedPermissions(permissions, body.permissions, operations),
@@ -141,10 +142,12 @@ export function closingChange(bank: Pick<Bank, 'balanceOf'>, closing: Closing, w
 
 const FIRST_PROJECT = 'Default';
 
+type Asking = Pick<Context, 'checkStill'>;
+
 /** One without a project was left by a creation that a crash cut off. */
-async function makeOrTakeUp({ scopes, bank }: Services, name: string): Promise<Account> {
+async function makeOrTakeUp({ scopes, bank }: Services, context: Asking, name: string): Promise<Account> {
   const known = scopes.accounts().find((each) => each.name === name && each.closedAt === null);
-  if (known === undefined) return scopes.createAccount({ name, billingMode: bank.mode });
+  if (known === undefined) return scopes.createAccount({ name, billingMode: bank.mode }, () => context.checkStill());
   if (scopes.projects().some(({ accountId }) => accountId === known.id))
     throw new GatewayError('conflict', { message: 'There is an account of this name.', param: 'name' });
   return known;
@@ -153,14 +156,19 @@ async function makeOrTakeUp({ scopes, bank }: Services, name: string): Promise<A
 /** `before` is what the account was when it was changed, which may be later than when it was asked for. */
 async function change(
   { scopes }: Services,
+  context: Asking,
   { id }: Account,
   changesOf: (standing: Account) => AccountChanges,
 ): Promise<{ readonly before: Account; readonly changed: Account }> {
   let before: Account | null = null;
-  const changed = await scopes.updateAccount(id, (standing) => {
-    before = standing;
-    return changesOf(standing);
-  });
+  const changed = await scopes.updateAccount(
+    id,
+    (standing) => {
+      before = standing;
+      return changesOf(standing);
+    },
+    () => context.checkStill(),
+  );
   if (before === null || changed === null) throw noAccount();
   return { before, changed };
 }

@@ -39,12 +39,12 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
     async addEntry(context, { body }) {
       const { kind, amount, reference, note } = body;
       const asked = { kind, amount, callId: null, reference, note: note ?? null };
-      return tell(services, context, await postEntry(services, context.account.id, asked));
+      return tell(services, context, await postEntry(services, context.account.id, asked, () => context.checkStill()));
     },
     async refundCall(context, { body }) {
       const { call, amount, reference, note } = body;
       const asked = { call, amount: amount ?? null, reference, note: note ?? null };
-      return tell(services, context, await postRefund(services, asked, context.account.id));
+      return tell(services, context, await postRefund(services, asked, context.account.id, () => context.checkStill()));
     },
   };
 }

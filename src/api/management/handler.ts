@@ -41,6 +41,11 @@ export interface Context {
   setSession(token: string | null): void;
   /** Aborted when the caller is gone: for streams of events. */
   readonly gone: AbortSignal;
+  /**
+   * Throws what the request would be refused with if it came now. To be awaited just before a change, where anything was awaited
+   * since the handler began: rights are judged when they are used.
+   */
+  checkStill(): Promise<void>;
   /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
   audit(change: Change): Promise<void>;
 }

@@ -88,15 +88,18 @@ function createKey(services: KeyServices): Handler<Routes['createKey']> {
         message: 'creator_user_id is not accepted: a key is made by who asks.',
         param: 'creator_user_id',
       });
-    const { key, secret } = await services.keys.create({
-      projectId: projectForKey(services.scopes, account.id, body).id,
-      name: body.name ?? null,
-      kind: body.kind,
-      createdBy: actorId,
-      expiresAt: readExpiry(services, body.expires_at ?? null),
-      limits: changedLimits({}, withBudget(body.limits, body, {}, null)),
-      permissions: changedPermissions({}, body.permissions, services.operations),
-    });
+    const { key, secret } = await services.keys.create(
+      {
+        projectId: projectForKey(services.scopes, account.id, body).id,
+        name: body.name ?? null,
+        kind: body.kind,
+        createdBy: actorId,
+        expiresAt: readExpiry(services, body.expires_at ?? null),
+        limits: changedLimits({}, withBudget(body.limits, body, {}, null)),
+        permissions: changedPermissions({}, body.permissions, services.operations),
+      },
+      () => context.checkStill(),
+    );
     await context.audit(keyCreated(key));
     return { data: await describe(services, key), key: secret.reveal() };
   };
@@ -110,18 +113,22 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
     const { name, disabled, expires_at: expiry } = body;
     let before = key;
-    const changed = await services.keys.update(key.id, (standing) => {
-      before = standing;
-      const { limits, permissions } = standing;
-      const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
-      return {
-        ...(name === undefined ? {} : { name }),
-        ...(disabled === undefined ? {} : { disabled }),
-        ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
-        limits: changedLimits(limits, withBudget(body.limits, body, limits, shown)),
-        permissions: changedPermissions(permissions, body.permissions, services.operations),
-      };
-    });
+    const changed = await services.keys.update(
+      key.id,
+      (standing) => {
+        before = standing;
+        const { limits, permissions } = standing;
+        const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
+        return {
+          ...(name === undefined ? {} : { name }),
+          ...(disabled === undefined ? {} : { disabled }),
+          ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+          limits: changedLimits(limits, withBudget(body.limits, body, limits, shown)),
+          permissions: changedPermissions(permissions, body.permissions, services.operations),
+        };
+      },
+      () => context.checkStill(),
+    );
     if (changed === null) throw noKey();
     const told = keyUpdated(before, changed);
     if (told !== null) await context.audit(told);
@@ -134,7 +141,7 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     const key = findKey(services.keys, context.account.id, params.key);
     checkMayRevoke(context, key);
     const now = query.now === 'true';
-    const revoked = await services.keys.revoke(key.id, { now });
+    const revoked = await services.keys.revoke(key.id, { now }, () => context.checkStill());
     if (revoked === null) throw noKey();
     const told = keyRevoked(key, { now });
     if (told !== null) await context.audit(told);
@@ -151,7 +158,9 @@ function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it. One that manages is of
     // whoever knows its secret: it ends when they are no admin any more.
     const createdBy = (key.kind === 'management' ? null : key.createdBy) ?? context.actorId;
-    const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });
+    const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy }, () =>
+      context.checkStill(),
+    );
     if (rotated === null) throw noKey();
     const { retiring, successor } = rotated;
     await context.audit(keyRotated(retiring, successor.key));

@@ -106,8 +106,10 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
   };
 }
 
-function actorOf({ actor, role, isOperator }: Context): MemberActor {
-  const asked = { userId: actor.kind === 'user' ? actor.user.id : null, role, isOperator };
+function actorOf(context: Context): MemberActor {
+  const { actor, role, isOperator } = context;
+  const userId = actor.kind === 'user' ? actor.user.id : null;
+  const asked = { userId, role, isOperator, checkStill: () => context.checkStill() };
   // One that leaked must not make an admin, who could undo its revocation.
   return actor.kind === 'key' ? { ...asked, givesAtMost: 'developer' } : asked;
 }

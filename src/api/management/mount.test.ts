@@ -334,3 +334,31 @@ function must<Value>(value: Value | undefined): Value {
   assert.ok(value !== undefined);
   return value;
 }
+
+test('a right that is lost while a handler runs is lost to the change at its end', async () => {
+  const heard: string[] = [];
+  const losses: Readonly<Record<string, (doors: Doors) => void>> = {
+    'signed out': (doors) => void doors.sessions.delete(sessionToken('admin')),
+    demoted: (doors) => void doors.memberships.splice(1, 1, { ...memberOf(doors), role: 'developer' }),
+    removed: (doors) => void doors.memberships.splice(1, 1),
+  };
+  for (const [name, lose] of Object.entries(losses)) {
+    const doors = openDoors({
+      handlers: {
+        createKey: async ({ context }) => {
+          lose(doors);
+          await context.checkStill();
+          heard.push(name);
+        },
+      },
+    });
+    const { status } = await asUser(doors, 'admin', 'POST', '/keys', { name: 'k' });
+    assert.equal(status, { 'signed out': 401, demoted: 403, removed: 404 }[name], name);
+  }
+  assert.deepEqual(heard, []);
+  function memberOf({ memberships }: Doors) {
+    const [, admin] = memberships;
+    assert.ok(admin);
+    return admin;
+  }
+});

@@ -36,7 +36,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
     },
 
     createProject: async (context, { body }) => {
-      const project = await makeProject(services, context.account.id, body);
+      const project = await makeProject(services, context.account.id, body, () => context.checkStill());
       await context.audit(projectCreated(project));
       return { data: describeProject(services, project, new Map()) };
     },
@@ -48,7 +48,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
 
     updateProject: async (context, { params, body }) => {
       const project = findNamed(projectsOf(services, context.account.id), params.project, 'project');
-      const { before, changed } = await changeProject(services, project, body);
+      const { before, changed } = await changeProject(services, project, body, () => context.checkStill());
       const told = projectUpdated(before, changed);
       if (told !== null) await context.audit(told);
       return { data: describeProject(services, changed, await countKeys(services)) };

@@ -85,6 +85,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     const context = {
       account: { id: 1, permissions },
       audit: async (change: Change) => void audited.push(change),
+      checkStill: async () => undefined,
     } as unknown as Context;
     const handle = handlers[name] as unknown as Handler<typeof route>;
     const input = { params: provider === '' ? {} : { provider }, query: {}, body: parseInput(route.body, body) };

@@ -40,13 +40,18 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
 
     createProvider: async (context, { body }) => {
       const { name, kind, credential } = body;
-      const created = await book.create(name, kind, {
-        origin: body.origin ?? null,
-        credential: secretOf(credential),
-        dialects: body.dialects ?? null,
-        enabled: body.is_enabled ?? true,
-        models: (body.model_settings ?? []).map(readSetting),
-      });
+      const created = await book.create(
+        name,
+        kind,
+        {
+          origin: body.origin ?? null,
+          credential: secretOf(credential),
+          dialects: body.dialects ?? null,
+          enabled: body.is_enabled ?? true,
+          models: (body.model_settings ?? []).map(readSetting),
+        },
+        () => context.checkStill(),
+      );
       await context.audit({
         action: 'provider.create',
         subject: subjectOf(created),
@@ -58,7 +63,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     },
 
     updateProvider: async (context, { params, body }) => {
-      const { before, after } = await book.update(params.provider, changesOf(body));
+      const { before, after } = await book.update(params.provider, changesOf(body), () => context.checkStill());
       const fields = changedFields(audited(before), audited(after));
       const isGivenAgain = body.credential !== undefined;
       if (fields.after !== null || isGivenAgain)
@@ -74,7 +79,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     },
 
     deleteProvider: async (context, { params }) => {
-      const deleted = await book.delete(params.provider);
+      const deleted = await book.delete(params.provider, () => context.checkStill());
       await context.audit({
         action: 'provider.delete',
         subject: subjectOf(deleted),

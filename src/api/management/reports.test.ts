@@ -193,6 +193,7 @@ async function open(context: TestContext) {
       account: accountOf(accountId(account)),
       gone: gone.signal,
       audit: async (change) => void audited.push(change),
+      checkStill: async () => undefined,
     };
     const input = {
       params: parseInput(route.params, params),

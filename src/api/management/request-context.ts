@@ -24,6 +24,8 @@ export interface ContextParts {
   readonly auditLog: Pick<AuditStore, 'append'>;
   /** Writes a `Set-Cookie`; null where a session cannot be carried. */
   readonly setCookie: ((token: string | null) => void) | null;
+  /** As `Context.checkStill`. */
+  readonly checkStill: () => Promise<void>;
 }
 
 export class RequestContext implements Context {
@@ -84,6 +86,10 @@ export class RequestContext implements Context {
   setSession(token: string | null): void {
     if (this.#parts.setCookie === null) throw inTheClear();
     this.#parts.setCookie(token);
+  }
+
+  checkStill(): Promise<void> {
+    return this.#parts.checkStill();
   }
 
   audit({ action, subject, before, after, accountId, actor }: Change): Promise<void> {

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import { newCallId, requestId } from '../../core/ids.ts';
+import { isDemotion } from '../../members/roles.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { Door } from '../contract/route.ts';
 import { asKnownError, errorBody, parseInput } from '../reply-error.ts';
@@ -15,6 +16,7 @@ import type { ManagedRoute } from './index.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { Management } from './parts.ts';
 import { RequestContext } from './request-context.ts';
+import { isSafe } from './same-origin.ts';
 import { writeSessionCookie } from './session-cookie.ts';
 import { byControlSocket, byManagementKey, bySession, type Found, type WhoAsks } from './who-asks.ts';
 
@@ -43,24 +45,25 @@ export class Serving {
       'cross-origin-resource-policy': 'same-origin',
     });
     if (this.#door !== 'control') this.#management.edge.checkHead(request.raw);
-    this.#found.set(request, await this.#whoAsks(request, reply));
+    this.#found.set(request, await this.#whoAsks.find(request, reply));
   }
 
   async serve(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const { route } = managed;
-    const found = this.#foundOf(request);
+    const found = await this.#foundNow(request);
     checkSignedIn(found, managed);
     const query = parseInput(route.query, request.query) as { readonly account?: number };
     const standing = await this.#standingOf(found, managed, query.account, request.method);
     const params = parseInput(route.params, request.params);
     const body = parseInput(route.body, request.body ?? {});
     const gone = goneOf(reply, this.#closing);
-    const context = this.#contextOf(request, reply, { found, standing, gone });
+    const checkStill = () => this.#checkStill(managed, request, { found, standing });
+    const context = this.#contextOf(request, reply, { found, standing, gone, checkStill });
     const key = route.idempotent === true ? readIdempotencyKey(request.raw.rawHeaders) : null;
     if (key === null) {
       const answer = await managed.handle(context, { params, query, body });
       if (answer instanceof TextAnswer) return sendText(reply, answer);
-      if (answer instanceof EventAnswer) return this.#stream(managed, request, reply, answer, context);
+      if (answer instanceof EventAnswer) return this.#stream(request, reply, answer, context);
       return sendJson(reply, route.status ?? 200, jsonOf(answer));
     }
     const {
@@ -102,7 +105,6 @@ export class Serving {
   }
 
   async #stream(
-    managed: ManagedRoute,
     request: FastifyRequest,
     reply: FastifyReply,
     answer: EventAnswer,
@@ -111,7 +113,7 @@ export class Serving {
     if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/event-stream').send();
     const leave = this.#streams.enter(context.actorId);
     try {
-      const mayGoOn = () => this.#mayStill(managed, request, reply);
+      const mayGoOn = () => this.#mayStill(context);
       await streamEvents(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
     } catch (cause) {
       const error = new GatewayError('internal_error', { cause });
@@ -123,16 +125,36 @@ export class Serving {
   }
 
   /** Whether the same request would be let through now. */
-  async #mayStill(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  async #mayStill(context: RequestContext): Promise<boolean> {
     try {
-      const found = await this.#whoAsks(request, reply);
-      checkSignedIn(found, managed);
-      const { account } = parseInput(managed.route.query, request.query) as { readonly account?: number };
-      await this.#standingOf(found, managed, account, request.method);
+      await context.checkStill();
       return true;
     } catch {
       return false;
     }
+  }
+
+  /** Who asks, once the body is whole: it may have taken ten seconds, in which a key is revoked and a person signed out. */
+  async #foundNow(request: FastifyRequest): Promise<Found> {
+    const found = this.#foundOf(request);
+    if (isSafe(request.method)) return found;
+    const now = await this.#whoAsks.findAgain(found, request);
+    this.#found.set(request, now);
+    return now;
+  }
+
+  /** Throws what the same request would be refused with if it came now; also where the role it was let in with was lowered. */
+  async #checkStill(managed: ManagedRoute, request: FastifyRequest, before: Judged): Promise<void> {
+    const found = await this.#whoAsks.findAgain(before.found, request);
+    checkSignedIn(found, managed);
+    const asked = before.standing?.account.id;
+    const standing = await this.#standingOf(found, managed, asked, request.method);
+    if (before.standing === null || standing === null) return;
+    if (isDemotion(before.standing.role, standing.role))
+      throw new GatewayError('permission_denied', {
+        message: `Your role in the account became ${standing.role} while this was under way; nothing was changed.`,
+        facts: { role: standing.role },
+      });
   }
 
   async #standingOf(
@@ -155,7 +177,8 @@ export class Serving {
       found,
       standing,
       gone,
-    }: { readonly found: Found; readonly standing: Standing | null; readonly gone: AbortSignal },
+      checkStill,
+    }: Judged & { readonly gone: AbortSignal; readonly checkStill: () => Promise<void> },
   ): RequestContext {
     const { clock, auditLog, address, edge } = this.#management;
     const { raw } = request;
@@ -172,7 +195,7 @@ export class Serving {
         userAgent: isAway ? null : (raw.headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null),
         requestId: this.#idOf(request),
       },
-      { clock, auditLog, setCookie: carries ? setCookie : null },
+      { clock, auditLog, setCookie: carries ? setCookie : null, checkStill },
     );
   }
 
@@ -188,6 +211,12 @@ export class Serving {
     }
     return id;
   }
+}
+
+/** Who asks, and what they may do where. */
+interface Judged {
+  readonly found: Found;
+  readonly standing: Standing | null;
 }
 
 const USER_AGENT_LENGTH_MAX = 300;

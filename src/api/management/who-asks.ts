@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../../accounts/keys.ts';
+import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Session, User } from '../../members/ports.ts';
 import type { Actor } from './handler.ts';
@@ -19,6 +20,8 @@ export interface Sessions {
 export interface KeyDoor {
   /** The good key that a request carries. Throws `GatewayError`; a bad one may be kept waiting. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Key> | Key;
+  /** The key as it stands now. Throws `GatewayError` 401 at once where it is not good any more. */
+  checkStillGood(key: Key): Key;
   /** Throws `GatewayError` `permission_denied` where the key may not be used from this address. */
   checkAddress(key: Key, request: FastifyRequest): void;
 }
@@ -29,30 +32,47 @@ export interface Found {
   readonly sessionToken: string | null;
 }
 
-export type WhoAsks = (request: FastifyRequest, reply: FastifyReply) => Promise<Found>;
+export interface WhoAsks {
+  /** When the head of a request has come. */
+  find(request: FastifyRequest, reply: FastifyReply): Promise<Found>;
+  /** Once more, when time has passed: rights are those of the moment they are used. Never waits for long. */
+  findAgain(found: Found, request: FastifyRequest): Promise<Found>;
+}
 
 /** Nobody without a session, or with one that awaits its second factor. Throws where a change is not our own page's. */
 export function bySession(sessions: Sessions, address: OwnAddress): WhoAsks {
-  return async ({ raw }) => {
+  const find = async ({ raw }: FastifyRequest): Promise<Found> => {
     checkSameOrigin(raw, address);
     const token = address.mayCarrySession(raw) ? readSessionCookie(raw.headers.cookie, address.isSecure(raw)) : null;
     const found = token === null ? null : await sessions.sessionOf(token);
     if (found === null || found.session.state !== 'full') return { actor: { kind: 'nobody' }, sessionToken: token };
     return { actor: { kind: 'user', user: found.user, session: found.session }, sessionToken: token };
   };
+  return { find, findAgain: (_found, request) => find(request) };
 }
 
 export function byManagementKey(keys: KeyDoor): WhoAsks {
-  return async (request, reply) => {
-    const key = await keys.identify(request, reply);
-    if (key.kind !== 'management')
-      throw new GatewayError('permission_denied', {
-        message: 'This is an inference key: it calls models and manages nothing. Use a management key.',
-      });
+  const foundAt = (key: Key, request: FastifyRequest): Found => {
     keys.checkAddress(key, request);
     return { actor: { kind: 'key', key }, sessionToken: null };
   };
+  return {
+    async find(request, reply) {
+      const key = await keys.identify(request, reply);
+      if (key.kind !== 'management')
+        throw new GatewayError('permission_denied', {
+          message: 'This is an inference key: it calls models and manages nothing. Use a management key.',
+        });
+      return foundAt(key, request);
+    },
+    async findAgain({ actor }, request) {
+      assert(actor.kind === 'key', 'at this door keys ask');
+      return foundAt(keys.checkStillGood(actor.key), request);
+    },
+  };
 }
 
+const OPERATOR: Found = { actor: { kind: 'operator' }, sessionToken: null };
+
 /** Whoever may open the control socket. */
-export const byControlSocket: WhoAsks = async () => ({ actor: { kind: 'operator' }, sessionToken: null });
+export const byControlSocket: WhoAsks = { find: async () => OPERATOR, findAgain: async () => OPERATOR };
