@@ -17,7 +17,7 @@ import { demoModels } from './demo/demo-models.ts';
 import { startDemoProvider } from './demo/start-demo-provider.ts';
 import { configureProvider } from './providers/configure.ts';
 import { findProviderKind, providerKinds } from './providers/index.ts';
-import type { Provider, ProviderDeclaration } from './providers/provider.ts';
+import type { OutputCapFields, Provider, ProviderDeclaration } from './providers/provider.ts';
 
 export interface OpenProvidersParts {
   readonly prices: PriceStore;
@@ -83,10 +83,18 @@ function modelsOf({ name, kind, price, models }: ProviderConfig): readonly Confi
   }));
 }
 
-/** A server of any kind takes thoughts back as its operator says. */
-function withHabits(kind: ProviderDeclaration, { reasoningBack }: ProviderConfig): ProviderDeclaration {
-  return reasoningBack === null ? kind : { ...kind, habits: { ...kind.habits, reasoningBack } };
+/** A server of any kind takes thoughts back, and obeys a cap, as its operator says. */
+function withHabits(kind: ProviderDeclaration, { reasoningBack, outputCapField }: ProviderConfig): ProviderDeclaration {
+  const habits = reasoningBack === null ? kind.habits : { ...kind.habits, reasoningBack };
+  const fields = outputCapField === null ? kind.outputCap.fields : CAP_FIELDS[outputCapField];
+  return { ...kind, ...(habits !== undefined && { habits }), outputCap: { ...kind.outputCap, fields } };
 }
+
+const CAP_FIELDS: Readonly<Record<NonNullable<ProviderConfig['outputCapField']>, OutputCapFields>> = {
+  max_tokens: ['max_tokens'],
+  max_completion_tokens: ['max_completion_tokens'],
+  either: ['max_completion_tokens', 'max_tokens'],
+};
 
 /** Whose models cost what is written for them: `price: free` there is said of known models, too. */
 const CUSTOM = 'custom';

@@ -18,6 +18,7 @@ const REASONING_BACK = [
   'reasoning_content',
   'none',
 ] as const satisfies readonly Habits['reasoningBack'][];
+const OUTPUT_CAP_FIELD = ['max_tokens', 'max_completion_tokens', 'either'] as const;
 const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 
 /** `decimal` tells the reader to hand over a number's digits as written. */
@@ -111,6 +112,8 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null),
   price: z.literal('free').nullable().default(null),
+  /** The name of the output cap that it obeys in `openai-chat`. */
+  outputCapField: z.enum(OUTPUT_CAP_FIELD).nullable().default(null),
   /** Where earlier thoughts are given back to it, in `openai-chat`. */
   reasoningBack: z.enum(REASONING_BACK).nullable().default(null),
   models: z.array(model).default([]),

@@ -10,7 +10,16 @@ import { GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import { type JsonDocument, scanJson } from '../wire/json-scan.ts';
 import { encodeSse, type SseFrame, SseSplitter } from '../wire/sse.ts';
-import type { AnswerContext, Dialect, FramePatcher, Inbound, Meter, MeterState, Peek } from './dialect.ts';
+import type {
+  AnswerContext,
+  Dialect,
+  FramePatcher,
+  Inbound,
+  Meter,
+  MeterState,
+  OutputCapFields,
+  Peek,
+} from './dialect.ts';
 
 /** What an answer must be metered as. */
 export interface Metered {
@@ -121,7 +130,11 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
   const label = body.slice(0, 40).replace(/\s+/g, ' ');
 
   test(of(`of a request only the model's name changes (${label})`), () => {
-    const patched = dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null });
+    const patched = dialect.patchRequest(inbound, peek, {
+      model: 'up/stream-1',
+      outputCap: null,
+      outputCapFields: EITHER,
+    });
     const model = inbound.document.fields.get('model');
     assert(model !== undefined);
     const expected = body.replace(sliceOf(inbound.document, model), '"up/stream-1"');
@@ -129,18 +142,38 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
   });
 
   test(of(`an output cap that is set is the cap a provider reads (${label})`), () => {
-    const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: 256 });
+    const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: 256, outputCapFields: EITHER });
     assert.equal(dialect.peek(inboundOf(dialect, patched.body.toString())).outputCap, 256);
   });
 
+  test(of(`whichever names of the cap a provider obeys, it reads the caller's, and the rest stays (${label})`), () => {
+    for (const outputCapFields of CAP_FIELDS) {
+      const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: null, outputCapFields });
+      const { max_tokens, max_completion_tokens, ...rest } = JSON.parse(patched.body.toString());
+      const { max_tokens: _one, max_completion_tokens: _other, ...before } = JSON.parse(body);
+      const read = { max_tokens, max_completion_tokens };
+      assert.deepEqual(rest, before);
+      assert.equal(
+        outputCapFields.map((name) => read[name] ?? null).find((cap) => cap !== null) ?? null,
+        peek.outputCap,
+      );
+    }
+  });
+
   test(of(`no credential and no organisation of the caller is passed on (${label})`), () => {
-    const { headers } = dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null });
+    const { headers } = dialect.patchRequest(inbound, peek, {
+      model: 'up/stream-1',
+      outputCap: null,
+      outputCapFields: EITHER,
+    });
     assert.equal(headers['content-type'], 'application/json');
     assert.ok(!JSON.stringify(headers).includes(SECRET));
   });
 
   test(of(`no header passes because its name begins or ends like one that does (${label})`), () => {
-    const passing = Object.keys(dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null }).headers);
+    const passing = Object.keys(
+      dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null, outputCapFields: EITHER }).headers,
+    );
     const names = [...passing, 'openai-beta', 'anthropic-beta', 'x-claude-code-session-id', 'x-stainless', 'anthropic'];
     const alike = names.flatMap((name) => [
       `${name}-authorization`,
@@ -148,7 +181,11 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
       name.replace(/[^-]+$/, 'authorization'),
     ]);
     const headers = { ...inbound.headers, ...Object.fromEntries(alike.map((name) => [name, SECRET])) };
-    const patched = dialect.patchRequest({ ...inbound, headers }, peek, { model: 'up/stream-1', outputCap: null });
+    const patched = dialect.patchRequest({ ...inbound, headers }, peek, {
+      model: 'up/stream-1',
+      outputCap: null,
+      outputCapFields: EITHER,
+    });
     assert.ok(!JSON.stringify(patched.headers).includes(SECRET), JSON.stringify(patched.headers));
   });
 
@@ -167,6 +204,9 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
     }
   });
 }
+
+const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
+const CAP_FIELDS: readonly OutputCapFields[] = [EITHER, ['max_tokens', 'max_completion_tokens'], ['max_tokens']];
 
 /** What a client may send that is not the provider's business. */
 const SENT_HEADERS = {

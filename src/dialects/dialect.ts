@@ -60,8 +60,10 @@ export interface Peek {
 export interface RequestEdits {
   /** The model's name at the provider. */
   readonly model: string;
-  /** A lower output cap for an account that cannot pay for the default; null leaves it alone. */
+  /** A cap of the gateway's own, for a caller that gave none; null leaves it to the provider. */
   readonly outputCap: number | null;
+  /** See `Habits`. */
+  readonly outputCapFields: OutputCapFields;
 }
 
 /** A request on its way to a provider. */
@@ -83,10 +85,18 @@ export interface AnswerContext {
   cost(): string | null;
 }
 
+export type OutputCapField = 'max_completion_tokens' | 'max_tokens';
+
+/** The names of the output cap that a provider obeys; the first is the one that the gateway writes. */
+export type OutputCapFields = readonly [OutputCapField, ...OutputCapField[]];
+
 /** What a vendor's own kind of a dialect asks for; declared with the provider. */
 export interface Habits {
-  /** `openai-chat`: the field that caps the output. OpenAI's newer models refuse the old one, others know only that. */
-  readonly outputCapField: 'max_completion_tokens' | 'max_tokens';
+  /**
+   * `openai-chat`: the fields that cap the output. Whoever obeys one of them only refuses the other, or reads past it: a cap
+   * under a name that is not obeyed is none.
+   */
+  readonly outputCapFields: OutputCapFields;
   /** `openai-chat`: how the model is told how much to think: OpenAI's word, OpenRouter's object, or not at all. */
   readonly reasoningField: 'reasoning_effort' | 'reasoning' | 'none';
   /** `openai-chat`: where an assistant's earlier thoughts are given back; `none` where they are left out. */

@@ -86,7 +86,8 @@ async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly
 
 async function countedBy(gateway: Gateway, call: Call, target: Target, provider: Provider): Promise<number | null> {
   assert(call.inbound !== null && call.peek !== null, 'what is counted has been read');
-  const edits = { model: target.upstreamModel, outputCap: null };
+  const { outputCapFields } = provider.habits;
+  const edits = { model: target.upstreamModel, outputCap: null, outputCapFields };
   const { headers, body } = call.dialect.patchRequest(call.inbound, call.peek, edits);
   const signed = provider.sign(call.dialect.name, headers);
   const request = {

@@ -41,7 +41,10 @@ class RelayLane implements Lane {
     const { dialect, inbound, peek } = call;
     assert(inbound !== null && peek !== null, 'a lane follows the peek');
     const outputCap = call.hold?.outputCap ?? null;
-    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap });
+    const provider = call.providers.get(target.provider);
+    assert(provider !== undefined, 'a target names a configured provider');
+    const { outputCapFields } = provider.habits;
+    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap, outputCapFields });
     this.#call = call;
     this.#target = target;
     this.upstream = dialect;

@@ -55,7 +55,7 @@ test('a caller’s anthropic-version wins over the one sent by default', () => {
 
 test('a server of unknown make is written to as most of them understand', () => {
   assert.deepEqual(custom({}).habits, {
-    outputCapField: 'max_tokens',
+    outputCapFields: ['max_tokens'],
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
     cacheControl: false,
@@ -69,7 +69,7 @@ test('a kind’s own habits hold at another address too', () => {
     origin: 'https://eu.example.com',
     credential,
   });
-  assert.deepEqual([habits.outputCapField, habits.systemRole], ['max_completion_tokens', 'developer']);
+  assert.deepEqual([habits.outputCapFields[0], habits.systemRole], ['max_completion_tokens', 'developer']);
   assert.equal(habits.reasoningField, 'reasoning_effort');
 });
 

@@ -35,8 +35,7 @@ const USUAL_PATHS: Readonly<Record<DialectName, string>> = {
 };
 
 /** What the servers that copy `openai-chat` have in common, so what one of unknown make is sent. */
-const USUAL_HABITS: Habits = {
-  outputCapField: 'max_tokens',
+const USUAL_HABITS: Omit<Habits, 'outputCapFields'> = {
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   cacheControl: false,
@@ -79,7 +78,11 @@ class ConfiguredProvider implements Provider {
       settings.price === 'free' ||
       declaration.freeByDefault === 'always' ||
       (declaration.freeByDefault === 'private-address' && isPrivate);
-    this.habits = Object.freeze({ ...USUAL_HABITS, ...declaration.habits });
+    this.habits = Object.freeze({
+      outputCapFields: declaration.outputCap.fields,
+      ...USUAL_HABITS,
+      ...declaration.habits,
+    });
     this.#headers = declaration.headers;
     for (const dialect of this.dialects) {
       const path = paths[dialect] ?? USUAL_PATHS[dialect];

@@ -6,7 +6,7 @@ import { Secret } from '../core/secret.ts';
 import { configureProvider } from './configure.ts';
 import type { DialectName, ProviderDeclaration, Signature } from './provider.ts';
 
-const HABITS = ['cacheControl', 'outputCapField', 'reasoningBack', 'reasoningField', 'systemRole'];
+const HABITS = ['cacheControl', 'outputCapFields', 'reasoningBack', 'reasoningField', 'systemRole'];
 const CANARY = 'canary-credential-8f1c2d';
 
 export function providerContract(key: string, declaration: ProviderDeclaration): void {
@@ -17,6 +17,13 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     test('is declared under its own name, with the page its facts come from', () => {
       assert.equal(declaration.name, key);
       assert.match(declaration.documentation, /^(https:\/\/|docs\/)/);
+    });
+
+    test('names the output cap that it obeys, once each, with the page that says so', () => {
+      const { fields, documentation } = declaration.outputCap;
+      assert.deepEqual([...new Set(fields)], fields);
+      assert.match(documentation, /^(https:\/\/|docs\/)/);
+      assert.equal(provider.habits.outputCapFields, fields);
     });
 
     test('has an origin without a slash at the end', () => {

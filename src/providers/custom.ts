@@ -13,5 +13,7 @@ export const custom = defineProvider({
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: null,
   freeByDefault: 'private-address',
+  // What every server that copies `openai-chat` has in common; `outputCapField` in its entry says otherwise.
+  outputCap: { fields: ['max_tokens'], documentation: 'docs/how-to/custom-provider.md' },
   documentation: 'docs/how-to/custom-provider.md',
 });

@@ -17,5 +17,9 @@ export const deepseek = defineProvider({
   environmentVariable: 'DEEPSEEK_API_KEY',
   // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
   habits: { reasoningField: 'none', reasoningBack: 'reasoning_content' },
+  outputCap: {
+    fields: ['max_tokens'],
+    documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  },
   documentation: 'https://api-docs.deepseek.com',
 });

@@ -15,5 +15,9 @@ export const demo = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: null,
+  outputCap: {
+    fields: ['max_completion_tokens', 'max_tokens'],
+    documentation: 'docs/how-to/demo.md',
+  },
   documentation: 'docs/how-to/demo.md',
 });

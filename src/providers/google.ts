@@ -9,5 +9,9 @@ export const google = defineProvider({
   modelsPath: '/v1beta/openai/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'GEMINI_API_KEY',
+  outputCap: {
+    fields: ['max_tokens'],
+    documentation: 'https://ai.google.dev/gemini-api/docs/openai',
+  },
   documentation: 'https://ai.google.dev/gemini-api/docs/openai',
 });

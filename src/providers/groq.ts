@@ -8,5 +8,9 @@ export const groq = defineProvider({
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'GROQ_API_KEY',
+  outputCap: {
+    fields: ['max_completion_tokens', 'max_tokens'],
+    documentation: 'https://console.groq.com/docs/api-reference#chat-create',
+  },
   documentation: 'https://console.groq.com/docs/openai',
 });

@@ -12,5 +12,10 @@ export const mistral = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'MISTRAL_API_KEY',
+  // Other names are refused.
+  outputCap: {
+    fields: ['max_tokens'],
+    documentation: 'https://docs.mistral.ai/api/endpoint/chat',
+  },
   documentation: 'https://docs.mistral.ai/api/endpoint/chat',
 });

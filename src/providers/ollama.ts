@@ -18,5 +18,9 @@ export const ollama = defineProvider({
   environmentVariable: 'OLLAMA_HOST',
   environmentGives: 'origin',
   freeByDefault: 'always',
+  outputCap: {
+    fields: ['max_tokens'],
+    documentation: 'https://docs.ollama.com/api/openai-compatibility',
+  },
   documentation: 'https://docs.ollama.com/api/openai-compatibility',
 });

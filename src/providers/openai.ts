@@ -8,7 +8,11 @@ export const openai = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'OPENAI_API_KEY',
-  // Its reasoning models refuse `max_tokens`: https://platform.openai.com/docs/api-reference/chat/create
-  habits: { outputCapField: 'max_completion_tokens', systemRole: 'developer' },
+  habits: { systemRole: 'developer' },
+  // Its reasoning models refuse `max_tokens`, which is no call then and costs nothing.
+  outputCap: {
+    fields: ['max_completion_tokens', 'max_tokens'],
+    documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+  },
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });

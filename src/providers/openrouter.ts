@@ -14,5 +14,9 @@ export const openrouter = defineProvider({
   environmentVariable: 'OPENROUTER_API_KEY',
   // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
   habits: { reasoningField: 'reasoning', reasoningBack: 'reasoning_details', cacheControl: true },
+  outputCap: {
+    fields: ['max_completion_tokens', 'max_tokens'],
+    documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
+  },
   documentation: 'https://openrouter.ai/docs/api-reference/overview',
 });

@@ -4,9 +4,9 @@
  * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
  * a credential.
  */
-import type { DialectName, Habits } from '../dialects/dialect.ts';
+import type { DialectName, Habits, OutputCapFields } from '../dialects/dialect.ts';
 
-export type { DialectName, Habits, WriteTarget } from '../dialects/dialect.ts';
+export type { DialectName, Habits, OutputCapFields, WriteTarget } from '../dialects/dialect.ts';
 
 export type Operation = 'chat';
 
@@ -33,7 +33,12 @@ export interface ProviderDeclaration {
   /** Whether models without a price are free here: a server of one's own sends no bill. */
   readonly freeByDefault: 'always' | 'private-address' | 'never';
   /** Where its kind of a dialect is not the one most servers understand; `configureProvider` fills in the rest. */
-  readonly habits?: Partial<Habits>;
+  readonly habits?: Partial<Omit<Habits, 'outputCapFields'>>;
+  /**
+   * The names of the output cap that it obeys in `openai-chat`, the first being the one to write, and the page that says so.
+   * What is held goes by the cap, so a name that the page does not promise does not stand here.
+   */
+  readonly outputCap: { readonly fields: OutputCapFields; readonly documentation: string };
   /** Page the facts above come from. */
   readonly documentation: string;
 }

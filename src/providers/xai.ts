@@ -9,5 +9,9 @@ export const xai = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'XAI_API_KEY',
+  outputCap: {
+    fields: ['max_completion_tokens', 'max_tokens'],
+    documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
+  },
   documentation: 'https://docs.x.ai/docs/api-reference',
 });

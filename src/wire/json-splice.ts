@@ -1,7 +1,7 @@
 /** Edits to bytes that leave every other byte as it was. */
 import { assert } from '../core/assert.ts';
 import type { Body } from '../core/body.ts';
-import { isSpace } from './json-grammar.ts';
+import { isSpace, skipString } from './json-grammar.ts';
 import type { JsonDocument, JsonField } from './json-scan.ts';
 
 /** `insert` takes the place of `bytes[start, end)`. */
@@ -50,10 +50,15 @@ export function replaceValue(field: JsonField, json: string | Buffer): Edit {
   return { start: field.valueStart, end: field.valueEnd, insert: typeof json === 'string' ? Buffer.from(json) : json };
 }
 
+/** Gives a field another name; its value stays. */
+export function renameField({ bytes }: JsonDocument, { keyStart }: JsonField, name: string): Edit {
+  return { start: keyStart, end: skipString(bytes, keyStart + 1), insert: Buffer.from(JSON.stringify(name)) };
+}
+
 /**
  * Adds a field as the first of a document's object; for an object inside, pass its `scanInside`.
- * `json` is the text of the value. The object must not have a field of that name, and no field
- * may be removed from it in the same splice: whether a comma is due hangs on what is in it now.
+ * `json` is the text of the value. The object must not have a field of that name, and where a field
+ * is removed from it in the same splice, another must stay: whether a comma is due hangs on what is in it now.
  */
 export function insertField(document: JsonDocument, name: string, json: string | Buffer): Edit {
   assert(!document.fields.has(name), 'a field is added once');

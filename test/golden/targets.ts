@@ -9,7 +9,7 @@ export interface NamedTarget {
 
 /** OpenRouter's habits: whatever the format can say can be said to it. */
 const OPEN_HABITS: Habits = {
-  outputCapField: 'max_tokens',
+  outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
   cacheControl: true,
@@ -18,7 +18,7 @@ const OPEN_HABITS: Habits = {
 
 /** OpenAI's own. */
 const VENDOR_HABITS: Habits = {
-  outputCapField: 'max_completion_tokens',
+  outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   cacheControl: false,

@@ -37,7 +37,11 @@ describe('the relayed body', () => {
             : { model: 'a/"ü"', ...fields, max_tokens: cap };
           const caller = `${gap}${JSON.stringify({ ...asked, messages: ['m'] }, null, gap)}${gap}`;
           const inbound = inboundOf(caller);
-          const { body } = patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: lowered });
+          const { body } = patchRequest(inbound, peek(inbound), {
+            model: UPSTREAM,
+            outputCap: lowered,
+            outputCapFields: ['max_tokens'],
+          });
 
           const sent = inboundOf(body.toString());
           const model = sent.document.fields.get('model');
@@ -69,7 +73,11 @@ describe('the relayed body', () => {
     const document = `"messages":[{"role":"user","content":"${'a long document '.repeat(10_000)}"}]`;
     const caller = `{"max_tokens":100,${document},"model":"a"}`;
     const inbound = inboundOf(caller);
-    const { body } = patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: 50 });
+    const { body } = patchRequest(inbound, peek(inbound), {
+      model: UPSTREAM,
+      outputCap: 50,
+      outputCapFields: ['max_tokens'],
+    });
     assert.ok(!Buffer.isBuffer(body));
     const shared = body.map((part) => part.buffer === inbound.document.bytes.buffer);
     assert.deepEqual(shared, [true, false, true, false, true]);
@@ -80,7 +88,11 @@ describe('the relayed body', () => {
     const signature = '"signature":"c2ln\\/bmF0\\u0041dXJl+/=="';
     const caller = `{"model":"a","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"",${signature}}]}]}`;
     const inbound = inboundOf(caller);
-    const { body } = patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null });
+    const { body } = patchRequest(inbound, peek(inbound), {
+      model: UPSTREAM,
+      outputCap: null,
+      outputCapFields: ['max_tokens'],
+    });
     assert.equal(body.toString(), caller.replace('"a"', `"${UPSTREAM}"`));
   });
 });
@@ -88,7 +100,8 @@ describe('the relayed body', () => {
 describe('the relayed headers', () => {
   const headersOf = (headers: Record<string, string | string[]>, stream = false) => {
     const inbound = inboundOf({ ...leastRequest, stream }, headers);
-    return patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null }).headers;
+    return patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null, outputCapFields: ['max_tokens'] })
+      .headers;
   };
 
   test('are the least that is needed when the caller sends none', () => {

@@ -30,8 +30,12 @@ const OTHER_PRICE = 'it changes the price of the call';
 const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call goes and with which credential';
 const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
 
+const OTHER_CAP = 'some servers obey it in place of the cap that is held for';
+
 const ONE_MODEL = 'Send one "model" and leave this field out.';
 const LEAVE_OUT = 'Leave this field out.';
+const SEND_CAP = 'Send "max_tokens".';
+const SEND_N = 'Send "n".';
 const SEND_CONTENT = 'Send the content itself.';
 
 export const governedFields: readonly GovernedField[] = [
@@ -50,6 +54,13 @@ export const governedFields: readonly GovernedField[] = [
   permitted('store', [false], "what is stored lands under the provider's credential, which all accounts here share"),
   permitted('deferred', [false], 'a deferred answer is fetched later, past the meter'),
   permitted('background', [false], 'a background answer is fetched later, past the meter'),
+  // llama.cpp, Text Generation Inference, Ollama and OpenAI's other interface have names of their own.
+  refused('n_predict', OTHER_CAP, SEND_CAP),
+  refused('num_predict', OTHER_CAP, SEND_CAP),
+  refused('max_new_tokens', OTHER_CAP, SEND_CAP),
+  refused('max_output_tokens', OTHER_CAP, SEND_CAP),
+  refused('n_cmpl', 'some servers obey it in place of the number of answers that is held for', SEND_N),
+  refused('best_of', 'some servers write that many answers and charge for each', SEND_N),
   refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
   refused('conversation', STORED, 'Send the whole conversation in "messages".'),
   refused('thread', STORED, 'Send the whole conversation in "messages".'),

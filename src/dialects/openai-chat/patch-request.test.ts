@@ -7,18 +7,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Body } from '../../core/body.ts';
 import { inboundOf } from '../contract.ts';
-import type { RequestEdits } from '../dialect.ts';
+import type { OutputCapFields, RequestEdits } from '../dialect.ts';
 import { openaiChat } from './openai-chat.ts';
 import { requestEdits } from './patch-request.ts';
 
-const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null };
+const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
+const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null, outputCapFields: EITHER };
 
 test('undoing the list of edits gives the bytes the caller sent', () => {
   fc.assert(
-    fc.property(arbitraryBody, fc.option(fc.nat(9000)), fc.string({ minLength: 1 }), (body, outputCap, model) => {
+    fc.property(arbitraryBody, arbitraryEdits, (body, edits) => {
       const inbound = inboundOf(openaiChat, body);
       const peek = openaiChat.peek(inbound);
-      const edits = { model, outputCap };
       const patched = inOnePiece(openaiChat.patchRequest(inbound, peek, edits).body);
       const undone: Buffer[] = [];
       let original = 0;
@@ -40,21 +40,25 @@ test('undoing the list of edits gives the bytes the caller sent', () => {
 
 test('after the edits only the model, the cap and the usage option mean something else', () => {
   fc.assert(
-    fc.property(arbitraryBody, fc.option(fc.integer({ min: 1, max: 9000 })), (body, outputCap) => {
+    fc.property(arbitraryBody, arbitraryEdits, (body, edits) => {
       const inbound = inboundOf(openaiChat, body);
       const peek = openaiChat.peek(inbound);
-      const patched = openaiChat.patchRequest(inbound, peek, { model: 'up/x', outputCap }).body.toString();
+      const patched = inOnePiece(openaiChat.patchRequest(inbound, peek, edits).body).toString();
       const again = openaiChat.peek(inboundOf(openaiChat, patched));
-      assert.equal(again.model, 'up/x');
-      assert.equal(again.outputCap, outputCap ?? peek.outputCap);
+      assert.equal(again.model, edits.model);
+      assert.equal(again.outputCap, edits.outputCap ?? peek.outputCap);
+      // A provider reads the names it obeys, and of those the first that says something.
+      const read = edits.outputCapFields.map((name) => JSON.parse(patched)[name] ?? null);
+      assert.equal(read.find((cap) => cap !== null) ?? null, again.outputCap);
+      assert.ok(read.filter((cap) => cap !== null).length <= 1, 'one cap goes out');
       assert.equal(again.wantsUsage, peek.stream);
       const { max_tokens, max_completion_tokens, stream_options, ...rest } = JSON.parse(patched);
       const { max_tokens: a, max_completion_tokens: b, stream_options: c, ...before } = JSON.parse(body);
-      assert.deepEqual(rest, { ...before, model: 'up/x' });
+      assert.deepEqual(rest, { ...before, model: edits.model });
       for (const [name, value] of Object.entries(c ?? {})) {
         if (name !== 'include_usage') assert.deepEqual(stream_options[name], value);
       }
-      if (outputCap === null) assert.deepEqual([max_tokens, max_completion_tokens], [a, b]);
+      if (again.outputCap === null) assert.deepEqual([max_tokens, max_completion_tokens], [a, b]);
     }),
     { numRuns: 300 },
   );
@@ -64,7 +68,7 @@ test('a large request is not copied: around the edits it is the memory that came
   const image = `data:image/png;base64,${'iVBORw0K'.repeat(20_000)}`;
   const body = JSON.stringify({ messages: [{ role: 'user', content: image }], model: 'vendor/x', stream: true });
   const inbound = inboundOf(openaiChat, body);
-  const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { model: 'up/x', outputCap: null }).body;
+  const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, model: 'up/x' }).body;
   assert.ok(!Buffer.isBuffer(patched));
   const came = inbound.document.bytes;
   const own = patched.filter((part) => part.buffer !== came.buffer);
@@ -109,7 +113,7 @@ test('a stream asks its provider for usage, whatever stood there', () => {
 });
 
 test('a cap takes the place of the one the caller used, under the name the caller used', () => {
-  const edits = { model: 'vendor/x', outputCap: 300 };
+  const edits = { ...NO_EDITS, outputCap: 300 };
   const rows: readonly (readonly [string, string])[] = [
     ['"seed":1', '{"max_completion_tokens":300,"model":"vendor/x","messages":[{}],"seed":1}'],
     ['"max_tokens":9000', '{"model":"vendor/x","messages":[{}],"max_tokens":300}'],
@@ -120,6 +124,32 @@ test('a cap takes the place of the one the caller used, under the name the calle
     ['"max_completion_tokens":null', '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300}'],
   ];
   for (const [extra, expected] of rows) assert.equal(patch(extra, edits), expected, extra);
+});
+
+test('a cap goes out under the name that the provider obeys, and of two the smaller one, once', () => {
+  const obeying = (name: 'max_completion_tokens' | 'max_tokens'): RequestEdits => ({
+    ...NO_EDITS,
+    outputCapFields: [name],
+  });
+  const rows: readonly (readonly [string, RequestEdits, string])[] = [
+    ['"max_completion_tokens":1,"n":2', obeying('max_tokens'), '"max_tokens":1,"n":2'],
+    ['"max_tokens": 1', obeying('max_completion_tokens'), '"max_completion_tokens": 1'],
+    ['"max\\u005ftokens": 1', obeying('max_completion_tokens'), '"max_completion_tokens": 1'],
+    ['"max_tokens":7', obeying('max_tokens'), '"max_tokens":7'],
+    ['"max_tokens":7', NO_EDITS, '"max_tokens":7'],
+    ['"max_tokens":null', obeying('max_completion_tokens'), '"max_tokens":null'],
+    ['"max_completion_tokens":5,"max_tokens":9', obeying('max_tokens'), '"max_tokens":5'],
+    ['"max_completion_tokens":9,"max_tokens":5', obeying('max_tokens'), '"max_tokens":5'],
+    ['"max_completion_tokens":9,"max_tokens":5', NO_EDITS, '"max_completion_tokens":5'],
+    ['"max_tokens":5,"max_completion_tokens":null', NO_EDITS, '"max_tokens":5,"max_completion_tokens":null'],
+    ['"max_completion_tokens":5,"max_tokens":null', obeying('max_tokens'), '"max_tokens":5'],
+    ['"seed":1', { ...obeying('max_tokens'), outputCap: 300 }, '"seed":1'],
+    ['"max_completion_tokens":null', { ...obeying('max_tokens'), outputCap: 300 }, '"max_completion_tokens":null'],
+  ];
+  for (const [extra, edits, expected] of rows) {
+    const set = edits.outputCap === null ? '' : `"max_tokens":${edits.outputCap},`;
+    assert.equal(patch(extra, edits), `{${set}"model":"vendor/x","messages":[{}],${expected}}`, extra);
+  }
 });
 
 test('the beta header passes, and the provider is asked for the form the caller asked for', () => {
@@ -154,6 +184,12 @@ const arbitraryField: fc.Arbitrary<readonly [string, unknown]> = fc.oneof(
     fc.option(fc.oneof(fc.constant({}), fc.record({ include_usage: fc.option(fc.boolean()), other: fc.jsonValue() }))),
   ),
 );
+
+const arbitraryEdits: fc.Arbitrary<RequestEdits> = fc.record({
+  model: fc.string({ minLength: 1 }).filter((model) => model.trim() !== ''),
+  outputCap: fc.option(fc.integer({ min: 1, max: 9000 })),
+  outputCapFields: fc.constantFrom<OutputCapFields>(EITHER, ['max_tokens'], ['max_completion_tokens']),
+});
 
 /** Fields in any order, spaced by `JSON.stringify` or wildly. */
 const arbitraryBody: fc.Arbitrary<string> = fc

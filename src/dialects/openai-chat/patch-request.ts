@@ -1,13 +1,14 @@
 /**
  * The relayed request. Every byte stays but for the closed list of edits: the model's name at the
  * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
- * and an output cap where the gateway sets one.
+ * and the output cap: under the provider's name for it, and where the gateway sets one.
  */
 import { type JsonDocument, scanInside } from '../../wire/json-scan.ts';
 import { type Edit, insertField, replaceValue, spliceParts } from '../../wire/json-splice.ts';
 import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
-import { present, required } from './request-fields.ts';
+import { capEdits } from './cap-edits.ts';
+import { required } from './request-fields.ts';
 
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
   return {
@@ -20,9 +21,9 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits):
 export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): readonly Edit[] {
   const list: Edit[] = [];
   if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
-  if (edits.outputCap !== null) list.push(...capEdits(document, edits.outputCap));
+  list.push(...capEdits(document, peek.outputCap, edits));
   if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
-  return list.length < 2 ? list : list.sort((left, right) => left.start - right.start);
+  return list.length < 2 ? list : list.sort((left, right) => left.start - right.start || left.end - right.end);
 }
 
 /** Only what a client of the format sends on purpose passes; organisations and projects are the operator's. */
@@ -34,17 +35,6 @@ function relayedHeaders(inbound: Inbound, peek: Peek): Record<string, string> {
   const beta = inbound.headers['openai-beta'];
   if (beta !== undefined) headers['openai-beta'] = Array.isArray(beta) ? beta.join(', ') : beta;
   return headers;
-}
-
-/** `max_tokens` is deprecated, and reasoning models refuse it: it is set only where the caller used it. */
-function capEdits(document: JsonDocument, outputCap: number): readonly Edit[] {
-  const cap = String(outputCap);
-  const used = ['max_completion_tokens', 'max_tokens']
-    .map((name) => present(document, name))
-    .filter((it) => it !== null);
-  if (used.length > 0) return used.map((field) => replaceValue(field, cap));
-  const empty = document.fields.get('max_completion_tokens');
-  return [empty === undefined ? insertField(document, 'max_completion_tokens', cap) : replaceValue(empty, cap)];
 }
 
 function usageEdit(document: JsonDocument): Edit {

@@ -72,15 +72,12 @@ function requireMessages(document: JsonDocument): void {
   if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
 }
 
-/**
- * Providers differ in which of the two names they read, so where both are given the larger one is
- * what the answer may cost.
- */
+/** Where both names are given, an answer keeps within both, so the smaller one goes out under the provider's name. */
 function readOutputCap(document: JsonDocument): number | null {
   const current = readWholeNumber(document, 'max_completion_tokens', OUTPUT_CAP_MAX);
   const deprecated = readWholeNumber(document, 'max_tokens', OUTPUT_CAP_MAX);
   if (current === null || deprecated === null) return current ?? deprecated;
-  return Math.max(current, deprecated);
+  return Math.min(current, deprecated);
 }
 
 function readWantsUsage(document: JsonDocument): boolean {

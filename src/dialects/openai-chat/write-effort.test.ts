@@ -60,7 +60,7 @@ test('the object of OpenRouter takes an effort or a budget', () => {
 });
 
 const habits: WriteTarget['habits'] = {
-  outputCapField: 'max_completion_tokens',
+  outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   cacheControl: false,

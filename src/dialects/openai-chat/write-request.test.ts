@@ -13,14 +13,14 @@ import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
 
 const PLAIN: Habits = {
-  outputCapField: 'max_completion_tokens',
+  outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   cacheControl: false,
   systemRole: 'developer',
 };
 const OPENROUTER: Habits = {
-  outputCapField: 'max_tokens',
+  outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
   cacheControl: true,

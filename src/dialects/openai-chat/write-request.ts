@@ -26,7 +26,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
     messages: writeMessages(request, habits, warnings),
     ...writeTools(request, target, { cacheControl: habits.cacheControl, warnings }),
     // Never left out: it bounds what the call may cost.
-    [habits.outputCapField]: cap ?? undefined,
+    [habits.outputCapFields[0]]: cap ?? undefined,
     ...writeSampling(request, target, warnings),
     ...writeEffort(request, target, cap, warnings),
     response_format: writeFormat(request.format, target, warnings),
