@@ -29,6 +29,7 @@ import { KeyKeeper } from './credentials/key-keeper.ts';
 import { KeyRing } from './credentials/key-ring.ts';
 import { BadKeyWait } from './gateway/bad-key-wait.ts';
 import { clientAddressBehind } from './gateway/client-address.ts';
+import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { RunningCalls } from './gateway/running-calls.ts';
 import { Watch } from './gateway/watch.ts';
@@ -273,6 +274,7 @@ async function open(
     testConnection(provider, {
       clock,
       timeoutMs: PROBE_TIMEOUT_MS,
+      onEcho: (provider) => log.warn({ provider, where: 'list of models' }, CREDENTIAL_ECHOED),
       send: ({ timeoutMs, ...request }) =>
         upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: PROBE_BYTES_MAX }),
       // Also providers that are not kept are tested.

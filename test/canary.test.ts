@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { newSecret } from '../src/accounts/key-secret.ts';
 import { goodAnswers } from './faults/fault.ts';
-import { createKey } from './support/control.ts';
+import { control, createKey } from './support/control.ts';
 import { DIALECTS, type DialectUnderTest, OPEN_MODEL, PATHS, rawCall } from './support/open-gateway.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './support/scripted-upstream.ts';
 import { newInstallation, type ServeProcess, startServer } from './support/serve-process.ts';
@@ -52,6 +52,14 @@ before(async () => {
         dialects: DIALECTS,
         models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
       },
+      ...DIALECTS.map((dialect) => ({
+        name: `only-${dialect}`,
+        kind: 'custom',
+        origin: upstream.origin,
+        credential: CREDENTIAL,
+        dialects: [dialect],
+        models: [{ id: translatedTo(dialect), upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+      })),
     ],
   });
   // The run that makes the key shows it once, and is not the one that is searched.
@@ -67,7 +75,13 @@ after(async () => {
   await upstream.close();
 });
 
+/** A model that is served in one format only. */
+function translatedTo(dialect: DialectUnderTest): string {
+  return `canary/${dialect}`;
+}
+
 interface Sent {
+  readonly model?: string;
   readonly key?: string;
   readonly streamed?: boolean;
   readonly body?: string;
@@ -79,7 +93,7 @@ async function call(dialect: DialectUnderTest, sent: Sent = {}): Promise<Respons
   const body =
     sent.body ??
     JSON.stringify({
-      model: OPEN_MODEL,
+      model: sent.model ?? OPEN_MODEL,
       max_tokens: 9,
       stream: streamed,
       messages: [{ role: 'user', content: PROMPT }],
@@ -155,6 +169,45 @@ for (const dialect of DIALECTS) {
   });
 }
 
+/** As a provider may write the credential that it repeats. */
+const ECHOES = [
+  CREDENTIAL,
+  CREDENTIAL.replaceAll('.', '\\u002e'),
+  CREDENTIAL.replaceAll('.', '%2E'),
+  Buffer.from(`user:${CREDENTIAL}`).toString('base64'),
+];
+
+for (const spoken of DIALECTS) {
+  test(`a provider that repeats its credential wherever it has words: ${spoken}`, { timeout: 30_000 }, async () => {
+    const { frames, body, errorBody, errorFrame } = goodAnswers[spoken];
+    for (const echo of ECHOES) {
+      const repeated = (text: string) => text.replaceAll('ECHO', echo);
+      const headers = { 'x-request-id': echo, 'request-id': echo, 'retry-after': echo, 'x-should-retry': echo };
+      const scripts: Script[] = [
+        (exchange) => exchange.whole(200, body, headers),
+        (exchange) => exchange.whole(400, repeated(errorBody('invalid_request_error', 'no: ECHO')), headers),
+        (exchange) => exchange.whole(500, repeated(errorBody('api_error', 'no: ECHO')), headers),
+        stream([...frames.slice(0, 3), repeated(errorFrame('no: ECHO'))]),
+        stream([repeated(errorFrame('no: ECHO'))]),
+        stream([repeated(': ECHO\n\nevent: notice\ndata: {"type":"notice","text":"ECHO"}\n\n'), ...frames]),
+      ];
+      for (const script of scripts) {
+        upstream.play(script);
+        for (const caller of DIALECTS)
+          for (const streamed of [false, true]) await call(caller, { streamed, model: translatedTo(spoken) });
+        const counted = await fetch(`${server.url}/v1/messages/count_tokens`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: translatedTo(spoken), messages: [{ role: 'user', content: PROMPT }] }),
+        });
+        told.push([...counted.headers].join('\n'), await counted.text());
+      }
+      upstream.play((exchange) => exchange.whole(200, repeated('{"data":[{"id":"ECHO"},{"id":"x-ECHO"}]}'), headers));
+      told.push(JSON.stringify(await control(server.dataFolder, 'POST', `/control/providers/only-${spoken}/test`)));
+    }
+  });
+}
+
 test('the credential went to the provider, the caller’s keys did not', () => {
   const heads = upstream.exchanges.map(({ request }) => echoOf(request.rawHeaders));
   assert.ok(heads.length > 100);
@@ -215,11 +268,15 @@ function secrets(): Readonly<Record<string, string>> {
   };
 }
 
-/** The secret itself, and as it looks in an address, in base64 and in hexadecimal. */
+/** The secret itself, and as it looks in an address, in base64 (also of a pair) and in hexadecimal, and escaped. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // A value that is not at a multiple of three bytes looks different at its ends, so these are left out.
-  return [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64').slice(0, -4)];
+  return [
+    ...[secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64').slice(0, -4)],
+    ...[secret.replaceAll('.', '\\u002e'), secret.replaceAll('.', '%2E')],
+    Buffer.from(`user:${secret}`).toString('base64').slice(8, -4),
+  ];
 }
 
 function echoOf(rawHeaders: readonly (readonly [string, string])[]): string {

@@ -220,6 +220,8 @@ export interface Meter {
   readonly isRepeatable?: boolean;
   /** Such a frame, which is not given to `frame`, with so many bytes of text. */
   repeat?(textBytes: number): void;
+  /** Whether the last frame given to `frame` is no part of an answer: a comment, an event of a kind that the format does not know. */
+  readonly isUnknown?: boolean;
   /** A whole non-streamed answer. */
   body(body: Buffer): void;
   /** Usage as the provider reported it; null when it has not, or when what it reported is no usage. */

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { passedHeaders, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
 
+const SILENT = { isIn: () => false };
+
 const ids: [behaviour: string, headers: Record<string, string | string[]>, passed: string[]][] = [
   ['Anthropic’s request id passes', { 'request-id': 'req_1' }, ['x-upstream-request-id', 'req_1']],
   ['OpenAI’s request id passes', { 'x-request-id': 'req-2' }, ['x-upstream-request-id', 'req-2']],
@@ -17,15 +19,22 @@ const ids: [behaviour: string, headers: Record<string, string | string[]>, passe
   ['an empty one does not', { 'x-request-id': '' }, []],
 ];
 for (const [behaviour, headers, passed] of ids)
-  test(behaviour, () => assert.deepEqual(upstreamRequestId(headers), passed));
+  test(behaviour, () => assert.deepEqual(upstreamRequestId(headers, null), passed));
 
 test('a refusal may say when to come back, and nothing else of its own', () => {
   const headers = { 'retry-after': '5', 'x-should-retry': 'false', 'x-ratelimit-limit': '1', 'set-cookie': 'a=b' };
-  assert.deepEqual(passedHeaders(headers), ['retry-after', '5', 'x-should-retry', 'false']);
+  assert.deepEqual(passedHeaders(headers, SILENT), ['retry-after', '5', 'x-should-retry', 'false']);
 });
 
 test('a refusal with broken headers passes none of them', () => {
-  assert.deepEqual(passedHeaders({ 'retry-after': '5\n', 'x-should-retry': ['true', 'false'] }), []);
+  assert.deepEqual(passedHeaders({ 'retry-after': '5\n', 'x-should-retry': ['true', 'false'] }, SILENT), []);
+});
+
+test('of a refusal’s headers none passes that repeats our credential', () => {
+  const echo = { isIn: (said: string | Buffer) => said.includes('hunter2') };
+  const headers = { 'retry-after': '5 hunter2', 'x-should-retry': 'hunter2', 'request-id': 'req hunter2' };
+  assert.deepEqual(passedHeaders(headers, echo), []);
+  assert.deepEqual(passedHeaders({ ...headers, 'retry-after': '5' }, echo), ['retry-after', '5']);
 });
 
 test('warnings are one header, and no header without warnings', () => {

@@ -1,6 +1,7 @@
 /** The headers of an answer: ours, and the few of the provider's that may pass. */
 import type { AnswerHeaders } from '../upstream/client.ts';
 import type { Call } from './call.ts';
+import type { CredentialEcho } from './credential-echo.ts';
 
 export const STREAM_HEADERS = [
   'content-type',
@@ -12,20 +13,23 @@ export const STREAM_HEADERS = [
   'no',
 ];
 
+type Echo = Pick<CredentialEcho, 'isIn'>;
+
 /** What of a provider's refusal the caller may read beside its body. */
-export function passedHeaders(headers: AnswerHeaders): string[] {
+export function passedHeaders(headers: AnswerHeaders, echo: Echo): string[] {
   const passed: string[] = [];
   for (const name of ['retry-after', 'x-should-retry'] as const) {
     const value = headers[name];
-    if (typeof value === 'string' && isHeaderSafe(value)) passed.push(name, value);
+    if (typeof value === 'string' && isHeaderSafe(value) && !echo.isIn(value, name)) passed.push(name, value);
   }
-  return [...passed, ...upstreamRequestId(headers)];
+  return [...passed, ...upstreamRequestId(headers, echo)];
 }
 
 /** The provider's own request id, under our name for it. */
-export function upstreamRequestId(headers: AnswerHeaders): string[] {
+export function upstreamRequestId(headers: AnswerHeaders, echo: Echo | null): string[] {
   const value = headers['request-id'] ?? headers['x-request-id'];
-  return typeof value === 'string' && isHeaderSafe(value) ? ['x-upstream-request-id', value] : [];
+  if (typeof value !== 'string' || !isHeaderSafe(value) || echo?.isIn(value, 'request id') === true) return [];
+  return ['x-upstream-request-id', value];
 }
 
 function isHeaderSafe(value: string): boolean {

@@ -9,7 +9,7 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../upstream/client.t
 import { UnusableAnswer } from '../upstream/client.ts';
 import { Gathering } from '../upstream/gathering.ts';
 import type { Call, Step } from './call.ts';
-import { type EchoTest, echoTest } from './credential-echo.ts';
+import { CredentialEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { type Lane, openLane } from './lane.ts';
@@ -59,7 +59,6 @@ class Attempt implements Watched, Step {
   readonly #firstByteMs: number;
   #flow: AnswerFlow | null = null;
   #lane: Lane | null = null;
-  #isEcho: EchoTest | null = null;
 
   constructor(gateway: Gateway, call: Call, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
@@ -86,7 +85,7 @@ class Attempt implements Watched, Step {
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
     call.answered = false;
-    this.#isEcho = echoTest(signed.headers);
+    call.echo = new CredentialEcho(this.#gateway, call.requestId, this.#provider);
     call.step = this;
     this.#gateway.watch.add(this);
     try {
@@ -138,7 +137,7 @@ class Attempt implements Watched, Step {
   #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
     const call = this.#call;
     call.firstByteAt = this.#gateway.clock.monotonic();
-    assert(call.peek !== null && this.#lane !== null && this.#isEcho !== null, 'an answer follows a request');
+    assert(call.peek !== null && this.#lane !== null, 'an answer follows a request');
     if (status < 200 || status > 299) return this.#readRefusal(status, headers);
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
@@ -150,7 +149,7 @@ class Attempt implements Watched, Step {
     this.#stopWaiting();
     call.answered = true;
     const patcher = this.#lane.openPatcher();
-    const answer = { target: this.#target, headers, patcher, flow, isEcho: this.#isEcho };
+    const answer = { target: this.#target, headers, patcher, flow };
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
@@ -171,10 +170,10 @@ class Attempt implements Watched, Step {
   /** A refusal is read whole, for the dialect to understand. */
   #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
     const lane = this.#lane;
-    const isEcho = this.#isEcho;
-    assert(lane !== null && isEcho !== null, 'a refusal follows a request');
+    const { echo } = this.#call;
+    assert(lane !== null && echo !== null, 'a refusal follows a request');
     const give = (body: Buffer) =>
-      this.#fail(readRefusal(this.#call, lane.upstream, isEcho, { status, headers, body }), status, false);
+      this.#fail(readRefusal(this.#call, lane.upstream, echo, { status, headers, body }), status, false);
     return new Gathering(ERROR_BODY_BYTES_MAX, {
       whole: give,
       tooLarge: () => {

@@ -18,6 +18,7 @@ import type { Ticket } from '../limits/limiter.ts';
 import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
+import type { CredentialEcho } from './credential-echo.ts';
 import type { Translation } from './translate.ts';
 
 /**
@@ -62,6 +63,8 @@ export class Call implements Listed {
   target: Target | null = null;
   upstreamDialect: DialectName | null = null;
   meter: Meter | null = null;
+  /** Knows the credential of the running or last attempt. */
+  echo: CredentialEcho | null = null;
   /** Where a rate limit counts it. */
   ticket: Ticket | null = null;
   /** Set once the call is admitted: from then on it is finished, whichever way it ends. */

@@ -75,11 +75,11 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     ending: settlement.ending,
     dialect: call.dialect.name,
     upstreamDialect: call.upstreamDialect,
-    upstreamId: meter?.upstreamId ?? null,
+    upstreamId: unlessEcho(call, meter?.upstreamId, 'answer id'),
     streamed: peek.stream,
     status: call.status,
     errorCode: call.errorCode,
-    finishReason: meter?.finishReason ?? null,
+    finishReason: unlessEcho(call, meter?.finishReason, 'finish reason'),
     attempts: call.attempts,
     warnings: call.warnings,
     firstByteMs,
@@ -87,6 +87,11 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     requestBytes: peek.bodyBytes,
     responseBytes: call.responseBytes,
   };
+}
+
+/** What of the provider's own words is kept. */
+function unlessEcho({ echo }: Call, word: string | null | undefined, where: string): string | null {
+  return word === null || word === undefined || echo?.isIn(word, where) === true ? null : word;
 }
 
 function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {

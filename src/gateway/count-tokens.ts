@@ -15,7 +15,7 @@ import { chooseTargets } from '../routing/choose-targets.ts';
 import { Call } from './call.ts';
 import { checkHead } from './check-head.ts';
 import { concludeCall } from './conclude-call.ts';
-import { echoTest } from './credential-echo.ts';
+import { CredentialEcho } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces, handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
@@ -104,7 +104,7 @@ async function countedBy(gateway: Gateway, call: Call, target: Target, provider:
   if (answer.status === 200) return readCount(answer.body);
   if (answer.status === 404 || answer.status === 405) cannotCount.add(target);
   if (answer.status === 400) {
-    const refusal = readRefusal(call, call.dialect, echoTest(signed.headers), answer);
+    const refusal = readRefusal(call, call.dialect, new CredentialEcho(gateway, call.requestId, provider), answer);
     // An estimate would hide what the caller has to mend. Anything else may be our own trouble, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }

@@ -1,18 +1,53 @@
 /**
- * Providers repeat what they were sent: "Incorrect API key provided: …". What they say of a request
- * goes to the caller as it is, so it is searched for the credential first.
+ * What a provider says goes to the caller as it is, but not where it repeats what its request was signed with. Every
+ * header, every error and whatever a record keeps is asked about here first; the words of a good answer are not.
  */
-export type EchoTest = (bytes: Buffer) => boolean;
+import { errorTable, GatewayError } from '../core/errors.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Gateway } from './gateway.ts';
 
-/** Shorter values are no credentials, and would be found by chance. */
-const LENGTH_MIN = 6;
-const CREDENTIAL_HEADERS = ['authorization', 'x-api-key'];
+/** What the log says of it. */
+export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
 
-/** `headers`: the signed ones of a request, names in lower case. The test is for errors: it reads all bytes. */
-export function echoTest(headers: Readonly<Record<string, string>>): EchoTest {
-  return (bytes) =>
-    CREDENTIAL_HEADERS.some((name) => {
-      const credential = headers[name]?.replace(/^\S+ /, '') ?? '';
-      return credential.length >= LENGTH_MIN && bytes.includes(credential);
-    });
+/** Of one attempt of a call. */
+export class CredentialEcho {
+  readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
+  readonly #requestId: string;
+  readonly #provider: Pick<Provider, 'name' | 'leaksCredential'>;
+
+  constructor(
+    gateway: Pick<Gateway, 'log' | 'metrics'>,
+    requestId: string,
+    provider: Pick<Provider, 'name' | 'leaksCredential'>,
+  ) {
+    this.#gateway = gateway;
+    this.#requestId = requestId;
+    this.#provider = provider;
+  }
+
+  /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */
+  isIn(said: string | Buffer, where: string): boolean {
+    if (!this.#provider.leaksCredential(said)) return false;
+    this.#gateway.metrics.alert('credential_echoed');
+    this.#gateway.log.warn({ request: this.#requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
+    return true;
+  }
+}
+
+/** The error without the provider's words, where what it was read from must stay inside. */
+export function withoutEcho(echo: CredentialEcho | null, error: unknown, said: Buffer | null, where: string): unknown {
+  if (!(error instanceof GatewayError) || echo === null) return error;
+  if (!echo.isIn(said ?? error.message, where)) return error;
+  const { code, retryAfterSeconds } = error;
+  const message = refusalWords(code);
+  return new GatewayError(code, {
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    ...(message === null ? {} : { message }),
+  });
+}
+
+/** In place of a provider's own words; null where the code's own sentence says it. */
+export function refusalWords(code: GatewayError['code']): string | null {
+  // These sentences are about the caller's connection to us, not about the provider.
+  return errorTable[code].status < 500 && code !== 'upstream_rate_limited' ? 'The provider refused the request.' : null;
 }

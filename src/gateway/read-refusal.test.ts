@@ -44,5 +44,5 @@ function refusal(upstream: (typeof NAMES)[number], status: number, body: string,
   const caller = upstream === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
   const call = { dialect: dialects[caller], requestId: 'req_1' } as unknown as Call;
   const headers = { 'retry-after': '9' };
-  return readRefusal(call, dialects[upstream], () => echoes, { status, headers, body: Buffer.from(body) });
+  return readRefusal(call, dialects[upstream], { isIn: () => echoes }, { status, headers, body: Buffer.from(body) });
 }

@@ -5,7 +5,7 @@ import { failureText } from '../dialects/safe-message.ts';
 import type { AnswerHeaders } from '../upstream/client.ts';
 import { passedHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
-import type { EchoTest } from './credential-echo.ts';
+import { type CredentialEcho, refusalWords } from './credential-echo.ts';
 import { UpstreamRefusal } from './reply-error.ts';
 
 export interface RefusedAnswer {
@@ -19,13 +19,13 @@ export interface RefusedAnswer {
 export function readRefusal(
   call: Call,
   upstream: Dialect,
-  isEcho: EchoTest,
+  echo: Pick<CredentialEcho, 'isIn'>,
   { status, headers, body }: RefusedAnswer,
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
   const { code, retryAfterSeconds, message } = understood;
   // Who repeats our credential in a refusal is not repeated to the caller.
-  const echoes = isEcho(body);
+  const echoes = echo.isIn(body, 'refusal');
   // What is wrong with the request is the caller's to know; what is wrong with us is not.
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
   // To try a request again that was refused for what it says would be refused again.
@@ -38,15 +38,14 @@ export function readRefusal(
   });
   if (!understood.relayable || echoes) return error;
   const { dialect, requestId } = call;
-  if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers));
-  return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers));
+  if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
+  return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers, echo));
 }
 
 /** What is said in place of the provider's message; null for the code's own sentence. `message` is what of it may be told. */
 function ownWords(code: ErrorCode, status: number, message: string): string | null {
   if (code === 'bad_gateway' && status >= 500) return failureText(`The provider failed (HTTP ${status})`, message);
-  // These sentences are about the caller's connection to us, not about the provider.
-  return errorTable[code].status < 500 && code !== 'upstream_rate_limited' ? 'The provider refused the request.' : null;
+  return refusalWords(code);
 }
 
 /** Anything else is a proxy's page, whose words mean nothing to a caller. */

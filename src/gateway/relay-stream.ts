@@ -10,9 +10,10 @@ import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import type { FramePatcher, Meter } from '../dialects/dialect.ts';
 import type { AnswerSink } from '../upstream/client.ts';
-import { SseSplitter } from '../wire/sse.ts';
+import { type SseFrame, SseSplitter } from '../wire/sse.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
+import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { ROOM_START } from './http-chunk.ts';
@@ -33,6 +34,10 @@ const AFTER_END_MS = 2_000;
  * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
  */
 const HEAD_WAITS_MS = 1_000;
+/** Where a provider may repeat its credential, for the log. */
+const ERROR_EVENT = 'error event';
+/** So much is read of an event of a kind that the format does not know: new ones may be large, and pass. */
+const UNKNOWN_READ_BYTES = 64 * 1024;
 
 export class StreamRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
@@ -111,7 +116,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     try {
       if (this.#patcher.end === undefined) this.#complete(rest.length === 0 ? null : rest);
       else this.#complete(this.#patcher.end());
-    } catch (error) {
+    } catch (thrown) {
+      const error = withoutEcho(this.#call.echo, thrown, null, ERROR_EVENT);
       this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
     }
   }
@@ -159,14 +165,16 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     let several: Buffer[] | null = null;
     for (const frame of frames) {
       this.#meter.frame(frame);
+      if (this.#isUnknownEcho(frame)) continue;
       let patched: Buffer | null;
       try {
+        if (this.#isFailing() && this.#isEcho(frame.raw)) throw new GatewayError('bad_gateway');
         patched = this.#patcher.frame(frame);
       } catch (error) {
         // What came before a frame that makes no sense is still the caller's.
         const before = several ?? (only === null ? [] : [only]);
         if (before.length > 0) this.#write(Buffer.concat(before), this.#receivedAt);
-        throw error;
+        throw withoutEcho(this.#call.echo, error, frame.raw, ERROR_EVENT);
       }
       if (this.#meter.ended) {
         if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
@@ -182,6 +190,24 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
     else if (only !== null) this.#write(only, this.#receivedAt);
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
+  }
+
+  /** Whether the answer is none any more, though its stream goes on: nothing that follows is the model's. */
+  #isFailing(): boolean {
+    const meter = this.#meter;
+    return meter.isRepeatable !== true && meter.state === 'failed' && !meter.ended;
+  }
+
+  /** Of what is no part of an answer: the answer goes on without it. */
+  #isUnknownEcho({ raw }: SseFrame): boolean {
+    const meter = this.#meter;
+    if (meter.isUnknown !== true || meter.isRepeatable === true || meter.ended || meter.state === 'failed')
+      return false;
+    return this.#isEcho(raw.subarray(0, UNKNOWN_READ_BYTES));
+  }
+
+  #isEcho(said: Buffer): boolean {
+    return this.#call.echo?.isIn(said, ERROR_EVENT) === true;
   }
 
   /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
@@ -232,7 +258,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     call.response.writeHead(200, [
       ...call.idHeaders(),
       ...STREAM_HEADERS,
-      ...upstreamRequestId(this.#answer.headers),
+      ...upstreamRequestId(this.#answer.headers, call.echo),
       ...warningHeaders(call),
     ]);
   }
@@ -253,7 +279,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #complete(last: Buffer | null): void {
     this.#stop();
     const { state } = this.#meter;
-    const { flow, isEcho } = this.#answer;
+    const { flow } = this.#answer;
     if (!this.#upstreamEnded) {
       this.#afterEnd = this.#gateway.clock.after(AFTER_END_MS, () => flow.abort());
       // A slow caller is no reason to keep the provider's connection.
@@ -264,7 +290,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       this.#gateway.metrics.errorAnswered(this.#call.dialect.name, 'bad_gateway');
     }
     this.#settleThen(ENDING_OF_STATE[state], () => {
-      if (state === 'failed' && (last === null || isEcho(last)))
+      if (state === 'failed' && (last === null || this.#isEcho(last)))
         return this.#endWithError(new GatewayError('bad_gateway'));
       if (!this.#begun) this.#begin();
       if (last !== null) this.#call.gave(last);

@@ -9,6 +9,7 @@ import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering, type GatheringOutcome } from '../upstream/gathering.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
+import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
@@ -70,7 +71,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
       this.#deliver(this.#body);
     } catch (error) {
       // What is thrown here nobody would hear of, and the caller would wait for ever.
-      this.#refuse(asGatewayError(error));
+      this.#refuse(asGatewayError(withoutEcho(this.#call.echo, error, this.#body, 'answer')));
     }
   }
 
@@ -133,7 +134,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
     call.gave(body);
     const headers = call.idHeaders();
     headers.push('content-type', 'application/json', 'content-length', String(body.length));
-    headers.push(...upstreamRequestId(this.#answer.headers), ...warningHeaders(call));
+    headers.push(...upstreamRequestId(this.#answer.headers, call.echo), ...warningHeaders(call));
     call.response.writeHead(200, headers);
     endInPieces(call.response, body);
   }

@@ -3,14 +3,12 @@ import type { Target } from '../catalog/model.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { FramePatcher } from '../dialects/dialect.ts';
 import type { AnswerFlow, AnswerHeaders } from '../upstream/client.ts';
-import type { EchoTest } from './credential-echo.ts';
 
 export interface RelayedAnswer {
   readonly target: Target;
   readonly headers: AnswerHeaders;
   readonly patcher: FramePatcher;
   readonly flow: AnswerFlow;
-  readonly isEcho: EchoTest;
 }
 
 /** Called once: null when the caller has everything it will get, an error when nothing has reached it. */

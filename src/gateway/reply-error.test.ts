@@ -128,9 +128,9 @@ test('a long rest is read for a second so that the answer arrives, then the conn
 });
 
 test('what is described of an error is its name, its code and its frames', () => {
-  const error = Object.assign(new Error('secret\n    at least this is no frame'), { code: 'ECONNRESET' });
+  const error = Object.assign(new Error('hunter2\n    at least this is no frame'), { code: 'ECONNRESET' });
   const described = describeError(error);
   assert.match(described, /^Error \| ECONNRESET \| at /);
-  assert.doesNotMatch(described, /secret/);
+  assert.doesNotMatch(described, /hunter2|at least/);
   assert.equal(describeError('a thrown text'), 'string');
 });

@@ -144,7 +144,10 @@ function endAndClose(response: ServerResponse): void {
 /** An error for the log: type, code and stack; messages of libraries may quote input, so only our own frames remain. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(typeof error);
-  const stack = (error.stack ?? '')
+  const { message, stack: told = '' } = error;
+  // A message stands before the frames, and a line of it may look like one; one that was changed since cannot be told apart.
+  const at = told.indexOf(message);
+  const stack = (at === -1 ? '' : told.slice(at + message.length))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))

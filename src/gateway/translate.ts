@@ -203,7 +203,9 @@ export class TranslatedAnswer implements FramePatcher {
     const { warnings } = this.#context;
     if (warnings.size === this.#told) return;
     this.#told = warnings.size;
-    this.#call.warnings = listWarnings(warnings);
+    const { echo } = this.#call;
+    // A warning names the provider's own words.
+    this.#call.warnings = listWarnings(warnings).filter((text) => echo?.isIn(text, 'warning') !== true);
   }
 
   /** With tools under the names the caller gave them. */

@@ -43,6 +43,8 @@ export interface ProbeParts {
   readonly send: Send;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  /** The provider repeated its credential among the names of its models; those are left out. */
+  readonly onEcho?: (provider: string) => void;
 }
 
 const NO_HEADERS: Record<string, string> = {};
@@ -51,6 +53,12 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
   const { send, clock, timeoutMs } = parts;
   const list = provider.listModels();
   const startedMs = clock.monotonic();
+  let echoed = false;
+  const isEcho = (name: string) => {
+    const leaks = provider.leaksCredential(name);
+    echoed ||= leaks;
+    return leaks;
+  };
   const report = (status: number | null, models: Models | null, problem: string | null): ConnectionReport => ({
     provider: provider.name,
     origin: provider.origin,
@@ -66,7 +74,8 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
     // Without a list to ask for, any answer shows that somebody is there.
     if (list === null) return report(answer.status, null, null);
-    const models = answer.status === 200 ? readModels(answer.body, secretsIn(headers)) : null;
+    const models = answer.status === 200 ? readModels(answer.body, isEcho) : null;
+    if (echoed) parts.onEcho?.(provider.name);
     return report(answer.status, models, explainStatus(answer.status, models, path));
   } catch (error) {
     const late = clock.monotonic() - startedMs >= timeoutMs;
@@ -122,7 +131,7 @@ const NAME_LENGTH_MAX = 200;
 const NAME = /^[\x21-\x7e]+$/;
 
 /** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null where it is no list. */
-function readModels(body: Buffer, secrets: readonly string[]): Models | null {
+function readModels(body: Buffer, isEcho: (name: string) => boolean): Models | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.toString('utf8'));
@@ -137,7 +146,7 @@ function readModels(body: Buffer, secrets: readonly string[]): Models | null {
   const names: string[] = [];
   for (const entry of list as readonly unknown[]) {
     const name = nameOf(entry);
-    if (name === null || secrets.some((secret) => name.includes(secret))) continue;
+    if (name === null || isEcho(name)) continue;
     names.push(name);
     if (names.length === NAMES_MAX) break;
   }
@@ -149,10 +158,4 @@ function nameOf(entry: unknown): string | null {
   const { id, name } = entry as { id?: unknown; name?: unknown };
   const found = id ?? name;
   return typeof found === 'string' && found.length <= NAME_LENGTH_MAX && NAME.test(found) ? found : null;
-}
-
-/** What a provider was sent and might send back. */
-function secretsIn(headers: Readonly<Record<string, string>>): readonly string[] {
-  const credentials = [headers['authorization']?.replace(/^Bearer /, ''), headers['x-api-key']];
-  return credentials.filter((each) => each !== undefined && each !== '') as string[];
 }

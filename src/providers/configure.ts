@@ -1,6 +1,7 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
+import { type CredentialTest, credentialTest } from './credential-test.ts';
 import { joinPaths, parseOrigin } from './origin.ts';
 import type { DialectName, Habits, Provider, ProviderDeclaration, Signature } from './provider.ts';
 
@@ -62,6 +63,7 @@ class ConfiguredProvider implements Provider {
   readonly #routes: Partial<Record<DialectName, Route>> = {};
   readonly #models: Route | null;
   readonly #headers: Headers;
+  readonly #leaksCredential: CredentialTest;
 
   constructor(declaration: ProviderDeclaration, settings: ProviderSettings) {
     const { origin, basePath, isPrivate } = findOrigin(declaration, settings);
@@ -92,6 +94,9 @@ class ConfiguredProvider implements Provider {
       this.#routes[dialect] = { path: joinPaths(basePath, path), credential };
     }
     this.hasCredential = Object.values(this.#routes).some(({ credential }) => Object.keys(credential).length > 0);
+    this.#leaksCredential = credentialTest(
+      Object.values(this.#routes).flatMap(({ credential }) => Object.values(credential)),
+    );
     const preferred = this.dialects[0] === undefined ? undefined : this.#routes[this.dialects[0]];
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     this.#models =
@@ -104,6 +109,10 @@ class ConfiguredProvider implements Provider {
     const route = this.#routes[dialect];
     assert(route !== undefined, `provider ${this.name} does not speak ${dialect}`);
     return { path: route.path, headers: { ...this.#headers, ...headers, ...route.credential } };
+  }
+
+  leaksCredential(said: string | Buffer): boolean {
+    return this.#leaksCredential(said);
   }
 
   listModels(): { path: string; headers: Record<string, string> } | null {

@@ -63,6 +63,8 @@ export interface Provider {
     dialect: DialectName,
     headers: Record<string, string>,
   ): { readonly path: string; readonly headers: Record<string, string> };
+  /** Whether what it said repeats what its requests are signed with, escaped or not; linear, for errors and short texts. */
+  leaksCredential(said: string | Buffer): boolean;
   /** The request that lists models, or null. */
   listModels(): { readonly path: string; readonly headers: Record<string, string> } | null;
 }

@@ -20,6 +20,7 @@ export class AnthropicMeter implements Meter {
   finishReason: string | null = null;
   /** Whether the last frame was a delta whose text could be measured from its bytes. */
   isRepeatable = false;
+  isUnknown = false;
   #report = new UsageReport();
   #openBlocks = 0;
   #outputBytes = 0;
@@ -32,6 +33,7 @@ export class AnthropicMeter implements Meter {
 
   frame(frame: SseFrame): void {
     this.isRepeatable = false;
+    this.isUnknown = frame.data === null;
     // What follows the last frame is no part of this answer.
     if (this.ended || frame.data === null) return;
     switch (frame.event ?? eventOf(frame.data)) {
@@ -54,6 +56,10 @@ export class AnthropicMeter implements Meter {
         this.ended = true;
         this.state = 'failed';
         return;
+      case 'ping':
+        return;
+      default:
+        this.isUnknown = true;
     }
   }
 

@@ -38,6 +38,7 @@ export class OpenAiMeter implements Meter {
   #chunkTemplate: ChunkTemplate | null = null;
   /** Whether the last frame is what the template has learned. */
   isRepeatable = false;
+  isUnknown = false;
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
 
@@ -49,6 +50,7 @@ export class OpenAiMeter implements Meter {
   frame(frame: SseFrame): void {
     const { data } = frame;
     this.isRepeatable = false;
+    this.isUnknown = data === null || data.length === 0;
     if (data === null || data.length === 0) return;
     if (isDone(data)) {
       this.#done = true;
@@ -118,6 +120,7 @@ export class OpenAiMeter implements Meter {
 
   #seeChunk(chunk: JsonObject, data: Buffer): void {
     const bytesBefore = this.#outputBytes;
+    this.isUnknown = !Array.isArray(chunk['choices']);
     this.#see(chunk, 'delta');
     const bytes = this.#outputBytes - bytesBefore;
     // Only a chunk that says nothing but its text may stand for others.
@@ -150,6 +153,8 @@ export class OpenAiMeter implements Meter {
       this.#finishReason = reason.slice(0, REASON_LENGTH_MAX);
       if (reason === 'error') this.#failed = true;
     }
+    // OpenRouter reports a failure of one choice there: https://openrouter.ai/docs/api-reference/errors
+    if (choice['error']) this.#failed = true;
     if (reason !== null || !this.#choices.has(index)) this.#choices.set(index, reason !== null);
   }
 

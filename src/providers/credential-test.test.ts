@@ -1,0 +1,91 @@
+/** Goal: what a request was signed with is found however it is written, and nothing else is. Method: tables, and texts made to take long. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { credentialTest } from './credential-test.ts';
+
+const SECRET = 'sk-canary/of+a~provider';
+const isEcho = credentialTest([`Bearer ${SECRET}`]);
+const hex = (text: string, digits: number) =>
+  [...text].map((each) => each.charCodeAt(0).toString(16).padStart(digits, '0'));
+const inJson = (text: string) => JSON.stringify({ error: { message: text } });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('a credential is found', () => {
+  const rows: Readonly<Record<string, string>> = {
+    'as it is': `bad key ${SECRET}.`,
+    'in JSON': inJson(`bad key ${SECRET}`),
+    'with one character escaped': inJson(SECRET).replace('-', '\\u002d'),
+    'with a slash escaped': inJson(SECRET).replace('/', '\\/'),
+    'with every character escaped, in either case': `"\\u${hex(SECRET, 4).join('\\u').toUpperCase().replaceAll('\\U', '\\u')}"`,
+    'with escapes of other languages': `'\\x${hex(SECRET, 2).join('\\x')}'`,
+    'in JSON within JSON': inJson(inJson(SECRET).replace('-', '\\u002d').replace('/', '\\/')),
+    'in an address': `https://provider.example/?key=${encodeURIComponent(SECRET)}`,
+    'in an address, every character escaped': `%${hex(SECRET, 2).join('%')}`,
+    'in an address within an address': encodeURIComponent(`https://a.example/?key=${encodeURIComponent(SECRET)}`),
+    'in an address in JSON, with escapes of both': inJson(`a/?k=${encodeURIComponent(SECRET)}`).replace('%', '\\u0025'),
+    'after an escape': inJson(`\n${SECRET}\n`),
+    'in base64': base64(SECRET),
+    'in base64 for URLs': Buffer.from(SECRET).toString('base64url'),
+    'as Basic authentication without a name': `Basic ${base64(`:${SECRET}`)}`,
+    'as Basic authentication, whatever the name': ['a', 'ab', 'abc']
+      .map((name) => base64(`${name}:${SECRET}`))
+      .join(' '),
+  };
+  for (const [name, text] of Object.entries(rows)) {
+    test(name, () => {
+      assert.equal(isEcho(text), true);
+      assert.equal(isEcho(Buffer.from(text)), true);
+    });
+  }
+  test('as Basic authentication with a name of any length', () => {
+    for (const name of ['', 'a', 'ab', 'abc', 'abcd']) assert.equal(isEcho(base64(`${name}:${SECRET}:x`)), true, name);
+  });
+});
+
+describe('no echo is', () => {
+  const rows: Readonly<Record<string, string>> = {
+    'a part of it': SECRET.slice(0, -1),
+    'the scheme': '{"error":"Bearer"}',
+    'what merely has escapes': inJson('100 % of "a\\b"\n – ☃ \u0007 %zz \\q'),
+    'an end in the middle of an escape': '{"a":"\\u00',
+    nothing: '',
+  };
+  for (const [name, text] of Object.entries(rows)) test(name, () => assert.equal(isEcho(text), false));
+});
+
+test('every header that signs counts, whatever its name, and so do both sides of Basic authentication', () => {
+  const both = credentialTest(['Bearer one-secret-one', 'two-secret-two', `Basic ${base64('user:three-secret')}`]);
+  for (const secret of ['one-secret-one', 'two-secret-two', 'three-secret', base64('user:three-secret')])
+    assert.equal(both(`… ${secret} …`), true, secret);
+  assert.equal(both('a user'), false);
+});
+
+test('a credential that itself holds what reads as an escape is found', () => {
+  const odd = 'k%2dey\\u002dwith-escapes';
+  const finds = credentialTest([odd]);
+  for (const text of [odd, inJson(odd), encodeURIComponent(odd), inJson(encodeURIComponent(odd))])
+    assert.equal(finds(text), true, text);
+});
+
+test('without a credential nothing is an echo, and a value too short to be one is not looked for', () => {
+  assert.equal(credentialTest([])('anything'), false);
+  assert.equal(credentialTest(['Bearer a'])('a man a plan'), false);
+});
+
+test('what is too long to be looked at, or nests too deep, counts as an echo', () => {
+  assert.equal(isEcho(Buffer.alloc(256 * 1024 + 1, 'a')), true);
+  assert.equal(isEcho(Buffer.alloc(256 * 1024, 'a')), false);
+  let text = 'a "quoted" word, and a word that is longer than it';
+  for (let depth = 0; depth < 10; depth += 1) text = JSON.stringify(text);
+  assert.equal(isEcho(text), true);
+});
+
+test('no text takes long, whoever wrote it', () => {
+  for (const pattern of ['\\', '%', '%25', '\\u005c', '\\u0025', SECRET.slice(0, -1), '%2', '\\u00']) {
+    const bytes = Buffer.from(pattern.repeat(Math.floor((256 * 1024) / pattern.length)));
+    const before = process.cpuUsage();
+    isEcho(bytes);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 300_000, `${pattern} took ${user + system} µs`);
+  }
+});

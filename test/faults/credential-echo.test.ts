@@ -1,0 +1,254 @@
+/**
+ * Goal: a provider that repeats the credential it was sent, in whatever place and form, is not repeated to a caller, in a record
+ * or in the log, and the operator learns of it. Method: every place where a provider has words of its own, times the ways to
+ * write a secret, in both lanes.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  chatBody,
+  DIALECTS,
+  type DialectUnderTest,
+  type OpenBench,
+  openBenchWith,
+  PATHS,
+} from '../support/open-gateway.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { answerWell, stream } from '../support/upstream-scripts.ts';
+import { type GoodAnswer, goodAnswers } from './fault.ts';
+
+/** A word that no redaction of key-like text would hide by luck, and that may stand in a header and in a warning. */
+const CREDENTIAL = 'canary.of-a.provider';
+/** Where the scripts have it; replaced on the wire, so that escapes stay as they are. */
+const HERE = 'HERE-IT-IS';
+const FORMS: Readonly<Record<string, string>> = {
+  plain: CREDENTIAL,
+  'JSON escapes': CREDENTIAL.replace('-', '\\u002d'),
+  'all JSON escapes': [...CREDENTIAL].map((each) => `\\u00${each.charCodeAt(0).toString(16)}`).join(''),
+  'URL escapes': CREDENTIAL.replace('-', '%2D').replace('.', '%2e'),
+  base64: Buffer.from(`user:${CREDENTIAL}`).toString('base64'),
+};
+const MODEL_OF: Readonly<Record<DialectUnderTest, string>> = {
+  'openai-chat': 'spoken/openai',
+  'anthropic-messages': 'spoken/anthropic',
+};
+
+let upstream: ScriptedUpstream;
+let bench: OpenBench;
+before(async () => {
+  upstream = await startScriptedUpstream(answerWell);
+  const providers = DIALECTS.map((dialect) => ({
+    name: `only-${dialect}`,
+    kind: 'custom',
+    origin: upstream.origin,
+    credential: CREDENTIAL,
+    dialects: [dialect],
+    models: [{ id: MODEL_OF[dialect], upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+  }));
+  bench = await openBenchWith(upstream, { providers });
+});
+after(() => bench.close());
+
+interface Place {
+  readonly name: string;
+  readonly streamed: boolean;
+  readonly script: (good: GoodAnswer, form: string) => Script;
+  /** Whether the answer is a good one, whose own words are the caller's. */
+  readonly isAnswer?: boolean;
+}
+
+const IDS = ['request-id', 'x-request-id', 'retry-after', 'x-should-retry', 'set-cookie', 'x-echo'];
+const headersWith = (form: string) => Object.fromEntries(IDS.map((name) => [name, `a ${form} b`]));
+const put = (text: string, form: string) => text.replaceAll(HERE, form);
+
+const places: readonly Place[] = [
+  {
+    name: 'headers of a whole answer',
+    streamed: false,
+    isAnswer: true,
+    script:
+      ({ body }, form) =>
+      (exchange) =>
+        exchange.whole(200, body, headersWith(form)),
+  },
+  {
+    name: 'headers of a stream',
+    streamed: true,
+    isAnswer: true,
+    script:
+      ({ frames }, form) =>
+      async (exchange) => {
+        await exchange.openStream(headersWith(form));
+        for (const frame of frames) await exchange.chunk(frame);
+        await exchange.lastChunk();
+      },
+  },
+  ...[400, 404, 413, 422, 429, 500].flatMap((status): Place[] => [
+    {
+      name: `a refusal, ${status}`,
+      streamed: false,
+      script:
+        ({ errorBody }, form) =>
+        (exchange) =>
+          exchange.whole(status, put(errorBody('invalid_request_error', `no: ${HERE}`), form)),
+    },
+    {
+      name: `headers of a refusal, ${status}`,
+      streamed: true,
+      script:
+        ({ errorBody }, form) =>
+        (exchange) =>
+          exchange.whole(status, errorBody('invalid_request_error', 'temperature is too high'), headersWith(form)),
+    },
+  ]),
+  {
+    name: 'an error in place of an answer',
+    streamed: false,
+    script:
+      ({ errorBody }, form) =>
+      (exchange) =>
+        exchange.whole(200, put(errorBody('invalid_request_error', HERE), form)),
+  },
+  ...[0, 3].flatMap((after): Place[] => [
+    {
+      name: `an error event after ${after} frames`,
+      streamed: true,
+      script: ({ frames, errorFrame }, form) => stream([...frames.slice(0, after), put(errorFrame(HERE), form)]),
+    },
+    {
+      name: `an error about the request after ${after} frames`,
+      streamed: true,
+      script: ({ frames, errorBody }, form) =>
+        stream([
+          ...frames.slice(0, after),
+          put(`event: error\ndata: ${errorBody('invalid_request_error', `bad ${HERE}`)}\n\n`, form),
+        ]),
+    },
+    {
+      name: `an error of a choice after ${after} frames`,
+      streamed: true,
+      script: ({ frames }, form) =>
+        stream([
+          ...frames.slice(0, after),
+          put(`data: {"choices":[{"index":0,"delta":{},"error":{"code":400,"message":"${HERE}"}}]}\n\n`, form),
+        ]),
+    },
+    {
+      name: `a comment, and an event of an unknown kind, after ${after} frames`,
+      streamed: true,
+      script: ({ frames }, form) =>
+        stream([
+          ...frames.slice(0, after),
+          put(`: signed with ${HERE}\n\nevent: notice\ndata: {"type":"notice","text":"${HERE}"}\n\n`, form),
+          ...frames.slice(after),
+        ]),
+    },
+    {
+      name: `an event that cannot be read after ${after} frames`,
+      streamed: true,
+      script: ({ frames }, form) =>
+        stream([...frames.slice(0, after), put(`event: error\ndata: no: ${HERE}\n\n`, form)]),
+    },
+  ]),
+];
+
+/** All that anybody but the provider got to see of one call. */
+async function told(caller: DialectUnderTest, spoken: DialectUnderTest, { streamed }: Place): Promise<string> {
+  const before = bench.records.length;
+  const response = await bench.post(PATHS[caller], chatBody(streamed, 'hi', MODEL_OF[spoken]));
+  const body = await response.text();
+  const records = JSON.stringify(bench.records.slice(before), (_name, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return [...[...response.headers].map(String), body, records].join('\n');
+}
+
+for (const spoken of DIALECTS) {
+  for (const caller of DIALECTS) {
+    describe(`${caller} to ${spoken}: our credential is not repeated from`, () => {
+      for (const place of places) {
+        test(place.name, async () => {
+          for (const [name, form] of Object.entries(FORMS)) {
+            const lines = bench.log.length;
+            upstream.play(place.script(goodAnswers[spoken], form));
+            const seen = await told(caller, spoken, place);
+            for (const each of [form, CREDENTIAL]) assert.ok(!seen.includes(each), `${name}: ${seen}`);
+            if (place.isAnswer === true) assert.match(seen, /four/);
+            const log = bench.log.slice(lines).join('');
+            assert.ok(!log.includes(form) && !log.includes(CREDENTIAL), log);
+          }
+        });
+      }
+    });
+  }
+}
+
+test('the operator reads in the log, and counts, who repeated it, and where', async () => {
+  const lines = bench.log.length;
+  for (const place of places) {
+    upstream.play(place.script(goodAnswers['openai-chat'], CREDENTIAL));
+    await told('openai-chat', 'openai-chat', place);
+  }
+  const warnings = bench.log.slice(lines).map((line) => JSON.parse(line) as Record<string, string>);
+  const repeated = warnings.filter(({ msg }) => msg?.startsWith('a provider repeated the credential') === true);
+  assert.deepEqual(
+    [...new Set(repeated.map(({ where }) => where))].toSorted(),
+    ['error event', 'refusal', 'request id', 'retry-after', 'x-should-retry'].toSorted(),
+  );
+  for (const { level, provider, request } of repeated) {
+    assert.deepEqual([level, provider], ['warn', 'only-openai-chat']);
+    assert.match(request ?? '', /^req_/);
+  }
+  assert.match(
+    await (await fetch(`${bench.url}/metrics`)).text(),
+    /turnpike_alerts_total\{kind="credential_echoed"\} \d+/,
+  );
+});
+
+test('the words of a good answer pass untouched, and what a record keeps of them does not hold it', async () => {
+  for (const spoken of DIALECTS) {
+    const { body, frames } = goodAnswers[spoken];
+    const put = (text: string) =>
+      text
+        .replace(/one (two three four )?/, CREDENTIAL)
+        .replace(/"(chatcmpl|msg)[-_]scripted"/, `"${CREDENTIAL}"`)
+        .replace(/"(stop|end_turn)"/, `"${CREDENTIAL}"`);
+    for (const streamed of [false, true]) {
+      upstream.play((exchange) => (streamed ? stream(frames.map(put))(exchange) : exchange.whole(200, put(body))));
+      const response = await bench.post(PATHS[spoken], chatBody(streamed, 'hi', MODEL_OF[spoken]));
+      assert.match(await response.text(), new RegExp(`"(content|text)": ?"${CREDENTIAL}`));
+      const record = bench.records.at(-1);
+      assert.deepEqual([record?.upstreamId, record?.finishReason, record?.ending], [null, null, 'complete']);
+    }
+  }
+});
+
+test('a warning that would name it is left out', async () => {
+  const { body } = goodAnswers['openai-chat'];
+  upstream.play((exchange) =>
+    exchange.whole(200, body.replace('"refusal"', `"${CREDENTIAL}":"x","other":"y","refusal"`)),
+  );
+  const response = await bench.post(PATHS['anthropic-messages'], chatBody(false, 'hi', MODEL_OF['openai-chat']));
+  assert.equal(response.headers.get('x-turnpike-warnings'), 'the field "other" of the message was left out');
+  await response.text();
+});
+
+test('a refusal to count tokens is told without it', async () => {
+  const { errorBody } = goodAnswers['anthropic-messages'];
+  const ask = () =>
+    bench.post('/v1/messages/count_tokens', {
+      model: MODEL_OF['anthropic-messages'],
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+  for (const form of Object.values(FORMS)) {
+    for (const [message, headers] of [
+      [HERE, {}],
+      ['temperature is too high', headersWith(form)],
+    ] as const) {
+      upstream.play((exchange) => exchange.whole(400, put(errorBody('invalid_request_error', message), form), headers));
+      const response = await ask();
+      const seen = [...[...response.headers].map(String), await response.text()].join('\n');
+      for (const each of [form, CREDENTIAL]) assert.ok(!seen.includes(each), seen);
+    }
+  }
+});
