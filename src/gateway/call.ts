@@ -100,6 +100,8 @@ export class Call implements Listed {
 
   /** The step that takes time right now; null while none does. */
   step: Step | null = null;
+  /** Why the call was cut while no step ran that could end it; see `checkGoesOn`. */
+  cutBetweenSteps: Ending | null = null;
 
   constructor(
     dialect: Dialect,
@@ -120,6 +122,12 @@ export class Call implements Listed {
 
   get requestId(): string {
     return requestId(this.id);
+  }
+
+  /** Ends the call from outside: now, or where it is between two steps, before the next one begins. */
+  cut(ending: Ending): void {
+    if (this.step === null) this.cutBetweenSteps = ending;
+    else this.step.cut(ending);
   }
 
   /** Notes bytes of the answer that are on their way to the caller. */

@@ -17,10 +17,11 @@ import { checkHead } from './check-head.ts';
 import { concludeCall } from './conclude-call.ts';
 import { CredentialEcho } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
+import { checkGoesOn } from './goes-on.ts';
 import { endInPieces, handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
 import { permit } from './permit.ts';
-import { CallerLeft, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 import { readRefusal } from './read-refusal.ts';
 import { replyFailure, UpstreamRefusal } from './reply-error.ts';
 
@@ -52,8 +53,8 @@ export async function handleCountTokens(
     call.model = chosen.model;
     call.providers = gateway.providers;
     const counted = await countedBySomebody(gateway, call, chosen.targets);
-    // Nobody listens for the caller's leaving while a provider counts; it has five seconds for that.
-    if (response.destroyed) throw new CallerLeft();
+    // No step runs that could be cut while a provider counts; it has five seconds for that.
+    checkGoesOn(call);
     reply(call, counted ?? estimatePromptTokens(dialect.readRequest(call.inbound)), counted === null);
   } catch (error) {
     await replyFailure(gateway, call, error);

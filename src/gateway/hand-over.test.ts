@@ -84,17 +84,26 @@ test('who takes some goes on', async (context) => {
   await rest;
 });
 
-test('at the deadline of a shutdown it is cut off at once; after one it has a last second', async (context) => {
+test('at the deadline of a shutdown it is cut off at once; after one, or one that came while it was settled, it has a last second', async (context) => {
   const cut = await bench(context, LARGE);
   cut.call.step?.cut('drained');
   await cut.rest;
   assert.equal(cut.call.response.destroyed, true);
 
-  const last = await bench(context, LARGE);
-  last.call.ending = 'drained';
-  await standstill(() => last.call.response.socket?.bytesWritten ?? 0);
-  last.clock.advance(250);
-  last.clock.advance(1_000);
-  await last.rest;
-  assert.equal(last.call.response.destroyed, true);
+  for (const isCut of [
+    (call: Call) => {
+      call.ending = 'drained';
+    },
+    (call: Call) => {
+      call.cutBetweenSteps = 'drained';
+    },
+  ]) {
+    const last = await bench(context, LARGE);
+    isCut(last.call);
+    await standstill(() => last.call.response.socket?.bytesWritten ?? 0);
+    last.clock.advance(250);
+    last.clock.advance(1_000);
+    await last.rest;
+    assert.equal(last.call.response.destroyed, true);
+  }
 });

@@ -67,7 +67,8 @@ class HandOver implements Watched, Step {
 
   check(nowMs: number): void {
     const taken = takenBytes(this.#call.response);
-    const patienceMs = this.#call.ending === 'drained' ? LAST_MOMENT_MS : this.#gateway.timeouts.writeStallMs;
+    const isCut = this.#call.ending === 'drained' || this.#call.cutBetweenSteps !== null;
+    const patienceMs = isCut ? LAST_MOMENT_MS : this.#gateway.timeouts.writeStallMs;
     if (taken > this.#taken) {
       this.#taken = taken;
       this.#takenAt = nowMs;

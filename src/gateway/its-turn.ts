@@ -2,11 +2,11 @@
  * A caller may send its next request before it has read the last answer. Those requests wait, so
  * that one connection runs one call at a time and cannot take the place of many.
  */
-import { GatewayError } from '../core/errors.ts';
 import type { Call } from './call.ts';
+import { cutError } from './cut-error.ts';
 import { CallerLeft } from './read-body.ts';
 
-/** Resolves when the answers before this one are out. Rejects with `CallerLeft`, or 503 when the call is cut. */
+/** Resolves when the answers before this one are out. Rejects with `CallerLeft`, or with `cutError` when the call is cut. */
 export function itsTurn(call: Call): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {
@@ -21,8 +21,7 @@ export function itsTurn(call: Call): Promise<void> {
     call.step = {
       cut(ending) {
         stop();
-        const left = ending === 'caller_left';
-        reject(left ? new CallerLeft() : new GatewayError('draining', { retryAfterSeconds: 1 }));
+        reject(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
       },
     };
     response.on('socket', onTurn);

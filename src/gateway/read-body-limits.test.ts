@@ -162,6 +162,11 @@ test('a caller that leaves in the middle is gone, and nothing is watched any mor
 for (const [what, ending, isTold] of [
   ['a caller that leaves', 'caller_left', (error: unknown) => error instanceof CallerLeft],
   ['a call that is cut', 'drained', (error: unknown) => error instanceof GatewayError && error.code === 'draining'],
+  [
+    'a call whose key was revoked at once',
+    'key_cut',
+    (error: unknown) => error instanceof GatewayError && error.code === 'invalid_api_key',
+  ],
 ] as const) {
   test(`${what} when its body is there, and others come first, goes no further`, async (context) => {
     const { connection, nextRead, nextCall } = await bench(context);
@@ -189,6 +194,14 @@ test('a call that is cut while it reads is told that the gateway shuts down', as
   const call = await entered;
   call.step?.cut('drained');
   assert.equal(codeOf(await read), 'draining');
+});
+
+test('a call that is cut while it reads is told that its key was revoked, where that is why', async (context) => {
+  const { connection, nextRead, nextCall } = await bench(context);
+  const [read, entered] = [nextRead(), nextCall()];
+  await connection.write(`${head(100)}{"a":`);
+  (await entered).cut('key_cut');
+  assert.equal(codeOf(await read), 'invalid_api_key');
 });
 
 test('ten seconds are granted, then a kibibyte a second is asked for', async (context) => {

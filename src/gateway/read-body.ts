@@ -11,6 +11,7 @@ import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../wire/json-scan.ts';
 import type { Call, Step } from './call.ts';
+import { cutError } from './cut-error.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface BodyLimits {
@@ -30,7 +31,7 @@ const TURN_BYTES = 128 * 1024;
 const BYTES_PER_SECOND_MIN = 1024;
 const SLOW_GRACE_MS = 10_000;
 
-/** Rejects with `GatewayError` 400, 408, 413, 415 or, when the call is cut, 503; or with `CallerLeft`. */
+/** Rejects with `GatewayError` 400, 408, 413, 415 or, when the call is cut, `cutError`; or with `CallerLeft`. */
 export function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
   return new Promise((resolve, reject) => {
     const { request, response } = call;
@@ -86,7 +87,7 @@ class BodyReader implements Watched, Step, Member {
   }
 
   cut(ending: Ending): void {
-    this.#fail(ending === 'caller_left' ? new CallerLeft() : new GatewayError('draining', { retryAfterSeconds: 1 }));
+    this.#fail(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
   }
 
   check(nowMs: number): void {

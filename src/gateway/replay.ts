@@ -8,8 +8,8 @@ import type { Ending } from '../core/settlement.ts';
 import { readIdempotencyKey } from '../replay/idempotency-key.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import { checkGoesOn } from './goes-on.ts';
 import { endInPieces } from './hand-over.ts';
-import { CallerLeft } from './read-body.ts';
 
 export function hasIdempotencyKey(call: Call): boolean {
   return call.request.headers['idempotency-key'] !== undefined;
@@ -35,11 +35,11 @@ export async function replayed(gateway: Gateway, call: Call): Promise<boolean> {
   });
   if (begun.type === 'new') {
     call.replay = begun.ticket;
-    if (call.response.destroyed) throw new CallerLeft();
+    checkGoesOn(call);
     return false;
   }
   const body = await begun.read();
-  if (call.response.destroyed) throw new CallerLeft();
+  checkGoesOn(call);
   call.status = 200;
   call.responseBytes = body.length;
   call.response.writeHead(200, [

@@ -13,7 +13,7 @@ interface Counted {
 
 function counted(): Counted {
   const cuts: string[] = [];
-  return { call: { step: { cut: (ending: string) => cuts.push(ending) } } as unknown as Call, cuts };
+  return { call: { cut: (ending: string) => cuts.push(ending) } as unknown as Call, cuts };
 }
 
 function refusal(running: RunningCalls): string | null {

@@ -27,7 +27,7 @@ import { makeRoom } from '../wire/json-write.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
-import { CallerLeft } from './read-body.ts';
+import { checkGoesOn } from './goes-on.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
@@ -116,8 +116,7 @@ async function letOthersRun(call: Call): Promise<void> {
   // The first comes before the loop has looked at sockets and timers again, the second after.
   await nextTurn();
   await nextTurn();
-  // Nobody listens for the caller's leaving between two steps.
-  if (call.response.destroyed) throw new CallerLeft();
+  checkGoesOn(call);
 }
 
 /** Reading a larger request takes milliseconds, and writing it as many again: others have a turn in between. */
