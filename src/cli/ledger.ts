@@ -1,5 +1,7 @@
 /** `turnpike ledger`: verified, exported, sealed. */
+import { csvLine } from '../api/management/csv.ts';
 import type { LedgerRule, Transfer } from '../billing/books-ports.ts';
+import { formatUsd, type Money, parseUsd } from '../core/money.ts';
 import { type Command, UsageError } from './command.ts';
 import { withQuery } from './control-client.ts';
 import { readJson } from './output.ts';
@@ -44,14 +46,10 @@ export function verificationText({ ok, violation_count: count, violations, looke
   ];
 }
 
-const FORMATS = {
-  csv: { first: 'time,debit,credit,amount,call,reference,account', line: csvLine },
-  jsonl: { first: null, line: (transfer: Transfer) => JSON.stringify(transfer) },
-} as const;
-
 export const exportLedger: Command = {
   name: 'ledger export',
-  summary: 'Print every transfer in order of time, one a line: from which account of the ledger to which, in USD',
+  summary:
+    'Print every transfer in order of time, one a line, and then their total: without it the export is not whole',
   flags: {
     from: { type: 'string', value: '<date>', description: 'From this time on (UTC); the beginning when absent' },
     to: { type: 'string', value: '<date>', description: 'Up to but not including this time' },
@@ -73,6 +71,8 @@ export const exportLedger: Command = {
       throw new UsageError(`--from ${from} lies after --to ${to}`);
     const control = await context.control();
     let isBegun = false;
+    let transfers = 0;
+    let balance = 0n;
     for (let cursor: string | null = null; ; ) {
       const path = withQuery('/control/ledger/transfers', { ...query, cursor });
       const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
@@ -82,8 +82,12 @@ export const exportLedger: Command = {
       isBegun = true;
       // Written as one: a line at a time would be a system call each.
       if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
+      transfers += page.data.length;
+      for (const transfer of page.data) balance += addedTo(transfer);
       cursor = page.cursor;
-      if (cursor === null) return 0;
+      if (cursor !== null) continue;
+      context.terminal.out(format.last({ transfers, balance: formatUsd(balance as Money) }));
+      return 0;
     }
   },
 };
@@ -123,13 +127,33 @@ export const sealLedger: Command = {
   },
 };
 
-/** RFC 4180; no cell is read as a formula by a spreadsheet, for a reference is its caller's text. */
-function csvLine(transfer: Transfer): string {
-  const { time, debit, credit, amount, call, reference, account } = transfer;
-  return [time, debit, credit, amount, call ?? '', csvCell(reference ?? ''), account].join(',');
+interface Total {
+  readonly transfers: number;
+  /** What they added to balances, USD as decimal text: where nothing is left out, what accounts have. */
+  readonly balance: string;
 }
 
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+const COLUMNS = ['time', 'debit', 'credit', 'amount', 'call', 'reference', 'account'] as const;
+
+/** No cell is read as a formula by a spreadsheet, for a reference is its caller's text. */
+const FORMATS = {
+  csv: {
+    first: csvLine(COLUMNS),
+    line: (transfer: Transfer) => csvLine(COLUMNS.map((column) => transfer[column])),
+    last: ({ transfers, balance }: Total) =>
+      csvLine(['total', null, null, balance, null, `${transfers} transfers`, null]),
+  },
+  jsonl: {
+    first: null,
+    line: (transfer: Transfer) => JSON.stringify(transfer),
+    last: (total: Total) => JSON.stringify({ total }),
+  },
+} as const;
+
+/** What a transfer adds to the balance of its account. */
+function addedTo({ debit, credit, amount }: Transfer): bigint {
+  const moved = parseUsd(amount);
+  return (credit === BALANCE ? moved : 0n) - (debit === BALANCE ? moved : 0n);
 }
+
+const BALANCE = 'available';

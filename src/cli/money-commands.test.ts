@@ -135,9 +135,11 @@ test('ledger export writes every page, in either format', async () => {
   const csv = (await run('ledger export')).out.split('\n');
   assert.equal(csv[0], 'time,debit,credit,amount,call,reference,account');
   assert.equal(csv[1], '2026-12-01T00:00:00.000Z,topup,available,5.000000001,,"say ""hi"", twice",1');
-  assert.equal(csv.length, 3);
+  assert.equal(csv.length, 4);
+  assert.match(csv[3] ?? '', /^total,,,-?[\d.]+,,2 transfers,$/);
   const jsonl = (await run('ledger export --format jsonl --from 2026-10-01 --account Default')).out.split('\n');
   assert.equal(JSON.parse(jsonl[1] ?? '').amount, '5.000000001');
+  assert.equal(JSON.parse(jsonl.at(-1) ?? '').total.transfers, 2);
 });
 
 test('an export of an account that is not there leaves standard output empty', async () => {

@@ -2,11 +2,21 @@
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { CallsPage, CallsQuery } from './call-list.ts';
+import type { StatsExports } from './export.ts';
 import type { MovementsPage, MovementsQuery } from './movement.ts';
 import type { CallRecord } from './record.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery, UsageReport } from './usage-report.ts';
 
 export type { CallFilter, CallSummary, CallsPage, CallsQuery } from './call-list.ts';
+export type {
+  CallsExport,
+  MovementBatch,
+  MovementsExport,
+  SealedBalance,
+  StatsExports,
+  UsageExport,
+  UsageRow,
+} from './export.ts';
 export type { Movement, MovementsCursor, MovementsPage, MovementsQuery } from './movement.ts';
 export type { Attempt, CallRecord } from './record.ts';
 export type {
@@ -75,7 +85,7 @@ export interface ActivityRow {
  * Reports. Whatever is asked reads for a limited time and answers a limited number of rows: throws `GatewayError` 503
  * `shedding` beyond the time, `invalid_value` beyond the rows. It never stands in the way of calls.
  */
-export interface StatsReader {
+export interface StatsReader extends StatsExports {
   /** Newest day first, then by model and provider. A call counts as soon as its answer has ended. */
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** A call that has ended; bare of detail where only its settlement is left. Null when there is none. */

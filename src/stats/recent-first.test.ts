@@ -47,6 +47,9 @@ function subject() {
     calls: async () => ({ calls: [], next: null, searchedToMs: null }),
     movements: async () => ({ movements: [], next: null, searchedToMs: null }),
     firstCall: async () => null,
+    allMovements: () => assert.fail(),
+    allUsage: () => assert.fail(),
+    allCalls: () => assert.fail(),
     call: async (id: CallId) => {
       asked.push(id);
       return null;

@@ -8,16 +8,22 @@ import type {
   ActivityRow,
   CallOwner,
   CallRecord,
+  CallSummary,
+  CallsExport,
   CallsPage,
   CallsQuery,
   FirstBytes,
   FirstBytesQuery,
+  MovementBatch,
+  MovementsExport,
   MovementsPage,
   MovementsQuery,
   RecordStore,
   StatsReader,
+  UsageExport,
   UsageQuery,
   UsageReport,
+  UsageRow,
 } from './ports.ts';
 
 export class RecentFirst implements StatsReader {
@@ -62,6 +68,18 @@ export class RecentFirst implements StatsReader {
 
   movements(query: MovementsQuery): Promise<MovementsPage> {
     return this.#reader.movements(query);
+  }
+
+  allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {
+    return this.#reader.allMovements(query);
+  }
+
+  allUsage(query: UsageExport): AsyncIterable<readonly UsageRow[]> {
+    return this.#reader.allUsage(query);
+  }
+
+  allCalls(query: CallsExport): AsyncIterable<readonly CallSummary[]> {
+    return this.#reader.allCalls(query);
   }
 
   firstCall(accountId: AccountId): Promise<CallRecord | null> {

@@ -1,6 +1,6 @@
 /** Who changed what. */
 import * as z from 'zod';
-import { id, idText, nextCursor, nothing, page, time } from './fields.ts';
+import { format, id, idText, nextCursor, nothing, page, time } from './fields.ts';
 import { declare } from './route.ts';
 
 export const auditOut = z.strictObject({
@@ -37,8 +37,10 @@ export const auditRoutes = {
       actor: idText.optional(),
       /** Operators only: changes of the whole installation. */
       everywhere: z.enum(['true', 'false']).default('false'),
+      format,
     }),
     body: nothing,
     answer: z.strictObject({ data: z.array(auditOut), next_cursor: nextCursor }),
+    also: 'text/csv',
   }),
 };

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { plainInput } from '../text-input.ts';
 import { usd } from '../usd-input.ts';
-import { accountQuery, id, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOrNull } from './fields.ts';
+import { accountQuery, format, id, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOrNull } from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -61,8 +61,8 @@ export const balanceRoutes = {
       kind: z.enum(['all', 'charges', 'entries']).default('all'),
       from: timeIn.optional(),
       to: timeIn.optional(),
-      /** `csv` answers up to 10,000 rows of the time asked for. */
-      format: z.enum(['json', 'csv']).default('json'),
+      /** `csv` answers all of the time asked for, and ends with a total line. */
+      format,
     }),
     body: nothing,
     answer: z.strictObject({

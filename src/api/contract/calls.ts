@@ -4,6 +4,7 @@ import {
   accountQuery,
   count,
   done,
+  format,
   named,
   nextCursor,
   nothing,
@@ -84,7 +85,7 @@ export const callRoutes = {
     needs: 'viewer',
     doors,
     params: nothing,
-    query: filters.extend(page.pick({ cursor: true, limit: true }).shape),
+    query: filters.extend({ ...page.pick({ cursor: true, limit: true }).shape, format }),
     body: nothing,
     answer: z.strictObject({
       data: z.array(callOut),
@@ -92,6 +93,7 @@ export const callRoutes = {
       /** How far back was looked when the time for one question was over; null when the page is full or the end is reached. */
       searched_to: timeOrNull,
     }),
+    also: 'text/csv',
   }),
   followCalls: declare({
     method: 'GET',

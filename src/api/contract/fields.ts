@@ -41,6 +41,9 @@ export const page = accountQuery.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
+/** `csv` answers everything that is meant, without pages, and ends with a total line. */
+export const format = z.enum(['json', 'csv']).default('json');
+
 export const nextCursor = z
   .string()
   .nullable()

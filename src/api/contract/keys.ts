@@ -8,6 +8,7 @@ import { nameInput } from '../text-input.ts';
 import {
   accountQuery,
   count,
+  format,
   id,
   idText,
   limitsOut,
@@ -123,9 +124,11 @@ export const keyRoutes = {
       workspace_id: z.string().optional(),
       cursor: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(200).default(100),
+      format,
     }),
     body: nothing,
     answer: z.strictObject({ data: z.array(keyOut), next_cursor: nextCursor, total_count: count }),
+    also: 'text/csv',
   }),
   createKey: declare({
     method: 'POST',

@@ -1,6 +1,6 @@
 /** Consumption: sums of calls over time, from the rollups, which outlive records and keys. */
 import * as z from 'zod';
-import { accountQuery, count, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { accountQuery, count, format, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -33,9 +33,10 @@ export const usageQuery = accountQuery.extend({
   key: z.coerce.number().int().optional(),
   model: z.string().max(300).optional(),
   provider: z.string().max(100).optional(),
-  /** How many groups; the rest are summed up as "Other". */
+  /** How many groups; the rest are summed up as "Other", but in CSV. */
   groups: z.coerce.number().int().min(1).max(50).default(8),
-  format: z.enum(['json', 'csv']).default('json'),
+  /** `csv` answers every group, and ends with a total line. */
+  format,
 });
 
 export const usageRoutes = {

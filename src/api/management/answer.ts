@@ -1,6 +1,6 @@
 /** What a handler gave back, as the bytes of an HTTP answer. */
 import type { FastifyReply } from 'fastify';
-import type { EventAnswer, TextAnswer } from './handler.ts';
+import type { EventAnswer } from './handler.ts';
 import { type EventParts, sendEvents } from './send-events.ts';
 
 /** JSON, with money as the exact literal it is (`JSON.rawJSON`). */
@@ -10,13 +10,6 @@ export function jsonOf(answer: unknown): string {
 
 export function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
-}
-
-/** A file to keep; its name is given in plain letters, so that it cannot become another header. */
-export function sendText(reply: FastifyReply, { contentType, text, fileName }: TextAnswer): FastifyReply {
-  if (fileName !== null)
-    reply.header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]+/g, '_')}"`);
-  return reply.code(200).header('content-type', contentType).send(text);
 }
 
 /** Takes the connection from the framework: what is written leaves at once. */

@@ -2,7 +2,8 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { AuditEntry, AuditStore } from '../../members/ports.ts';
 import type { auditRoutes } from '../contract/audit.ts';
-import type { Handlers } from './handler.ts';
+import { AUDIT_COLUMNS, auditRows } from './audit-rows.ts';
+import { type Handlers, TableAnswer } from './handler.ts';
 
 export interface AuditServices {
   readonly audit: Pick<AuditStore, 'list'>;
@@ -11,19 +12,20 @@ export interface AuditServices {
 export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRoutes> {
   return {
     listAudit: async (context, { query }) => {
-      const { cursor, limit, action, actor, everywhere } = query;
+      const { cursor, limit, action, actor, everywhere, format } = query;
       if (everywhere === 'true' && !context.isOperator)
         throw new GatewayError('permission_denied', {
           message: 'Changes of the whole installation are shown to operators.',
         });
-      const entries = await audit.list({
+      const asked = {
         accountId: everywhere === 'true' ? null : context.account.id,
-        before: cursor === undefined ? null : readCursor(cursor),
-        // One more tells whether there is a next page.
-        limit: limit + 1,
         action: action ?? null,
         actorId: actor ?? null,
-      });
+      };
+      if (format === 'csv') return new TableAnswer(AUDIT_COLUMNS, auditRows(audit, asked), 'audit.csv');
+      const before = cursor === undefined ? null : readCursor(cursor);
+      // One more tells whether there is a next page.
+      const entries = await audit.list({ ...asked, before, limit: limit + 1 });
       const page = entries.slice(0, limit);
       const last = page.at(-1);
       return {

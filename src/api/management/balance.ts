@@ -3,15 +3,15 @@ import { dayOf, isoTime } from '../../core/calendar.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
-import type { Movement, MovementsCursor, MovementsPage, MovementsQuery, StatsReader } from '../../stats/ports.ts';
+import type { Movement, MovementsCursor, MovementsExport, StatsReader } from '../../stats/ports.ts';
 import { entryPosted, type Posted, type PostingServices, postEntry, postRefund } from '../balance.ts';
 import type { balanceRoutes } from '../contract/balance.ts';
-import { writeCsv } from './csv.ts';
-import { type Context, type Handlers, TextAnswer } from './handler.ts';
+import type { CsvRow } from './csv.ts';
+import { type Context, type Handlers, TableAnswer } from './handler.ts';
 import { type NameSources, namedKey } from './names.ts';
 
 export interface BalanceServices extends PostingServices, NameSources {
-  readonly stats: Pick<StatsReader, 'movements' | 'usage' | 'call'>;
+  readonly stats: Pick<StatsReader, 'movements' | 'allMovements' | 'usage' | 'call'>;
 }
 
 export function balanceHandlers(services: BalanceServices): Handlers<typeof balanceRoutes> {
@@ -20,16 +20,19 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       return { data: await describeBalance(services, account.id) };
     },
     async listMovements({ account }, { query }) {
-      const asked: MovementsQuery = {
+      const asked: MovementsExport = {
         accountId: account.id,
         kind: query.kind,
         fromMs: query.from === undefined ? null : Date.parse(query.from),
         toMs: query.to === undefined ? null : Date.parse(query.to),
-        before: query.cursor === undefined ? null : readCursor(query.cursor),
-        limit: query.limit,
       };
-      if (query.format === 'csv') return movementsTable(services, asked);
-      const { movements, next, searchedToMs } = await services.stats.movements(asked);
+      if (query.format === 'csv') return new TableAnswer(COLUMNS, movementRows(services, asked), 'ledger.csv');
+      const before = query.cursor === undefined ? null : readCursor(query.cursor);
+      const { movements, next, searchedToMs } = await services.stats.movements({
+        ...asked,
+        before,
+        limit: query.limit,
+      });
       return {
         data: movements.map((movement) => describeMovement(services, movement)),
         next_cursor: next === null ? null : writeCursor(next),
@@ -108,41 +111,53 @@ function describeMovement(names: NameSources, movement: Movement) {
   };
 }
 
-const TABLE_ROWS_MAX = 10_000;
-const TABLE_PAGE_ROWS = 1_000;
-/** Each looks for a fraction of a second. */
-const TABLE_PAGES_MAX = 60;
 const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', 'entry', 'reference', 'note'];
 
-/** Whole, or its first 10,000 rows; the file's name says which. Throws `GatewayError` `shedding` where it takes too long. */
-async function movementsTable(services: BalanceServices, query: MovementsQuery): Promise<TextAnswer> {
-  const rows: Movement[] = [];
-  let before = query.before;
-  for (let pages = 0; ; pages += 1) {
-    if (pages === TABLE_PAGES_MAX)
-      throw new GatewayError('shedding', { message: 'This table takes too long to read. Ask for less time.' });
-    const limit = Math.min(TABLE_PAGE_ROWS, TABLE_ROWS_MAX - rows.length);
-    const page: MovementsPage = await services.stats.movements({ ...query, before, limit });
-    rows.push(...page.movements);
-    before = page.next;
-    if (before === null || rows.length >= TABLE_ROWS_MAX) break;
+/** All of it, newest first; months that are sealed are one line, with what the account had at their end. */
+async function* movementRows(services: BalanceServices, query: MovementsExport): AsyncGenerator<CsvRow[], CsvRow> {
+  let sum = 0n;
+  let count = 0;
+  for await (const { movements, sealed } of services.stats.allMovements(query)) {
+    for (const { amount } of movements) sum += amount;
+    count += movements.length;
+    yield movements.map((movement) => movementRow(services, movement));
+    if (sealed === null) continue;
+    const isOpening = query.kind === 'all' && query.fromMs === null && (query.toMs ?? sealed.endMs) >= sealed.endMs;
+    if (isOpening) sum += sealed.balance;
+    yield [sealedRow(sealed.endMs, isOpening ? sealed.balance : null)];
   }
-  const cells = rows
-    .values()
-    .map((row) => [
-      isoTime(row.at),
-      row.kind,
-      formatUsd(row.amount),
-      row.callId === null ? null : generationId(row.callId),
-      row.model,
-      row.keyId,
-      row.keyId === null ? null : namedKey(services, row.keyId).name,
-      row.entryId,
-      row.reference,
-      row.note,
-    ]);
-  const table = await writeCsv(COLUMNS, cells);
-  return new TextAnswer('text/csv; charset=utf-8', table, before === null ? 'ledger.csv' : 'ledger-newest-10000.csv');
+  return ['total', null, formatUsd(sum as Money), null, null, null, null, null, null, `${count} rows`];
+}
+
+function movementRow(services: BalanceServices, row: Movement): CsvRow {
+  return [
+    isoTime(row.at),
+    row.kind,
+    formatUsd(row.amount),
+    row.callId === null ? null : generationId(row.callId),
+    row.model,
+    row.keyId,
+    row.keyId === null ? null : namedKey(services, row.keyId).name,
+    row.entryId,
+    row.reference,
+    row.note,
+  ];
+}
+
+function sealedRow(endMs: number, balance: Money | null): CsvRow {
+  const note = 'What is older is sealed: it is in the archives, which `turnpike ledger export` reads.';
+  return [
+    isoTime(endMs),
+    'sealed',
+    balance === null ? null : formatUsd(balance),
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    note,
+  ];
 }
 
 /** `<call>.<entry>`, either of them empty. */

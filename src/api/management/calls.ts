@@ -8,18 +8,19 @@ import { type AccountId, type CallId, generationId, keyId, parseCallId, projectI
 import { NO_MONEY, parseUsd, usdLiteral } from '../../core/money.ts';
 import { type CallFilter, type CallSummary, summaryOf } from '../../stats/call-list.ts';
 import type { LiveCalls, LiveNews } from '../../stats/live-calls.ts';
-import type { CallRecord, StatsReader } from '../../stats/ports.ts';
+import type { CallRecord, CallsExport, StatsReader } from '../../stats/ports.ts';
 import type { Refusals } from '../../stats/refusals.ts';
 import type { callRoutes } from '../contract/calls.ts';
 import type { RouteInput } from '../contract/route.ts';
 import { costLines } from '../price-lines.ts';
+import { CALL_COLUMNS, callRows } from './call-rows.ts';
 import { describeLine } from './describe-line.ts';
-import { EventAnswer, type Handlers, type ServerEvent } from './handler.ts';
+import { EventAnswer, type Handlers, type ServerEvent, TableAnswer } from './handler.ts';
 import { type NameSources, namedKey, namedProject } from './names.ts';
 
 export interface CallServices extends NameSources {
   /** One that looks at the calls that have just ended first. */
-  readonly stats: Pick<StatsReader, 'calls' | 'call'>;
+  readonly stats: Pick<StatsReader, 'calls' | 'allCalls' | 'call'>;
   readonly live: Pick<LiveCalls, 'follow'>;
   readonly refusals: Pick<Refusals, 'of'>;
   /** Wall time, ms: since when refusals are kept. */
@@ -33,14 +34,16 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
   const { stats, live, captures } = services;
   return {
     async listCalls({ account }, { query }) {
-      const { calls, next, searchedToMs } = await stats.calls({
+      const asked: CallsExport = {
         ...readFilter(query),
         accountId: account.id,
         fromMs: query.from === undefined ? null : Date.parse(query.from),
         toMs: query.to === undefined ? null : Date.parse(query.to),
-        before: query.cursor === undefined ? null : readCursor(query.cursor),
-        limit: query.limit,
-      });
+      };
+      if (query.format === 'csv')
+        return new TableAnswer(CALL_COLUMNS, callRows(services, stats.allCalls(asked)), 'calls.csv');
+      const before = query.cursor === undefined ? null : readCursor(query.cursor);
+      const { calls, next, searchedToMs } = await stats.calls({ ...asked, before, limit: query.limit });
       return {
         data: calls.map((call) => describeCall(services, call)),
         next_cursor: next,

@@ -4,6 +4,7 @@ import type { Key } from '../../accounts/keys.ts';
 import type { Account } from '../../accounts/ports.ts';
 import type { NewAuditEntry, Role, Session, User } from '../../members/ports.ts';
 import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
+import type { CsvRow } from './csv.ts';
 
 /** Who asks. `operator` is whoever may open the control socket. */
 export type Actor =
@@ -50,16 +51,17 @@ export interface Context {
   audit(change: Change): Promise<void>;
 }
 
-/** An answer that is not JSON: a file to keep, or events as they happen. */
-export class TextAnswer {
-  readonly contentType: string;
-  readonly text: string;
+/** A table, written as CSV while it is read. */
+export class TableAnswer {
+  readonly columns: readonly string[];
+  /** Rows, a batch at a time, and in the end the total line. Throws where it cannot go on. */
+  readonly batches: AsyncGenerator<readonly CsvRow[], CsvRow>;
   /** What a browser calls the file. */
-  readonly fileName: string | null;
+  readonly fileName: string;
 
-  constructor(contentType: string, text: string, fileName: string | null = null) {
-    this.contentType = contentType;
-    this.text = text;
+  constructor(columns: readonly string[], batches: AsyncGenerator<readonly CsvRow[], CsvRow>, fileName: string) {
+    this.columns = columns;
+    this.batches = batches;
     this.fileName = fileName;
   }
 }
@@ -82,7 +84,7 @@ export class EventAnswer {
 export type Handler<Route extends Declared> = (
   context: Context,
   input: RouteInput<Route>,
-) => Promise<RouteAnswer<Route> | TextAnswer | EventAnswer> | RouteAnswer<Route>;
+) => Promise<RouteAnswer<Route> | TableAnswer | EventAnswer> | RouteAnswer<Route>;
 
 /** The handlers of a noun's routes, by the names that the contract gives them. */
 export type Handlers<Routes extends Readonly<Record<string, Declared>>> = {

@@ -14,9 +14,10 @@ import { readExpiry } from '../keys.ts';
 import { changedLimits, changedPermissions } from '../limits-input.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
 import { checkMayChange, checkMayManage, checkMayRevoke, findKey, isAdmin, noKey } from './find-key.ts';
-import type { Handler, Handlers } from './handler.ts';
+import { type Handler, type Handlers, TableAnswer } from './handler.ts';
 import { withBudget } from './key-budget.ts';
 import { describeKeyLimits } from './key-limits.ts';
+import { KEY_COLUMNS, keyRows } from './key-rows.ts';
 import { pageOfKeys } from './list-keys.ts';
 import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './project-of-key.ts';
 
@@ -61,6 +62,12 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
       (query.include_revoked === 'true' || key.revokedAt === null) &&
       (query.include_disabled === 'true' || !key.disabled) &&
       (search === '' || key.name.toLowerCase().includes(search) || key.label.toLowerCase().includes(search));
+    if (query.format === 'csv')
+      return new TableAnswer(
+        KEY_COLUMNS,
+        keyRows(services.keys, isMeant, (keys) => describeAll(services, keys)),
+        'keys.csv',
+      );
     const { keys, total, hasMore } = await pageOfKeys(services.keys.newestFirst(), {
       isMeant,
       before: readCursor(query.cursor),

@@ -17,7 +17,8 @@ import { usageRoutes } from '../contract/usage.ts';
 import { parseInput } from '../reply-error.ts';
 import { balanceHandlers } from './balance.ts';
 import { callHandlers } from './calls.ts';
-import { type Change, type Context, EventAnswer, type Handler, TextAnswer } from './handler.ts';
+import { csvLine } from './csv.ts';
+import { type Change, type Context, EventAnswer, type Handler, TableAnswer } from './handler.ts';
 import { usageHandlers } from './usage.ts';
 
 const routes = { ...usageRoutes, ...callRoutes, ...balanceRoutes };
@@ -39,7 +40,14 @@ test('usage answers as the contract says, with names of keys', async (context) =
     group_by: 'key',
     format: 'csv',
   });
-  assert.ok(table instanceof TextAnswer && table.text.includes(",1,'=first,"));
+  const lines = await linesOf(table);
+  assert.ok(lines.some((line) => line.includes(",1,'=first,")));
+  // Two calls of one group on one day are one line; the totals are the page's.
+  const { totals } = data;
+  assert.equal(
+    lines.at(-1),
+    `total,,,${totals.spend},${totals.requests},${totals.failed},${totals.prompt_tokens},${totals.completion_tokens},${totals.cached_tokens},${totals.reasoning_tokens}`,
+  );
   await assert.rejects(
     ask('readUsage', { from: '2026-01-01T00:00:00Z', to: '2026-11-22T00:00:00Z', interval: 'hour' }),
     {
@@ -85,8 +93,28 @@ test('lists of calls and movements are those of the account, and page on', async
   }
   for (const name of ['listCalls', 'listMovements'] as const)
     await assert.rejects(ask(name, { cursor: 'what?' }), { code: 'invalid_value' });
-  const table = await ask('listMovements', { format: 'csv' });
-  assert.ok(table instanceof TextAnswer && table.text.split('\r\n').length > 30 && table.text.includes(",'=first,"));
+  const moved = await linesOf(await ask('listMovements', { format: 'csv' }));
+  assert.ok(moved.length > 30 && moved.some((line) => line.includes(",'=first,")));
+  const { data: balance } = await ask('readBalance', {});
+  assert.equal(moved.at(-1), `total,,${balance.balance},,,,,,,${moved.length - 2} rows`);
+  const listed = await linesOf(await ask('listCalls', { format: 'csv' }));
+  const { data: totals } = await ask('readUsage', { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' });
+  const { spend, requests, prompt_tokens, completion_tokens } = totals.totals;
+  assert.equal(listed.at(-1), `total,${requests} calls,,,,,,,,,,,${prompt_tokens},${completion_tokens},${spend},,,`);
+});
+
+test('the table of consumption has every group and no "Other", and as many intervals as were asked for', async (context) => {
+  const { ask } = await open(context);
+  const time = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' };
+  const query = { ...time, interval: 'hour', group_by: 'model', groups: 2 };
+  const lines = await linesOf(await ask('readUsage', { ...query, format: 'csv' }));
+  const groups = new Set(lines.slice(1, -1).map((line) => line.split(',')[1]));
+  assert.deepEqual(
+    [...groups].toSorted(),
+    Array.from({ length: 7 }, (_, index) => `acme/model-${index}`),
+  );
+  const starts = lines.slice(1, -1).map((line) => line.split(',')[0] ?? '');
+  assert.deepEqual(starts, starts.toSorted());
 });
 
 test('entries are posted once and audited once; a refund of another account’s call is not there', async (context) => {
@@ -201,7 +229,7 @@ async function open(context: TestContext) {
       body: parseInput(route.body, body),
     };
     const answer = await (handlers[name] as unknown as Handler<Declared>)(asked as Context, input);
-    if (!(answer instanceof TextAnswer) && !(answer instanceof EventAnswer)) {
+    if (!(answer instanceof TableAnswer) && !(answer instanceof EventAnswer)) {
       const written = JSON.parse(JSON.stringify(answer));
       parseInput(route.answer, written);
       return written;
@@ -209,6 +237,17 @@ async function open(context: TestContext) {
     return answer;
   };
   return { ask, records, recorder, clock, audited };
+}
+
+/** What is written of a table, line by line. */
+async function linesOf(answer: unknown): Promise<string[]> {
+  assert.ok(answer instanceof TableAnswer);
+  const lines = [csvLine(answer.columns)];
+  for (;;) {
+    const next = await answer.batches.next();
+    if (next.done === true) return [...lines, csvLine(next.value)];
+    lines.push(...next.value.map(csvLine));
+  }
 }
 
 function accountOf(id: AccountId): Account {

@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/ports.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AuditActor, AuditStore, Role, User } from '../../members/ports.ts';
 import { isOperator, type Standing } from './choose-account.ts';
 import type { Actor, Change, Context } from './handler.ts';
@@ -52,6 +53,11 @@ export class RequestContext implements Context {
   get account(): Account {
     assert(this.#standing !== null, 'a route that needs a role is one of an account');
     return this.#standing.account;
+  }
+
+  /** Null for a route that is of no account. */
+  get accountId(): AccountId | null {
+    return this.#standing?.account.id ?? null;
   }
 
   get role(): Role {

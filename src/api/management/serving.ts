@@ -9,14 +9,15 @@ import { isDemotion } from '../../members/roles.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { Door } from '../contract/route.ts';
 import { asKnownError, errorBody, parseInput } from '../reply-error.ts';
-import { jsonOf, sendJson, sendText, streamEvents } from './answer.ts';
+import { jsonOf, sendJson, streamEvents } from './answer.ts';
 import { checkStanding, chooseAccount, isRole, type Standing } from './choose-account.ts';
-import { EventAnswer, TextAnswer } from './handler.ts';
+import { EventAnswer, TableAnswer } from './handler.ts';
 import type { ManagedRoute } from './index.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { Management } from './parts.ts';
 import { RequestContext } from './request-context.ts';
 import { isSafe } from './same-origin.ts';
+import { sendTable } from './send-table.ts';
 import { writeSessionCookie } from './session-cookie.ts';
 import { byControlSocket, byManagementKey, bySession, type Found, type WhoAsks } from './who-asks.ts';
 
@@ -27,7 +28,8 @@ export class Serving {
   readonly #whoAsks: WhoAsks;
   readonly #found = new WeakMap<FastifyRequest, Found>();
   readonly #ids = new WeakMap<FastifyRequest, string>();
-  readonly #streams = new OpenStreams();
+  readonly #streams = new OpenStreams('streams of events', { allMax: 500, ofOneMax: 20 });
+  readonly #tables = new OpenStreams('exports', { allMax: 50, ofOneMax: 4 });
 
   constructor(door: Door, management: Management, closing: AbortSignal) {
     this.#door = door;
@@ -62,7 +64,7 @@ export class Serving {
     const key = route.idempotent === true ? readIdempotencyKey(request.raw.rawHeaders) : null;
     if (key === null) {
       const answer = await managed.handle(context, { params, query, body });
-      if (answer instanceof TextAnswer) return sendText(reply, answer);
+      if (answer instanceof TableAnswer) return this.#table(request, reply, answer, context);
       if (answer instanceof EventAnswer) return this.#stream(request, reply, answer, context);
       return sendJson(reply, route.status ?? 200, jsonOf(answer));
     }
@@ -111,12 +113,33 @@ export class Serving {
     context: RequestContext,
   ): Promise<FastifyReply | undefined> {
     if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/event-stream').send();
-    const leave = this.#streams.enter(context.actorId);
+    const leave = this.#streams.enter(context);
     try {
       const mayGoOn = () => this.#mayStill(context);
       await streamEvents(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
     } catch (cause) {
       const error = new GatewayError('internal_error', { cause });
+      this.#management.edge.noteError(error, { requestId: this.#idOf(request), route: request.routeOptions.url });
+    } finally {
+      leave();
+    }
+    return undefined;
+  }
+
+  async #table(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: TableAnswer,
+    context: RequestContext,
+  ): Promise<FastifyReply | undefined> {
+    if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/csv; charset=utf-8').send();
+    const leave = this.#tables.enter(context);
+    try {
+      const mayGoOn = () => this.#mayStill(context);
+      await sendTable(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
+    } catch (cause) {
+      if (!reply.raw.headersSent) throw cause;
+      const error = asKnownError(cause);
       this.#management.edge.noteError(error, { requestId: this.#idOf(request), route: request.routeOptions.url });
     } finally {
       leave();

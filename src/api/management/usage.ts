@@ -17,12 +17,12 @@ import type {
 } from '../../stats/ports.ts';
 import type { RouteInput } from '../contract/route.ts';
 import type { usageRoutes } from '../contract/usage.ts';
-import { type CsvCell, writeCsv } from './csv.ts';
-import { type Handlers, TextAnswer } from './handler.ts';
+import type { CsvRow } from './csv.ts';
+import { type Handlers, TableAnswer } from './handler.ts';
 import { type NameSources, namedKey, namedProject } from './names.ts';
 
 export interface UsageServices extends NameSources {
-  readonly stats: Pick<StatsReader, 'usage' | 'firstCall'>;
+  readonly stats: Pick<StatsReader, 'usage' | 'allUsage' | 'firstCall'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly firstSteps: FirstSteps;
 }
@@ -46,9 +46,9 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
   return {
     async readUsage({ account }, { query }) {
       const asked = readQuery(account, query);
-      const report = await stats.usage(asked);
-      const isCsv = query.format === 'csv';
-      return isCsv ? await tableOf(services, asked, report) : { data: describeReport(services, asked, report) };
+      const day = isoTime(asked.first * (asked.interval === 'hour' ? HOUR_MS : DAY_MS)).slice(0, 10);
+      if (query.format === 'csv') return new TableAnswer(COLUMNS, usageRows(services, asked), `usage-from-${day}.csv`);
+      return { data: describeReport(services, asked, await stats.usage(asked)) };
     },
     async readChecklist({ account }) {
       const first = firstCalls.get(account.id) ?? (await stats.firstCall(account.id));
@@ -90,7 +90,7 @@ function readQuery(account: Account, query: Query): UsageQuery {
   if (end - first > (interval === 'hour' ? HOURS_MAX + 1 : DAYS_MAX + 1))
     throw invalid('to', 'Hours are told for up to 31 days, days for up to 366.');
   const groups = query.group_by === 'none' ? 1 : query.groups + 1;
-  if ((end - first) * groups > POINTS_MAX)
+  if (query.format === 'json' && (end - first) * groups > POINTS_MAX)
     throw invalid(
       'groups',
       `At most ${POINTS_MAX} points are told at once: ask for fewer groups, for days, or for less time.`,
@@ -160,30 +160,55 @@ function describeGroup(services: NameSources, groupBy: UsageGrouping, group: Usa
   };
 }
 
-function nameOf(services: NameSources, groupBy: UsageGrouping, { kind, id }: UsageGroup): string {
+function nameOf(services: NameSources, groupBy: UsageGrouping, { kind, id }: Pick<UsageGroup, 'kind' | 'id'>): string {
   if (kind !== 'one') return kind === 'rest' ? 'Other' : 'All';
   if (groupBy === 'key') return namedKey(services, Number(id)).name;
   return groupBy === 'project' ? namedProject(services, Number(id)).name : id;
 }
 
-const COLUMNS = ['start', 'group', 'name', 'spend_usd', 'requests', 'failed', 'prompt_tokens', 'completion_tokens'];
+const COLUMNS = [
+  'start',
+  'group',
+  'name',
+  'spend_usd',
+  'requests',
+  'failed',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+];
 
-/** A line for each interval and group in which there was a call. */
-async function tableOf(services: NameSources, query: UsageQuery, report: UsageReport): Promise<TextAnswer> {
-  const starts = startsOf(query);
-  const rows: CsvCell[][] = [];
-  for (const group of report.groups) {
-    const id = group.kind === 'one' ? group.id : group.kind === 'rest' ? 'other' : 'all';
-    const name = nameOf(services, query.groupBy, group);
-    const { charge, calls, failed, promptTokens, completionTokens } = group.series;
-    for (const [at, start] of starts.entries()) {
-      if (calls[at] === 0) continue;
-      const counts = [calls, failed, promptTokens, completionTokens].map((counted) => counted[at] as number);
-      rows.push([start, id, name, formatUsd(charge[at] as Money), ...counts]);
+/** A line for each interval and group in which there was a call, however many groups there are. */
+async function* usageRows(services: UsageServices, query: UsageQuery): AsyncGenerator<CsvRow[], CsvRow> {
+  const { groupBy } = query;
+  const spanMs = query.interval === 'hour' ? HOUR_MS : DAY_MS;
+  const total = { charge: 0n, calls: 0, failed: 0, prompt: 0, completion: 0, cached: 0, reasoning: 0 };
+  for await (const batch of services.stats.allUsage(query)) {
+    for (const { sums } of batch) {
+      total.charge += sums.charge;
+      total.calls += sums.calls;
+      total.failed += sums.failed;
+      total.prompt += sums.promptTokens;
+      total.completion += sums.completionTokens;
+      total.cached += sums.cachedTokens;
+      total.reasoning += sums.reasoningTokens;
     }
+    yield batch.map(({ start, id, sums }) => [
+      isoTime(start * spanMs),
+      groupBy === 'none' ? 'all' : id,
+      nameOf(services, groupBy, { kind: groupBy === 'none' ? 'all' : 'one', id }),
+      formatUsd(sums.charge),
+      sums.calls,
+      sums.failed,
+      sums.promptTokens,
+      sums.completionTokens,
+      sums.cachedTokens,
+      sums.reasoningTokens,
+    ]);
   }
-  const day = (starts[0] ?? '').slice(0, 10);
-  return new TextAnswer('text/csv; charset=utf-8', await writeCsv(COLUMNS, rows), `usage-from-${day}.csv`);
+  const { charge, ...counts } = total;
+  return ['total', null, null, formatUsd(charge as Money), ...Object.values(counts)];
 }
 
 function describeFirst(record: CallRecord) {

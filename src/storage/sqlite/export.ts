@@ -20,6 +20,8 @@ const FIRST_CALL = '00'.repeat(16);
 
 /** Where a page ended: in which source, behind which call and which entry. */
 interface Cursor {
+  /** How many months were sealed: sealing moves rows from one source to another. */
+  readonly sealed: number;
   readonly source: string;
   /** 32 hexadecimal digits. */
   readonly call: string;
@@ -30,16 +32,22 @@ interface Cursor {
 export function exportTransfers(folder: string, query: TransferQuery): TransferPage {
   const live = openReadOnly(join(folder, DATABASE_FILE));
   try {
+    const sealed = readSeals(live).size;
     const sources = [...sealedMonths(live, query), LIVE];
     const cursor = query.cursor === null ? null : readCursor(query.cursor);
+    if (cursor !== null && cursor.sealed !== sealed)
+      throw new GatewayError('conflict', {
+        message: 'A month was sealed while this export ran, and its rows have moved. Begin the export again.',
+      });
     const index = cursor === null ? 0 : sources.indexOf(cursor.source);
     if (index < 0) throw invalidCursor();
     const source = sources[index] as string;
-    const start = cursor ?? { source, call: FIRST_CALL, entry: 0 };
+    const start = cursor ?? { sealed, source, call: FIRST_CALL, entry: 0 };
     const page = source === LIVE ? readPage(live, query, start) : readArchive(folder, source, query, start);
     if (page.next !== null) return { transfers: page.transfers, cursor: writeCursor(page.next) };
     const following = sources[index + 1];
-    const next = following === undefined ? null : writeCursor({ source: following, call: FIRST_CALL, entry: 0 });
+    const next =
+      following === undefined ? null : writeCursor({ sealed, source: following, call: FIRST_CALL, entry: 0 });
     return { transfers: page.transfers, cursor: next };
   } finally {
     live.close();
@@ -103,7 +111,7 @@ function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): 
       settledAt += 1;
     } else return { transfers, next: null };
   }
-  return { transfers, next: { source: start.source, call, entry } };
+  return { transfers, next: { ...start, call, entry } };
 }
 
 function readArchive(folder: string, month: string, query: TransferQuery, start: Cursor): Page {
@@ -166,15 +174,17 @@ function transfer(
   };
 }
 
-function writeCursor({ source, call, entry }: Cursor): string {
-  return `${source}.${call}.${entry}`;
+function writeCursor({ sealed, source, call, entry }: Cursor): string {
+  return `${sealed}.${source}.${call}.${entry}`;
 }
 
 function readCursor(text: string): Cursor {
-  const [, source, call, entry] = /^(live|\d{4}-\d{2})\.([0-9a-f]{32})\.(\d{1,15})$/.exec(text) ?? [];
-  if (source === undefined || call === undefined || entry === undefined) throw invalidCursor();
-  return { source, call, entry: Number(entry) };
+  const [, sealed, source, call, entry] = CURSOR.exec(text) ?? [];
+  if (source === undefined || call === undefined) throw invalidCursor();
+  return { sealed: Number(sealed), source, call, entry: Number(entry) };
 }
+
+const CURSOR = /^(\d{1,6})\.(live|\d{4}-\d{2})\.([0-9a-f]{32})\.(\d{1,15})$/;
 
 function invalidCursor(): GatewayError {
   return new GatewayError('invalid_value', { message: 'cursor is of no page of this export.', param: 'cursor' });

@@ -60,7 +60,8 @@ export function listCalls(parts: CallListParts, query: CallsQuery): CallsPage {
 const HOUR_MS = 3_600_000;
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 
-function daysOf(recordsFolder: string): ReadonlySet<number> {
+/** UTC days since 1970 that there are files of. */
+export function daysOf(recordsFolder: string): ReadonlySet<number> {
   const names = readdirSync(recordsFolder).filter((name) => FILE_NAME.test(name));
   return new Set(names.map((name) => dayOf(Date.parse(name.slice(0, 10)))));
 }

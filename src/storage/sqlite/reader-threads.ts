@@ -1,6 +1,7 @@
 /** Threads that read: questions are given out in the order in which they were asked, one at a time to each thread. */
 import { AskWorker } from './ask-worker.ts';
-import type { ReaderPaths, ReaderReply, ReaderRequest } from './reader-worker.ts';
+import type { ReaderReply, ReaderRequest } from './reader-worker.ts';
+import type { ReaderPaths } from './reader-worker-paths.ts';
 
 export type AskReader = (request: ReaderRequest) => Promise<ReaderReply>;
 

@@ -52,7 +52,10 @@ interface Conditions {
 }
 
 /** Null where a name is asked for that no call ever had. */
-function conditionsOf(ledger: DatabaseSync, query: UsageQuery): Conditions | null {
+export function conditionsOf(
+  ledger: DatabaseSync,
+  query: Pick<UsageQuery, 'accountId' | 'projectId' | 'keyId' | 'model' | 'provider'>,
+): Conditions | null {
   const { accountId, projectId, keyId, model, provider } = query;
   const values: SQLInputValue[] = [accountId];
   let sql = 'account_id = ?';
@@ -95,7 +98,7 @@ const SUMS: readonly SumColumn[] = [
 ];
 
 /** Keys are grouped behind their projects, in the order in which the rows stand: nothing is sorted. */
-function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
+export function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
   const id = groupBy === 'none' ? '0' : COLUMNS[groupBy];
   const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : COLUMNS[groupBy];
   return `SELECT ${id} AS id, ${SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ')}
@@ -112,7 +115,7 @@ interface Span {
  * Interval by interval: the rows of one account lie together within each, and to sort some of them is cheaper than to
  * sort them all. The deadline is looked at between two.
  */
-function* eachCell(
+export function* eachCell(
   select: StatementSync,
   values: readonly SQLInputValue[],
   { first, end }: Span,
@@ -179,7 +182,7 @@ function dearest(groups: Map<bigint, GroupSums>, most: number, nameOf: (id: bigi
   return [...told, rest];
 }
 
-function nameReader(ledger: DatabaseSync, groupBy: UsageGrouping): (id: bigint) => string {
+export function nameReader(ledger: DatabaseSync, groupBy: UsageGrouping): (id: bigint) => string {
   if (groupBy === 'key' || groupBy === 'project') return String;
   const find = ledger.prepare('SELECT name FROM names WHERE id = ?');
   return (id) => (find.get(id) as { name: string }).name;

@@ -25,12 +25,7 @@ import { findFirstCall } from './reader-first-call.ts';
 import { readLatency, readModelLatency } from './reader-latency.ts';
 import { listMovements } from './reader-movements.ts';
 import { readUsage } from './reader-usage.ts';
-
-export interface ReaderPaths {
-  readonly ledger: string;
-  /** The folder of day files. */
-  readonly records: string;
-}
+import { READER_NICENESS, type ReaderPaths } from './reader-worker-paths.ts';
 
 export type ReaderQuestion =
   | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
@@ -51,9 +46,6 @@ export type ReaderReply =
   | { readonly type: 'read'; readonly found: unknown }
   | { readonly type: 'late' }
   | { readonly type: 'failed'; readonly reason: string };
-
-/** From -20, the greediest, to 19. */
-const READER_NICENESS = 10;
 
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');

@@ -11,18 +11,26 @@ import type {
   ActivityRow,
   CallOwner,
   CallRecord,
+  CallSummary,
+  CallsExport,
   CallsPage,
   CallsQuery,
   FirstBytes,
   FirstBytesQuery,
+  MovementBatch,
+  MovementsExport,
   MovementsPage,
   MovementsQuery,
   StatsReader,
+  UsageExport,
   UsageQuery,
   UsageReport,
+  UsageRow,
 } from '../../stats/ports.ts';
+import { SqliteExports } from './exports.ts';
 import { type AskReader, ReaderThreads } from './reader-threads.ts';
-import type { ReaderPaths, ReaderQuestion } from './reader-worker.ts';
+import type { ReaderQuestion } from './reader-worker.ts';
+import type { ReaderPaths } from './reader-worker-paths.ts';
 
 export interface SqliteReaderParts {
   readonly paths: ReaderPaths;
@@ -52,6 +60,7 @@ export class SqliteReader implements StatsReader {
   readonly #deadlineMs: number;
   readonly #searchMs: number;
   readonly #threads: ReaderThreads;
+  readonly #exports: SqliteExports;
   readonly #usageRunning = new Map<string, Promise<UsageReport>>();
   #waiting = 0;
   #isClosed = false;
@@ -62,6 +71,7 @@ export class SqliteReader implements StatsReader {
     this.#deadlineMs = deadlineMs;
     this.#searchMs = searchMs;
     this.#threads = new ReaderThreads(paths, THREADS);
+    this.#exports = new SqliteExports({ paths, clock, drained: () => this.#drained() });
   }
 
   async activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
@@ -111,10 +121,22 @@ export class SqliteReader implements StatsReader {
     return (await this.#read({ type: 'firstCall', accountId, nowMs: this.#clock.now() })) as CallRecord | null;
   }
 
+  allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {
+    return this.#exports.allMovements(query);
+  }
+
+  allUsage(query: UsageExport): AsyncIterable<readonly UsageRow[]> {
+    return this.#exports.allUsage(query);
+  }
+
+  allCalls(query: CallsExport): AsyncIterable<readonly CallSummary[]> {
+    return this.#exports.allCalls(query);
+  }
+
   /** Lets go of the files once what was asked is answered. To be called before the writers close theirs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#threads.close();
+    await Promise.all([this.#threads.close(), this.#exports.close()]);
   }
 
   async #readUsage(query: UsageQuery): Promise<UsageReport> {

@@ -85,6 +85,13 @@ test('months move out in order, and the ledger stays right with and without its 
   assert.deepEqual(await violations(true), []);
 });
 
+test('an export that goes on after a month was sealed breaks off: the rows have moved', () => {
+  const query = { fromMs: 0, toMs: 8.64e15, accountId: null, limit: 2 };
+  const { cursor } = exportTransfers(ledger.under.folder, { ...query, cursor: null });
+  seal('2026-09');
+  assert.throws(() => exportTransfers(ledger.under.folder, { ...query, cursor }), { code: 'conflict' });
+});
+
 test('sealing twice changes nothing', () => {
   seal('2026-09');
   const rows = liveRows();

@@ -1001,7 +1001,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Keys of the account, newest first. Needs `viewer`. */
+  /** Keys of the account, newest first. Needs `viewer`, or `text/csv`. */
   listKeys: {
     method: 'GET';
     path: '/keys';
@@ -1017,6 +1017,7 @@ export interface Routes {
       readonly workspace_id?: string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
+      readonly format?: 'json' | 'csv' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
@@ -1404,7 +1405,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Calls that have a record, newest first. Needs `viewer`. */
+  /** Calls that have a record, newest first. Needs `viewer`, or `text/csv`. */
   listCalls: {
     method: 'GET';
     path: '/calls';
@@ -1425,6 +1426,7 @@ export interface Routes {
       readonly min_duration_ms?: number | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
+      readonly format?: 'json' | 'csv' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
@@ -1775,7 +1777,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Changes in the account, newest first. Needs `admin`. */
+  /** Changes in the account, newest first. Needs `admin`, or `text/csv`. */
   listAudit: {
     method: 'GET';
     path: '/audit';
@@ -1788,6 +1790,7 @@ export interface Routes {
       readonly action?: string | undefined;
       readonly actor?: number | string | undefined;
       readonly everywhere?: 'true' | 'false' | undefined;
+      readonly format?: 'json' | 'csv' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {

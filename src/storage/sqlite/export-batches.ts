@@ -1,0 +1,126 @@
+/** What an export reads, a batch at a time, from a connection that stands at one view of the ledger. */
+import type { DatabaseSync } from 'node:sqlite';
+import { callIdFromBytes, callIdTime } from '../../core/ids.ts';
+import { nanoUsd } from '../../core/money.ts';
+import type {
+  CallSummary,
+  CallsExport,
+  CallsQuery,
+  MovementBatch,
+  MovementsExport,
+  MovementsQuery,
+  SealedBalance,
+  UsageExport,
+  UsageRow,
+} from '../../stats/ports.ts';
+import { daysOf, listCalls } from './reader-call-list.ts';
+import type { ReadDeadline } from './reader-database.ts';
+import { listMovements } from './reader-movements.ts';
+import { conditionsOf, eachCell, nameReader, selectSums } from './reader-usage.ts';
+import { firstDayOfMonth } from './seal-month.ts';
+
+export type ExportQuestion =
+  | { readonly type: 'movements'; readonly query: MovementsExport }
+  | { readonly type: 'usage'; readonly query: UsageExport }
+  | { readonly type: 'calls'; readonly query: CallsExport };
+
+export type ExportBatch = MovementBatch | readonly UsageRow[] | readonly CallSummary[];
+
+export interface ExportParts {
+  /** Within a transaction. */
+  readonly ledger: DatabaseSync;
+  readonly recordsFolder: string;
+  readonly deadline: ReadDeadline;
+}
+
+const BATCH_ROWS = 1_000;
+/** Other exports have their turns in between. */
+const BATCH_MS = 100;
+const DAY_MS = 86_400_000;
+
+export function exportBatches(parts: ExportParts, question: ExportQuestion): Generator<ExportBatch> {
+  switch (question.type) {
+    case 'movements':
+      return movementBatches(parts, question.query);
+    case 'usage':
+      return usageBatches(parts, question.query);
+    case 'calls':
+      return callBatches(parts, question.query);
+  }
+}
+
+function* movementBatches({ ledger, deadline }: ExportParts, query: MovementsExport): Generator<MovementBatch> {
+  const sealed = sealedBefore(ledger, query);
+  for (let before: MovementsQuery['before'] = null; ; ) {
+    const asked = { ...query, before, limit: BATCH_ROWS };
+    const { movements, next } = listMovements({ ledger, deadline, searchMs: BATCH_MS }, asked);
+    yield { movements, sealed: next === null ? sealed : null };
+    if (next === null) return;
+    before = next;
+  }
+}
+
+/** Null where the time asked for begins after the last month that is sealed. */
+function sealedBefore(ledger: DatabaseSync, { accountId, fromMs }: MovementsExport): SealedBalance | null {
+  const row = ledger
+    .prepare(
+      `SELECT month, CAST(closing_balance_nano AS TEXT) AS balance FROM seals
+       WHERE account_id = ? ORDER BY month DESC LIMIT 1`,
+    )
+    .get(accountId) as { month: string; balance: string } | undefined;
+  if (row === undefined) return null;
+  const endMs = firstDayOfMonth(row.month, 1) * DAY_MS;
+  return fromMs !== null && fromMs >= endMs ? null : { endMs, balance: nanoUsd(BigInt(row.balance)) };
+}
+
+function* usageBatches({ ledger, deadline }: ExportParts, query: UsageExport): Generator<readonly UsageRow[]> {
+  const { interval, groupBy, first, end } = query;
+  const conditions = conditionsOf(ledger, query);
+  if (conditions === null) return;
+  const nameOf = groupBy === 'none' ? () => '' : nameReader(ledger, groupBy);
+  const select = ledger.prepare(selectSums(interval, groupBy, conditions.sql));
+  let batch: UsageRow[] = [];
+  for (const cell of eachCell(select, conditions.values, { first, end }, deadline)) {
+    batch.push({
+      start: cell.start,
+      id: nameOf(cell.id),
+      sums: {
+        calls: Number(cell.calls),
+        failed: Number(cell.failed),
+        promptTokens: Number(cell.prompt_tokens),
+        completionTokens: Number(cell.completion_tokens),
+        cachedTokens: Number(cell.cached_tokens),
+        reasoningTokens: Number(cell.reasoning_tokens),
+        charge: nanoUsd(cell.charge_nano),
+      },
+    });
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/** Throws where a day that was there when the export began is there no more: the oldest days make room for new ones. */
+function* callBatches(parts: ExportParts, query: CallsExport): Generator<readonly CallSummary[]> {
+  const { recordsFolder } = parts;
+  const firstDay = query.fromMs === null ? 0 : Math.floor(query.fromMs / DAY_MS);
+  const days = [...daysOf(recordsFolder)].filter((day) => day >= firstDay);
+  // Calls that come while it runs are not in it.
+  const newest = newestCallMs(parts.ledger);
+  const toMs = Math.min(query.toMs ?? newest + 1, newest + 1);
+  for (let before: CallsQuery['before'] = null; ; ) {
+    const asked = { ...query, toMs, before, limit: BATCH_ROWS };
+    const { calls, next } = listCalls({ ...parts, searchMs: BATCH_MS }, asked);
+    const left = daysOf(recordsFolder);
+    if (days.some((day) => !left.has(day))) throw new Error('a day of records was removed during an export');
+    yield calls;
+    if (next === null) return;
+    before = next;
+  }
+}
+
+function newestCallMs(ledger: DatabaseSync): number {
+  const { id } = ledger.prepare('SELECT max(call_id) AS id FROM settlements').get() as { id: Uint8Array | null };
+  return id === null ? 0 : callIdTime(callIdFromBytes(id));
+}
