@@ -46,7 +46,6 @@ const BOUND: Bound = {
   perOutputToken: picoUsd(600_000n),
   outputCap: 400,
   mayLower: false,
-  loweredCapMax: 400,
 };
 const COST = nanoUsd(163_500n);
 const NOTHING = nanoUsd(0n);

@@ -230,7 +230,6 @@ function hold({ bank }: Facts, held: string): void {
       perOutputToken: picoUsd(0n),
       outputCap: 0,
       mayLower: false,
-      loweredCapMax: 0,
     },
   });
 }

@@ -45,7 +45,7 @@ export function entry(changes: Partial<NewEntry>): NewEntry {
 /** Whose whole cost is known beforehand. */
 export function bound(usd: string): Bound {
   const fixed = picoUsd(parseUsd(usd) * 1000n);
-  return { fixed, perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false, loweredCapMax: 100 };
+  return { fixed, perOutputToken: picoUsd(0n), outputCap: 100, mayLower: false };
 }
 
 export function call(changes: Partial<HoldRequest>): HoldRequest {

@@ -74,17 +74,31 @@ describe('the bound of a call', () => {
     ['reads the prompt anew after each use of a tool', searches, priced({ webSearch: picoUsd(7n) }), 3_000_028n, 15n],
     ['reads and writes twice for a summary', { promptUnbounded: true, compacts: true }, target, 1_200_000n, 30n],
     [
-      'takes a model of unknown window for a large one',
+      'takes a model of unknown window for a usual one',
       { promptUnbounded: true },
       { ...target, contextWindow: null },
-      6_000_000n,
+      600_000n,
+      15n,
+    ],
+    [
+      'is the length of a body that an unknown window may hold',
+      { bodyBytes: 900_000 },
+      { ...target, contextWindow: null },
+      900_064n * 3n,
+      15n,
+    ],
+    [
+      'is at least the length of the body where the window is unknown',
+      { bodyBytes: 900_000, promptUnbounded: true },
+      { ...target, contextWindow: null },
+      900_064n * 3n,
       15n,
     ],
   ];
   for (const [behaviour, wanted, at, fixed, perOutputToken] of rows) {
     test(behaviour, () => {
       const bound = boundOf({ ...request, ...wanted }, [at], 'prepaid');
-      assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false, loweredCapMax: 100 });
+      assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false });
     });
   }
 
@@ -105,20 +119,7 @@ describe('the bound of a call', () => {
     const small = { ...target, outputCap: 10, contextWindow: 500 };
     const bound = boundOf({ ...request, outputCap: null }, [small, cheapInput, { ...target, prices: null }], 'prepaid');
     const outputCap = 8000;
-    assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap, mayLower: true, loweredCapMax: outputCap });
-  });
-
-  test('never lowers to a cap beyond what a model of which nothing is known may read', () => {
-    const most = (at: Partial<Target>[]) => {
-      const targets = at.map((each) => ({ ...target, ...each }));
-      const bound = boundOf({ ...request, outputCap: null }, targets, 'prepaid');
-      return [bound?.outputCap, bound?.loweredCapMax];
-    };
-    const unknown = { contextWindow: null, outputCap: null };
-    assert.deepEqual(most([unknown]), [2_000_000, 128_000]);
-    assert.deepEqual(most([{}, unknown]), [2_000_000, 128_000]);
-    assert.deepEqual(most([{ contextWindow: null, outputCap: 300_000 }]), [300_000, 300_000]);
-    assert.deepEqual(most([{ contextWindow: 900_000, outputCap: null }]), [900_000, 900_000]);
+    assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap, mayLower: true });
   });
 
   test('caps the output where the caller, the model or the window does', () => {
@@ -128,8 +129,10 @@ describe('the bound of a call', () => {
     assert.equal(cap(null, {}), 8000);
     assert.equal(cap(9000, {}), 9000);
     assert.equal(cap(2 ** 31, {}), WINDOW);
-    assert.equal(cap(null, { outputCap: null }), WINDOW);
-    assert.equal(cap(null, { outputCap: null, contextWindow: null }), 2_000_000);
+    assert.equal(cap(null, { outputCap: null }), 8192);
+    assert.equal(cap(null, { outputCap: null, contextWindow: null }), 8192);
+    assert.equal(cap(null, { outputCap: null, contextWindow: 4000 }), 1000);
+    assert.equal(cap(300_000, { contextWindow: null }), 300_000);
   });
 
   test('is none without a price', () => {
@@ -238,7 +241,7 @@ function honestUsage(
 ): Usage {
   const uses = Number(wanted.serverToolUses);
   const times = wanted.compacts ? 2 : 1;
-  const prompt = promptBound(wanted, at.upstreamModel, at.contextWindow ?? 2_000_000) * (uses + 1) * times;
+  const prompt = promptBound(wanted, at.upstreamModel, at.contextWindow) * (uses + 1) * times;
   const [plainText, cacheRead, cacheWrite, cacheWrite1h, audio] = share(
     Math.floor(prompt * shares.prompt),
     shares.parts.slice(0, 4),

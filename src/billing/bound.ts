@@ -3,11 +3,13 @@
  * a balance go below zero, so everything unknown is taken at its dearest.
  */
 import type { Target } from '../catalog/model.ts';
+import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
 import type { BillingMode } from './bank.ts';
 import { dearestLines } from './dearest-lines.ts';
+import { defaultCapOf } from './default-cap.ts';
 import { imageTokens } from './image-tokens.ts';
 
 /** A call's cost is at most `fixed + perOutputToken × the output cap`. */
@@ -16,12 +18,10 @@ export interface Bound {
   readonly fixed: PicoUsd;
   /** Of all the answers together (`n`), for one token of each. */
   readonly perOutputToken: PicoUsd;
-  /** The caller's cap, else the most the model gives. */
+  /** The caller's cap, else the most that a target gives, or is told to give. */
   readonly outputCap: number;
   /** Whether the gateway may set a lower cap: the caller gave none. */
   readonly mayLower: boolean;
-  /** A lowered cap goes to the provider, so it is never above this. */
-  readonly loweredCapMax: number;
 }
 
 /** What a bound needs to know of a request; a dialect's `Peek` says it. */
@@ -55,9 +55,7 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
   let perOutputToken = 0n;
   let outputCap = 0;
   let uses = -1;
-  let loweredCapMax = Number.MAX_SAFE_INTEGER;
   for (const target of targets) {
-    if (target.contextWindow === null && target.outputCap === null) loweredCapMax = LIKELY_WINDOW;
     if (target.prices === null) continue;
     if (uses === -1) uses = toolUses(request, mode);
     const window = windowOf(target);
@@ -67,7 +65,7 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
     if (promptAndFees > fixed) fixed = promptAndFees;
     if (answers > perOutputToken) perOutputToken = answers;
-    outputCap = Math.max(outputCap, Math.min(request.outputCap ?? target.outputCap ?? window, window));
+    outputCap = Math.max(outputCap, Math.min(request.outputCap ?? defaultCapOf(target), window ?? OUTPUT_CAP_MAX));
   }
   if (fixed === -1n) return null;
   return {
@@ -75,20 +73,21 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
     perOutputToken: perOutputToken as PicoUsd,
     outputCap,
     mayLower: request.outputCap === null,
-    loweredCapMax: Math.min(loweredCapMax, outputCap),
   };
 }
 
 /**
  * The most tokens that one reading of the prompt takes. Of text a tokenizer makes at most a token a byte, and the JSON
- * around each message, part and tool is longer than the marks that a model's template, or a translation, puts there.
+ * around each message, part and tool is longer than the marks that a model's template, or a translation, puts there. `window` is null
+ * where nobody knows it: then only what the body does not bound goes by the one assumed.
  */
-export function promptBound(request: BoundRequest, upstreamModel: string, window: number): number {
-  if (request.promptUnbounded) return window;
+export function promptBound(request: BoundRequest, upstreamModel: string, window: number | null): number {
+  if (request.promptUnbounded && window !== null) return window;
   const { images, audioTokens, bytes } = request.media;
   const text = request.bodyBytes - bytes + (request.hasTools || request.hasFormat ? TOOLS_OVERHEAD : OVERHEAD);
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
-  return Math.min(window, text + media);
+  if (window !== null) return Math.min(window, text + media);
+  return request.promptUnbounded ? Math.max(ASSUMED_WINDOW, text + media) : text + media;
 }
 
 /** What a provider says to its model before the caller does: at most some ninety tokens, of which the body's own frame covers a part. */
@@ -98,20 +97,15 @@ const OVERHEAD = 64;
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const TOOLS_OVERHEAD = 1024;
-/** No model is known to read more. */
-const UNKNOWN_WINDOW = 2_000_000;
-/**
- * What a model of which nothing is known is taken to read when a cap is sent to it that nobody asked for. The bound cannot
- * go by it, since a model may read more; a cap can, since what is sent binds, and servers refuse one beyond their window.
- */
-const LIKELY_WINDOW = 128_000;
+/** Of a model whose window nobody knows, the caller's own cap is the only one. */
+const OUTPUT_CAP_MAX = Number.MAX_SAFE_INTEGER;
 /** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */
 const LONG_WINDOW = 1_000_000;
 /** Where no balance is at stake, tools without a limit are taken to be used this often. */
 const UNLIMITED_USES = 25;
 
-function windowOf({ contextWindow, prices }: Target): number {
-  if (contextWindow === null) return UNKNOWN_WINDOW;
+function windowOf({ contextWindow, prices }: Target): number | null {
+  if (contextWindow === null) return null;
   const lastTier = prices?.tiers.at(-1);
   return lastTier !== undefined && lastTier.abovePromptTokens >= contextWindow
     ? Math.max(contextWindow, LONG_WINDOW)

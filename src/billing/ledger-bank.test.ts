@@ -71,13 +71,15 @@ test('a spent balance and a held one are different refusals, only the second is 
   assert.deepEqual(held.facts, { binding: 'balance', needed: '0.7', available: '0.3' });
 });
 
-test('a call without a cap of its own is lowered to half of what is available, and never under 256 tokens', async () => {
-  const { bank } = await prepaid('1');
-  const generous = lowerable(picoUsd(1_000_000_000n), 100_000);
+test('a call without a cap of its own is lowered to an eighth of what is available, and never under 256 tokens', async () => {
+  const { bank } = await prepaid('0.8');
+  const generous = lowerable(picoUsd(250_000_000n), 100_000);
   const first = bank.hold(call({ bound: generous }));
-  assert.deepEqual([first.amount, first.outputCap], [parseUsd('0.5'), 500]);
-  const second = bank.hold(call({ bound: generous }));
-  assert.deepEqual([second.amount, second.outputCap], [parseUsd('0.256'), 256]);
+  assert.deepEqual([first.amount, first.outputCap], [parseUsd('0.1'), 400]);
+  for (const cap of [350, 306, 268, 256, 256, 256, 256, 256, 256, 256]) {
+    const next = bank.hold(call({ bound: generous }));
+    assert.deepEqual([next.amount, next.outputCap], [nanoUsd(BigInt(cap) * 250_000n), cap]);
+  }
   assert.equal(refusalOf(() => bank.hold(call({ bound: generous }))).code, 'balance_reserved');
 });
 
@@ -88,13 +90,6 @@ test('a cap of the caller is never lowered, and what fits in half of the balance
   const small = { ...own, outputCap: 50, mayLower: true };
   const hold = bank.hold(call({ bound: { ...small } }));
   assert.deepEqual([hold.amount, hold.outputCap], [parseUsd('0.05'), null]);
-});
-
-test('a lowered cap stays within what the provider takes, and what is held is held for that cap', async () => {
-  const { bank } = await prepaid('1');
-  const unknown = { ...lowerable(picoUsd(1_000_000n), 2_000_000), loweredCapMax: 128_000 };
-  const hold = bank.hold(call({ bound: unknown }));
-  assert.deepEqual([hold.amount, hold.outputCap], [parseUsd('0.128'), 128_000]);
 });
 
 test('a free model is served at a balance of nothing', async () => {
@@ -359,5 +354,5 @@ test('an adjustment takes no more than is available, and no call takes it while 
 
 /** Of a call without a cap of its own, whose prompt costs nothing. */
 function lowerable(perOutputToken: Bound['perOutputToken'], outputCap: number): Bound {
-  return { fixed: picoUsd(0n), perOutputToken, outputCap, mayLower: true, loweredCapMax: outputCap };
+  return { fixed: picoUsd(0n), perOutputToken, outputCap, mayLower: true };
 }

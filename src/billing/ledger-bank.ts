@@ -30,6 +30,8 @@ const RETRY_AFTER_SECONDS = 1;
 const ENTRY_MAX = parseUsd('1000000000');
 /** A call that could cost more has a price that is a slip of the hand; no balance need be there to stop it. */
 const HOLD_MAX = ENTRY_MAX;
+/** A lowered cap takes this part of what is left, so that calls which come at once all find some. */
+const LOWERED_SHARE = 8n;
 /** A lowered cap leaves at least this many tokens of an answer. */
 const LOWERED_CAP_MIN = 256;
 const PICO_PER_NANO = 1000n;
@@ -220,9 +222,8 @@ export class LedgerBank implements Bank {
       hold.amount = full;
       return;
     }
-    const affordable = (half * PICO_PER_NANO - bound.fixed) / bound.perOutputToken;
-    const wanted = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
-    const cap = Math.min(wanted, bound.loweredCapMax);
+    const affordable = ((available * PICO_PER_NANO) / LOWERED_SHARE - bound.fixed) / bound.perOutputToken;
+    const cap = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
     if (cap >= bound.outputCap) {
       hold.amount = full;
       return;

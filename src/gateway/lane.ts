@@ -2,6 +2,7 @@
  * How a caller and a target understand each other. Where they speak one format, bytes pass with few
  * edits (relay); else the request is read into the neutral form and written anew, and so is the answer (translate).
  */
+import { capToSend } from '../billing/default-cap.ts';
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import type { Body } from '../core/body.ts';
@@ -40,7 +41,8 @@ class RelayLane implements Lane {
   constructor(call: Call, target: Target) {
     const { dialect, inbound, peek } = call;
     assert(inbound !== null && peek !== null, 'a lane follows the peek');
-    const outputCap = call.hold?.outputCap ?? null;
+    const lowered = call.hold?.outputCap ?? null;
+    const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined, 'a target names a configured provider');
     const { outputCapFields } = provider.habits;
@@ -50,7 +52,7 @@ class RelayLane implements Lane {
     this.upstream = dialect;
     this.headers = patched.headers;
     this.body = patched.body;
-    this.warnings = outputCap === null ? NO_WARNINGS : [loweredCap(outputCap)];
+    this.warnings = outputCap === null ? NO_WARNINGS : [capped(outputCap, lowered)];
   }
 
   openPatcher(): FramePatcher {
@@ -71,14 +73,15 @@ class TranslateLane implements Lane {
   constructor(call: Call, target: Target) {
     const { translation } = call;
     assert(translation !== null, 'a call that is translated has been read');
-    const outputCap = call.hold?.outputCap ?? null;
-    const written = translation.writtenFor(target, outputCap);
+    const lowered = call.hold?.outputCap ?? null;
+    const written = translation.writtenFor(target, lowered);
+    const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
     this.#call = call;
     this.#target = target;
     this.upstream = written.dialect;
     this.headers = { ...written.headers };
     this.body = written.body;
-    this.warnings = outputCap === null ? written.warnings : [...written.warnings, loweredCap(outputCap)];
+    this.warnings = outputCap === null ? written.warnings : [...written.warnings, capped(outputCap, lowered)];
   }
 
   openPatcher(): FramePatcher {
@@ -86,6 +89,10 @@ class TranslateLane implements Lane {
   }
 }
 
-function loweredCap(outputCap: number): string {
-  return `the output was capped at ${outputCap} tokens, which is what the balance or a budget allows; send max_tokens to choose`;
+function capped(outputCap: number, lowered: number | null): string {
+  const why =
+    outputCap === lowered
+      ? 'which is what the balance or a budget allows'
+      : 'since nobody has said here how much this model may write';
+  return `the output was capped at ${outputCap} tokens, ${why}; send max_tokens to choose`;
 }

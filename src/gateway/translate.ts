@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BoundRequest } from '../billing/bound.ts';
+import { capToSend } from '../billing/default-cap.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { largestMedia } from '../chat/largest-media.ts';
 import type { ChatRequest } from '../chat/request.ts';
@@ -51,7 +52,7 @@ export class Translation {
   }
 
   /**
-   * `outputCap` in place of the request's own, which is none, where that was lowered; `room` as writers take it. Throws
+   * `outputCap`: where the bank lowered what a call without a cap of its own may have; `room` as writers take it. Throws
    * `GatewayError` 400 where the target's format cannot say what the caller means.
    */
   writtenFor(target: Target, outputCap: number | null = null, room: Buffer | null = null): TranslatedRequest {
@@ -63,7 +64,8 @@ export class Translation {
       'a target names a configured provider, which speaks something',
     );
     const dialect = dialects[name];
-    const request = outputCap === null ? this.request : { ...this.request, outputCap };
+    const own = this.request.outputCap;
+    const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
     const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), room);
     this.#outputCap = outputCap;
     this.#target = target;

@@ -76,10 +76,8 @@ test('of a model that does not think a list without sampling is taken for one th
   assert.equal(parameters?.has('top_k'), false);
 });
 
-test('a target without an output cap of its own has the model’s', () => {
-  const uncapped = { ...target, outputCap: null };
-  assert.equal(writeTargetOf(model(), uncapped, provider).outputCap, 200);
-  assert.equal(writeTargetOf(model({ outputCap: null }), uncapped, provider).outputCap, null);
+test('how much a target may write is known of that target, or not at all: what is held goes by the same', () => {
+  assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider).outputCap, null);
 });
 
 test('the set of parameters is made once for a model', () => {

@@ -10,7 +10,7 @@ const parameterSets = new WeakMap<Model, ReadonlySet<string>>();
 export function writeTargetOf(model: Model, target: Target, provider: Provider): WriteTarget {
   return {
     upstreamModel: target.upstreamModel,
-    outputCap: target.outputCap ?? model.outputCap,
+    outputCap: target.outputCap,
     parameters: parametersOf(model),
     efforts: model.efforts,
     thinking: model.thinking,

@@ -76,7 +76,13 @@ function providers(openaiOrigin: string, anthropicOrigin: string): readonly obje
     outputCap: 64_000,
     ...more,
   });
-  const gpt = (name: string, more: object = {}) => ({ id: `strict/${name}`, upstream: name, prices, ...more });
+  const gpt = (name: string, more: object = {}) => ({
+    id: `strict/${name}`,
+    upstream: name,
+    prices,
+    outputCap: 64_000,
+    ...more,
+  });
   return [
     {
       name: 'messages',

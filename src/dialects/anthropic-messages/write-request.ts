@@ -5,6 +5,7 @@
  */
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
+import { ASSUMED_OUTPUT_CAP } from '../../core/assumed-limits.ts';
 import { writeJson } from '../../wire/json-write.ts';
 import type { WriteTarget, WrittenRequest } from '../dialect.ts';
 import { writeTextBlocks } from './write-blocks.ts';
@@ -64,11 +65,9 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
 /** https://docs.anthropic.com/en/api/versioning */
 const VERSION = '2023-06-01';
 
-/** The format requires a cap. Where neither the caller nor the catalogue has one, this many tokens every model gives. */
-const OUTPUT_CAP_DEFAULT = 8192;
-
+/** The format requires a cap. */
 function writeOutputCap(request: ChatRequest, target: WriteTarget, warnings: Set<string>): number {
-  const asked = request.outputCap ?? target.outputCap ?? OUTPUT_CAP_DEFAULT;
+  const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
   if (target.outputCap === null || asked <= target.outputCap) return asked;
   warnings.add('the output cap was lowered to the most this model gives');
   return target.outputCap;

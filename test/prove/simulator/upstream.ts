@@ -65,7 +65,7 @@ export function randomRequest(random: Random): BoundRequest {
 export function honestUsage(random: Random, request: BoundRequest, target: Target, cap: number): Usage {
   const uses = Number(request.serverToolUses);
   const times = request.compacts ? 2 : 1;
-  const prompt = promptBound(request, target.upstreamModel, target.contextWindow ?? 2_000_000) * (uses + 1) * times;
+  const prompt = promptBound(request, target.upstreamModel, target.contextWindow) * (uses + 1) * times;
   const share = () => (random.chance(0.3) ? 1 : random.unit());
   const [cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, inputAudioTokens, inputTokens] = split(
     random,
