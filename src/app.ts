@@ -176,6 +176,10 @@ async function open(
     olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
     store: storage.ledger,
     clock,
+    accounts: {
+      of: (project) => mirror.scopes.findProject(project)?.accountId ?? 0,
+      count: () => mirror.scopes.accounts().length,
+    },
     bytesMax: config.idempotency.bytesMax,
     onFull: () => {
       metrics.alert('replays_over_limit');

@@ -33,15 +33,27 @@ export interface ReplayBookParts {
   readonly olderSealingKeys?: readonly Secret[];
   readonly store: ReplayStore;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** How many ended calls are known; beyond, the one goes that expires first. */
+  /** Whose projects are; one account when absent. */
+  readonly accounts?: ReplayAccounts;
+  /** How many ended calls are known; beyond, the one goes that expires first of the account that has most. */
   readonly entriesMax?: number;
-  /** What the sealed answers may take on disk together; beyond, only that a call ended is kept. */
+  /** What the sealed answers may take on disk together, one account's half of what the others leave; beyond, only that a call ended is kept. */
   readonly bytesMax: number;
   /** There was no room for an answer; once until `deleteExpired`. */
   readonly onFull?: () => void;
   /** A ticket this old counts as forgotten. More than a call can run. */
   readonly runningMsMax?: number;
 }
+
+/** What all accounts share is shared by account: nobody's retries are charged again for what another one sends. */
+export interface ReplayAccounts {
+  /** The account of a project, a number. */
+  of(project: ProjectId): number;
+  /** How many accounts there are. */
+  count(): number;
+}
+
+const ONE_ACCOUNT: ReplayAccounts = { of: () => 0, count: () => 1 };
 
 export interface ReplayRequest {
   readonly projectId: ProjectId;
@@ -82,6 +94,7 @@ export class ReplayBook {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
   readonly #room: AnswerRoom;
+  readonly #accounts: ReplayAccounts;
 
   /** Knows nothing of earlier runs until `load` is through. */
   constructor(parts: ReplayBookParts) {
@@ -92,15 +105,19 @@ export class ReplayBook {
       entriesMax: parts.entriesMax ?? ENTRIES_MAX,
       runningMsMax: parts.runningMsMax ?? RUNNING_MS_MAX,
     });
-    this.#room = new AnswerRoom(parts.bytesMax, parts.onFull ?? (() => undefined));
+    this.#accounts = parts.accounts ?? ONE_ACCOUNT;
+    const isAlone = () => this.#accounts.count() === 1;
+    this.#room = new AnswerRoom(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
   }
 
   /** Takes in what earlier runs kept; to be awaited before the first call. `nowMs` is wall time. */
   async load(nowMs: number): Promise<void> {
-    for await (const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } of this.#store.replays(nowMs)) {
+    for await (const row of this.#store.replays(nowMs)) {
+      const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } = row;
+      const owner = this.#accounts.of(row.projectId);
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
-      this.#index.remember({ type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
-      this.#room.take(answerBytes, expiresAt);
+      this.#index.remember(owner, { type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
+      this.#room.take(owner, answerBytes, expiresAt);
     }
   }
 
@@ -153,9 +170,10 @@ export class ReplayBook {
   #generationFor({ projectId, idempotencyKey, nowMs }: ReplayRequest): Generation {
     const [current, ...older] = this.#generations;
     if (older.length === 0) return current;
+    const owner = this.#accounts.of(projectId);
     const monotonicMs = this.#clock.monotonic();
     const isKnown = ({ digests }: Generation) =>
-      this.#index.find(latin1(digests.ofKey(projectId, idempotencyKey)), nowMs, monotonicMs) !== null;
+      this.#index.find(owner, latin1(digests.ofKey(projectId, idempotencyKey)), nowMs, monotonicMs) !== null;
     return this.#generations.find(isKnown) ?? current;
   }
 
@@ -166,10 +184,11 @@ export class ReplayBook {
     bodyDigest: string,
   ): Begun {
     const name = latin1(keyDigest);
+    const owner = this.#accounts.of(projectId);
     const monotonicMs = this.#clock.monotonic();
-    const earlier = this.#index.find(name, nowMs, monotonicMs);
+    const earlier = this.#index.find(owner, name, nowMs, monotonicMs);
     if (earlier === null) {
-      const parts = { index: this.#index, seal, room: this.#room, clock: this.#clock };
+      const parts = { index: this.#index, seal, room: this.#room, clock: this.#clock, owner };
       const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
       this.#index.enter(ticket, monotonicMs);
       return { type: 'new', ticket };

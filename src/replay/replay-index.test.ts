@@ -12,8 +12,8 @@ test('expired entries make room uncounted, others are counted as dropped', () =>
   assert.deepEqual([index.size, index.dropped], [2, 0]);
   remember(index, 'd', 40, 10);
   assert.deepEqual([index.size, index.dropped], [2, 1]);
-  assert.equal(index.find('b', 0, 0), null);
-  assert.equal(index.find('c', 0, 0)?.name, 'c');
+  assert.equal(index.find(1, 'b', 0, 0), null);
+  assert.equal(index.find(1, 'c', 0, 0)?.name, 'c');
 });
 
 test('a key that ends again is one entry, and the youngest', () => {
@@ -22,8 +22,8 @@ test('a key that ends again is one entry, and the youngest', () => {
   remember(index, 'b', 20);
   remember(index, 'a', 30);
   remember(index, 'c', 40);
-  assert.equal(index.find('b', 0, 0), null);
-  assert.equal(index.find('a', 0, 0)?.name, 'a');
+  assert.equal(index.find(1, 'b', 0, 0), null);
+  assert.equal(index.find(1, 'a', 0, 0)?.name, 'a');
 });
 
 test('what has expired is forgotten a part at a time, and no more than that', () => {
@@ -36,10 +36,34 @@ test('what has expired is forgotten a part at a time, and no more than that', ()
   assert.equal(index.size, 5);
 });
 
+test('an account that ends more calls than there is room for drops its own, and no other’s', () => {
+  const index = indexOf(200);
+  for (let each = 0; each < 50; each += 1) remember(index, `theirs ${each}`, 10, 0, 2);
+  for (let each = 0; each < 10_000; each += 1) remember(index, `${each}`, 20, 0, 1);
+  for (let each = 0; each < 50; each += 1) assert.notEqual(index.find(2, `theirs ${each}`, 0, 0), null);
+  assert.deepEqual([index.size, index.dropped], [200, 10_050 - 200]);
+  assert.notEqual(index.find(1, '9999', 0, 0), null);
+});
+
+test('newcomers take from the accounts that have most, until all have the same', () => {
+  const index = indexOf(300);
+  for (let each = 0; each < 300; each += 1) remember(index, `${each}`, 20, 0, 1);
+  for (const owner of [2, 3])
+    for (let each = 0; each < 500; each += 1) remember(index, `${owner} ${each}`, 30, 0, owner);
+  const left = [1, 2, 3].map((owner) => {
+    const name = (each: number) => (owner === 1 ? `${each}` : `${owner} ${each}`);
+    return Array.from({ length: 500 }, (_, each) => index.find(owner, name(each), 0, 0)).filter(
+      (found) => found !== null,
+    ).length;
+  });
+  assert.equal(index.size, 300);
+  for (const count of left) assert.ok(count >= 99 && count <= 101, String(left));
+});
+
 function indexOf(entriesMax: number): ReplayIndex {
   return new ReplayIndex({ entriesMax, runningMsMax: 1 });
 }
 
-function remember(index: ReplayIndex, name: string, expiresAt: number, nowMs = 0): void {
-  index.remember({ type: 'ended', name, bodyDigest: 'body', callId: newCallId(0), expiresAt }, nowMs);
+function remember(index: ReplayIndex, name: string, expiresAt: number, nowMs = 0, owner = 1): void {
+  index.remember(owner, { type: 'ended', name, bodyDigest: 'body', callId: newCallId(0), expiresAt }, nowMs);
 }

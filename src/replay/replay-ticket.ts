@@ -30,6 +30,8 @@ export interface TicketParts {
   readonly seal: AnswerSeal;
   readonly room: AnswerRoom;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** The account whose entry it becomes. */
+  readonly owner: number;
 }
 
 export class RunningCall implements RunningEntry, ReplayTicket {
@@ -50,7 +52,7 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   }
 
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
-    const { index, seal, room, clock } = this.#parts;
+    const { index, seal, room, clock, owner } = this.#parts;
     if (!index.isRunning(this)) return null;
     // The disk may take its time: the key must not become another call's meanwhile.
     index.enter(this, clock.monotonic());
@@ -62,18 +64,19 @@ export class RunningCall implements RunningEntry, ReplayTicket {
       createdAt: nowMs,
       expiresAt: nowMs + KEPT_MS,
     };
-    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && room.hasRoomFor(answer.length);
+    const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && room.hasRoomFor(owner, answer.length);
     return { ...row, answer: isKept ? seal.seal(answer, row) : null };
   }
 
   done(row: ReplayRow | null): void {
-    const { index, room } = this.#parts;
+    const { index, room, owner } = this.#parts;
     if (!index.isRunning(this)) return;
     index.leave(this);
     if (row === null) return;
-    if (row.answer !== null) room.take(row.answer.length, row.expiresAt);
+    if (row.answer !== null) room.take(owner, row.answer.length, row.expiresAt);
     const { name, bodyDigest, callId } = this;
-    index.remember({ type: 'ended', name, bodyDigest, callId, expiresAt: row.expiresAt }, row.createdAt);
+    const ended = { type: 'ended', name, bodyDigest, callId, expiresAt: row.expiresAt } as const;
+    index.remember(owner, ended, row.createdAt);
   }
 
   release(): void {
