@@ -8,7 +8,7 @@ export const NAME_LENGTH_MAX = 200;
 
 /** C0, DEL and C1; the separators of lines; marks, embeddings and isolates of direction. https://www.unicode.org/reports/tr9/ */
 const UNPLAIN = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const EVERY_UNPLAIN = new RegExp(UNPLAIN.source, 'gu');
+const EVERY_UNPLAIN = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Whether a text is free of control characters and of such as turn the direction of writing. */
 export function isPlainText(text: string): boolean {

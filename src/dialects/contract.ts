@@ -178,7 +178,7 @@ function requestContract(dialect: Dialect, body: string, of: Naming): void {
     const alike = names.flatMap((name) => [
       `${name}-authorization`,
       `x-${name}`,
-      name.replace(/[^-]+$/, 'authorization'),
+      `${name.slice(0, name.lastIndexOf('-') + 1)}authorization`,
     ]);
     const headers = { ...inbound.headers, ...Object.fromEntries(alike.map((name) => [name, SECRET])) };
     const patched = dialect.patchRequest({ ...inbound, headers }, peek, {

@@ -27,20 +27,25 @@ export function failureText(what: string, message: string): string {
 
 /** A blanked secret, an address, a name with a port, a path, a name of a network's own. */
 const PLACES =
-  /\[redacted\]|:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\b[\w-]+(\.[\w-]+)*:\d{2,5}\b|(^|\s)\/[\w.-]+\/|\[[\da-f:]+\]|\.(internal|local|lan|svc|corp|home)\b/i;
+  /\[redacted\]|:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\w:\d{2,5}\b|(^|\s)\/[\w.-]+\/|\[[\da-f:]+\]|\.(internal|local|lan|svc|corp|home)\b/i;
 
-const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)\s+[^\s"',]+/gi, `$1 ${BLANK}`],
-  [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, `$1${BLANK}`],
-  // Prefixed keys and ids, masked ones (`sk-ab***yz`) included.
-  [
-    /\b(sk|pk|rk|gsk|xai|or|key|org|wrkspc|apikey|proj|user|acct|hf|nvapi|pplx|AIza|ya29|eyJ)[-_.]?[\w.*-]*[\d*][\w.*-]{3,}/g,
-    BLANK,
-  ],
-  [/[\w-]*\*{3,}[\w*-]*/g, BLANK],
+const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => string])[] = [
+  [/\b(bearer|basic)\s+[^\s"',]+/gi, (_, scheme) => `${scheme} ${BLANK}`],
+  [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, (_, name) => `${name}${BLANK}`],
+  [/[\w.*-]+/g, blankKey],
+  [/[\w*-]+/g, (run) => (run.includes('***') ? BLANK : run)],
   // Long runs of mixed letters and digits are keys, hashes or ids; words and model names have no such run.
-  [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, BLANK],
+  [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, () => BLANK],
 ];
+
+/** Prefixed keys and ids, masked ones (`sk-ab***yz`) included, with a digit or a star in them. `run` is all that a key may be part of. */
+function blankKey(run: string): string {
+  const prefix = KEY_PREFIX.exec(run);
+  if (prefix === null || !/[\d*][\w.*-]{3}/.test(run.slice(prefix.index + prefix[0].length))) return run;
+  return run.slice(0, prefix.index) + BLANK;
+}
+
+const KEY_PREFIX = /\b(?:sk|pk|rk|gsk|xai|or|key|org|wrkspc|apikey|proj|user|acct|hf|nvapi|pplx|AIza|ya29|eyJ)/;
 
 /** Control characters and runs of white space; a line break in a record would forge another line. */
 const UNPRINTABLE = /[\s\p{Cc}\p{Cf}]+/gu;

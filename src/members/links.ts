@@ -49,7 +49,7 @@ export class Links {
 
   /** The page that takes the link. What follows `#` is never sent to a server, so it is in no log. */
   addressOf(purpose: LinkPurpose, token: string): string {
-    return `${this.#parts.publicUrl().replace(/\/+$/, '')}/${PAGES[purpose]}#token=${token}`;
+    return `${this.#parts.publicUrl().replace(/(?<!\/)\/+$/, '')}/${PAGES[purpose]}#token=${token}`;
   }
 
   /** A link that is good, and is for this where a purpose is given. Throws `not_found`. */

@@ -106,7 +106,7 @@ function phc({ memoryKib, passes, lanes }: PasswordCost, salt: Buffer, hash: Buf
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replaceAll('=', '');
 }
 
 function tooMany(): GatewayError {

@@ -2,6 +2,7 @@
 
 const LENGTH_MIN = 12;
 const DIFFERENT_MIN = 4;
+const UNIT_LENGTH_MAX = 8;
 
 /** What is wrong with a new password, as a sentence, or null. */
 export function passwordFault(
@@ -20,11 +21,11 @@ export function passwordFault(
 function isWellKnown(bare: string): boolean {
   if (new Set(bare).size < DIFFERENT_MIN || WELL_KNOWN.has(bare)) return true;
   // `passwordpassword`, `abc123abc123`
-  const unit = /^(.{1,12}?)\1+$/.exec(bare)?.[1];
-  if (unit !== undefined && unit.length <= 8) return true;
+  for (let length = 1; length <= UNIT_LENGTH_MAX; length += 1)
+    if (bare.length > length && bare === bare.slice(0, length).repeat(bare.length / length)) return true;
   // `password1234`, `letmein2026!`: a word that everybody takes, and what everybody appends.
   const word = bare
-    .replace(/[\d!?#$*@]+$/, '')
+    .replace(/(?<![\d!?#$*@])[\d!?#$*@]+$/, '')
     .replaceAll('@', 'a')
     .replaceAll('0', 'o')
     .replaceAll('$', 's');
@@ -34,7 +35,7 @@ function isWellKnown(bare: string): boolean {
 function isOf(person: { readonly email: string; readonly name: string }, plain: string): boolean {
   const email = person.email.toLowerCase();
   const [local = ''] = email.split('@', 1);
-  const own = plain.replace(/[\d\s!?._-]+$/, '');
+  const own = plain.replace(/(?<![\d\s!?._-])[\d\s!?._-]+$/, '');
   return [email, local, person.name.trim().toLowerCase()].some(
     (known) => known !== '' && (plain === known || own === known || plain === known + known),
   );

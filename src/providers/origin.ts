@@ -19,7 +19,7 @@ export function parseOrigin(text: string): Origin {
     throw new TypeError('the origin must not hold a user or a password; use the credential');
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#'))
     throw new TypeError('the origin must not have a query or a fragment');
-  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, ''), isPrivate: isPrivate(url.hostname) };
+  return { origin: url.origin, basePath: url.pathname.replace(/(?<!\/)\/+$/, ''), isPrivate: isPrivate(url.hostname) };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Reads the error bodies of the vendors that speak this format; they agree on little. */
+
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { pageText } from './page-text.ts';
 
 export interface Report {
   /** Whether the body is an error as an API writes it, not a proxy's page or an empty answer. */
@@ -44,13 +46,14 @@ function reportOfJson(outer: JsonObject): Report {
   };
 }
 
-/** Tags are dropped, so that what a reader of a record sees is the page's words. */
 function reportOfPage(text: string): Report {
-  const message = text
-    .slice(0, PAGE_LENGTH_MAX)
-    .replace(/<(script|style)\b.*?<\/\1>/gis, ' ')
-    .replace(/<[^>]*>/g, ' ');
-  return { isApiError: false, message, words: [], moderated: false, retryDelaySeconds: null };
+  return {
+    isApiError: false,
+    message: pageText(text.slice(0, PAGE_LENGTH_MAX)),
+    words: [],
+    moderated: false,
+    retryDelaySeconds: null,
+  };
 }
 
 const PAGE_LENGTH_MAX = 4096;

@@ -29,8 +29,8 @@ export function readInlineMedia(document: JsonDocument): InlineMedia | null {
   if (watched.length === 0) return NO_MEDIA;
   const tally = new MediaTally();
   for (const field of watched) {
-    if (!MEDIA_PATH.test(field.path) || field.type === 'null') continue;
-    if (field.type === 'string' ? !add(tally, document, field) : !CONTAINER_PATH.test(field.path)) return null;
+    if (!isMediaPath(field.path) || field.type === 'null') continue;
+    if (field.type === 'string' ? !add(tally, document, field) : !CONTAINERS.has(lastName(field.path))) return null;
   }
   return tally;
 }
@@ -40,8 +40,19 @@ export function runsServerTools(document: JsonDocument, tools: JsonField | null)
   return present(document, 'web_search_options') !== null || (tools !== null && hasServerTool(document, tools));
 }
 
-const MEDIA_PATH = new RegExp(`^messages\\[\\]\\.(content|images)\\[\\]\\.(.*\\.)?(${mediaKeys.join('|')})$`);
-const CONTAINER_PATH = new RegExp(`\\.(${containers.join('|')})$`);
+const MEDIA_PLACES: readonly string[] = ['messages[].content[].', 'messages[].images[].'];
+const MEDIA_KEYS: ReadonlySet<string> = new Set(mediaKeys);
+const CONTAINERS: ReadonlySet<string> = new Set(containers);
+
+function isMediaPath(path: string): boolean {
+  return MEDIA_PLACES.some((place) => path.startsWith(place)) && MEDIA_KEYS.has(lastName(path));
+}
+
+/** A name with a dot in it is quoted in a path, and is none of those that are looked for. */
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
 const AUDIO_PATH = /\.(input_audio|input_audio\.data)$/;
 
 function add(tally: MediaTally, document: JsonDocument, field: WatchedField): boolean {

@@ -65,8 +65,9 @@ const NO_MODEL: ReadonlySet<string> = new Set([
   'deploymentnotfound',
   'not_found_error',
 ]);
-const NO_MODEL_WORDS =
-  /\b(model|deployment)\b.*\b(not exist|not found|not available|unknown)\b|\binvalid model\b|\bnot a valid model\b/i;
+const NO_MODEL_WORDS = /\binvalid model\b|\bnot a valid model\b/i;
+const MODEL = /\b(model|deployment)\b/i;
+const MISSING = /\b(not exist|not found|not available|unknown)\b/i;
 
 /** OpenRouter answers 403 where a prompt was moderated, which is about the request. */
 const CONTENT: ReadonlySet<string> = new Set(['content_policy_violation', 'content_filter', 'refusal', 'moderation']);
@@ -128,7 +129,10 @@ function isMoney(status: number, report: Report): boolean {
 }
 
 function isModelMissing(report: Report): boolean {
-  return has(NO_MODEL, report) || NO_MODEL_WORDS.test(report.message);
+  const { message } = report;
+  if (has(NO_MODEL, report) || NO_MODEL_WORDS.test(message)) return true;
+  const model = message.search(MODEL);
+  return model !== -1 && MISSING.test(message.slice(model));
 }
 
 function isContent(report: Report): boolean {

@@ -90,10 +90,7 @@ export function fieldError(error: unknown, param: string): string | null {
   if (!(error instanceof ApiError) || error.param === null) return null;
   if (error.param !== param && !error.param.startsWith(`${param}.`)) return null;
   // The server begins with the field's name, which stands above already.
-  const text = error.message.replace(new RegExp(`^${escapeText(error.param)}: `), '');
+  const name = `${error.param}: `;
+  const text = error.message.startsWith(name) ? error.message.slice(name.length) : error.message;
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -51,10 +51,12 @@ function listen(show: (target: Element | null) => void): () => void {
     if (target !== null) timer = setTimeout(() => target.isConnected && show(target), delayMs);
   };
   const stop = new AbortController();
-  const on = <Name extends keyof DocumentEventMap>(
+  function on<Name extends keyof DocumentEventMap>(
     name: Name,
     listener: (event: DocumentEventMap[Name]) => void,
-  ): void => document.addEventListener(name, listener, { signal: stop.signal, capture: true });
+  ): void {
+    document.addEventListener(name, listener, { signal: stop.signal, capture: true });
+  }
   // A finger has no hover: its tap is a click, and the words would stay.
   on('pointerover', (event) => event.pointerType !== 'touch' && turnTo(wordedAt(event.target), DELAY_MS));
   on('focusin', (event) => {

@@ -9,14 +9,14 @@ export function formatUsd(value: number | string | null | undefined): string {
   const sign = usd < 0 ? '−' : '';
   if (size === 0) return '$0.00';
   if (size >= 0.1) return `${sign}$${cents.format(size)}`;
-  if (size < 0.000001) return `${sign}$${size.toFixed(9).replace(/0+$/, '')}`;
+  if (size < 0.000001) return `${sign}$${size.toFixed(9).replace(/(?<!0)0+$/, '')}`;
   return `${sign}$${size.toFixed(6).replace(/0{1,4}$/, '')}`;
 }
 
 /** Of decimal text, with every place: `$1,000.50`, `$0.000000001`. For what is about to be changed. */
 export function formatUsdWhole(text: string): string {
-  const [, sign = '', whole = '', places = ''] = /^(-?)(\d*)\.?(\d*)$/.exec(text) ?? [];
-  const grouped = (whole === '' ? '0' : whole).replace(/^0+(?=\d)/, '').replace(/\B(?=(\d{3})+$)/g, ',');
+  const [, sign = '', whole = '', places = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const grouped = BigInt(whole).toLocaleString('en-US');
   return `${sign === '' ? '' : '−'}$${grouped}.${places.padEnd(2, '0')}`;
 }
 
@@ -34,7 +34,7 @@ export function formatAvailable(usd: number | null | undefined): string {
   const isRounded = Number(text) !== Number(cut);
   const shown = usd < 0 && isRounded ? (Number(cut) + 10 ** -places).toFixed(places) : cut;
   const [whole = '', rest = ''] = shown.split('.');
-  return formatUsdWhole(`${usd < 0 ? '-' : ''}${whole}.${rest.replace(/0+$/, '')}`);
+  return formatUsdWhole(`${usd < 0 ? '-' : ''}${whole}.${rest.replace(/(?<!0)0+$/, '')}`);
 }
 
 /** For the axis of a chart and narrow places: `$1.2k`, `$12`, `$0.003`. */
@@ -44,7 +44,9 @@ export function formatUsdShort(usd: number): string {
   if (size === 0) return '$0';
   if (size >= 10 || (size >= 1 && Number.isInteger(usd))) return `$${usd.toFixed(0)}`;
   if (size >= 0.1) return `$${usd.toFixed(2)}`;
-  return `$${Number(usd.toPrecision(2)).toFixed(9).replace(/0+$/, '')}`;
+  return `$${Number(usd.toPrecision(2))
+    .toFixed(9)
+    .replace(/(?<!0)0+$/, '')}`;
 }
 
 /** A price per million tokens, from decimal text: `$2.50`, `$0.0375`. */
@@ -56,7 +58,7 @@ export function formatPrice(price: string | null): string {
 
 function trimmedPrice(price: string): string {
   const [whole, places = ''] = price.split('.');
-  return `${whole}.${places.replace(/0+$/, '').padEnd(2, '0')}`;
+  return `${whole}.${places.replace(/(?<!0)0+$/, '').padEnd(2, '0')}`;
 }
 
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

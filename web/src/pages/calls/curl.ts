@@ -11,7 +11,7 @@ export function curlOf(
   { request, request_truncated }: Bodies,
 ): string | null {
   if (request === null || request_truncated) return null;
-  const origin = baseUrl.replace(/\/+$/, '');
+  const origin = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isMessages = call.dialect === 'anthropic-messages';
   return [
     `curl ${quoted(`${origin}${isMessages ? '/v1/messages' : '/api/v1/chat/completions'}`)}`,

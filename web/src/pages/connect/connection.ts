@@ -16,5 +16,5 @@ export const MODEL_FALLBACK = 'demo/echo';
 export function useConnection(model: string): Connection {
   const { base_url } = useInstallation();
   const fresh = useFreshKey();
-  return { origin: base_url.replace(/\/+$/, ''), key: fresh?.secret ?? KEY_PLACEHOLDER, model };
+  return { origin: base_url.replace(/(?<!\/)\/+$/, ''), key: fresh?.secret ?? KEY_PLACEHOLDER, model };
 }

@@ -112,5 +112,5 @@ export function resolve(schema: Schema, document: Document): { readonly schema: 
 /** Where calls go: what the document says, else where it was read. */
 export function baseOf(document: Document): string {
   const url = document.servers?.[0]?.url ?? '/';
-  return (url.startsWith('http') ? url : window.location.origin).replace(/\/+$/, '');
+  return (url.startsWith('http') ? url : window.location.origin).replace(/(?<!\/)\/+$/, '');
 }
