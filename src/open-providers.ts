@@ -35,15 +35,7 @@ export interface OpenProviders {
 
 export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
   const { prices, store, sealer, clock } = parts;
-  const configured = config.providers.map((provider): FixedProvider => {
-    const kind = findProviderKind(provider.kind);
-    assert(kind !== null, 'the configuration was checked: every kind exists');
-    return {
-      provider: configureProvider(withHabits(kind, provider), provider),
-      source: provider.source,
-      models: modelsOf(provider),
-    };
-  });
+  const configured = config.providers.map(fixedProvider);
   const demo = config.demo ? await openDemo(clock) : null;
   const closeDemo = async () => demo?.close();
   const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
@@ -61,6 +53,17 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
     await closeDemo();
     throw error;
   }
+}
+
+/** Of an entry of a configuration that was checked. */
+export function fixedProvider(entry: ProviderConfig): FixedProvider {
+  const kind = findProviderKind(entry.kind);
+  assert(kind !== null, 'the configuration was checked: every kind exists');
+  return {
+    provider: configureProvider(withHabits(kind, entry), entry),
+    source: entry.source,
+    models: modelsOf(entry),
+  };
 }
 
 /** Prices that are pinned in one turn of the event loop: about 1 ms of it. Calls run while a provider is added. */

@@ -1,6 +1,7 @@
 /** `turnpike config check`: what is in effect, and where each value came from. */
-import { configJsonSchema } from '../config.ts';
+import { type Config, configJsonSchema, type Origin } from '../config.ts';
 import type { Command } from './command.ts';
+import { effectiveModels } from './effective-models.ts';
 import { printTable } from './output.ts';
 import { configurationFlags } from './serve.ts';
 
@@ -16,19 +17,33 @@ export const checkConfig: Command = {
       context.terminal.out(JSON.stringify(configJsonSchema(), null, 2));
       return 0;
     }
-    const { origins, file } = context.config();
+    const { config, origins, file } = context.config();
+    const rows = await withModels(config, origins);
     if (context.json) {
       context.terminal.out(
-        JSON.stringify({ file, data: [...origins].map(([option, origin]) => ({ option, ...origin })) }),
+        JSON.stringify({ file, data: [...rows].map(([option, origin]) => ({ option, ...origin })) }),
       );
       return 0;
     }
     printTable(
       context,
       ['OPTION', 'VALUE', 'SOURCE'],
-      [...origins].map(([option, origin]) => [option, origin.value, origin.source]),
+      [...rows].map(([option, origin]) => [option, origin.value, origin.source]),
     );
     context.terminal.note(file === null ? 'No configuration file.' : `Configuration file: ${file}`);
     return 0;
   },
 };
+
+/** The models of a provider in rows of their own, with what holds of them: prices and limits, known or assumed. */
+async function withModels(
+  config: Config,
+  origins: ReadonlyMap<string, Origin>,
+): Promise<readonly (readonly [option: string, Origin])[]> {
+  const models = await effectiveModels(config);
+  return [...origins].flatMap(([option, origin]): (readonly [string, Origin])[] => {
+    const rows = models.get(option);
+    if (rows === undefined) return [[option, origin]];
+    return rows.map(([name, value]) => [`${option}.${name}`, { value, source: origin.source }]);
+  });
+}

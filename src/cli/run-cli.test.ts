@@ -265,6 +265,36 @@ test('config check says where each value came from and masks secrets', async () 
   assert.equal(JSON.parse((await run('config check --schema')).out).title, 'turnpike.yaml');
 });
 
+test('config check shows what holds of each model: its price, known or not, and its limits, known or assumed', async () => {
+  const { run, cwd } = await openBench();
+  const yaml = `providers:
+  - name: lab
+    origin: https://lab.example.com
+    models:
+      - { upstream: priced, prices: { input: 0.15, output: 0.6 }, contextWindow: 32000 }
+      - { upstream: unpriced }
+      - { upstream: gift, prices: free }
+      - { upstream: o3-copy, id: openai/o3 }
+  - name: home
+    origin: http://10.0.0.5
+    models: [{ upstream: own, outputCap: 4000 }]
+  - name: openai
+    credential: c-1
+    models: [{ upstream: gpt-4o, outputCap: 999 }]
+`;
+  writeFileSync(join(cwd, 'turnpike.yaml'), yaml);
+  const { out } = await run('config check');
+  const row = (option: string) =>
+    new RegExp(`^providers\\.${option} +(.*?) +turnpike\\.yaml:\\d+$`, 'm').exec(out)?.[1];
+  assert.equal(row('lab\\.models\\.lab/priced'), '$0.15 in, $0.6 out; window 32000, cap 8000 (assumed)');
+  const unpriced = 'no price: not served where calls are prepaid; window 200000 (assumed), no cap';
+  assert.equal(row('lab\\.models\\.lab/unpriced'), unpriced);
+  assert.equal(row('lab\\.models\\.lab/gift'), 'free; window 200000 (assumed), no cap');
+  assert.match(row('lab\\.models\\.openai/o3') ?? '', /^\$2 in, \$8 out; window 200000, cap 100000$/);
+  assert.equal(row('home\\.models\\.home/own'), 'free; window 200000 (assumed), cap 4000');
+  assert.match(row('openai\\.models\\.openai/gpt-4o') ?? '', /^\$2\.5 in, \$10 out; window 128000, cap 999$/);
+});
+
 test('models and providers are listed, and a provider that fails its test is exit code 1', async () => {
   const { run } = await openBench();
   assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +3 +15$/m);

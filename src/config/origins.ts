@@ -1,7 +1,6 @@
 /** The effective options as `config check` prints them: value, masked where secret, and source. */
 
 import type { Config } from '../config.ts';
-import { formatPrice, type PicoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import { options, type Path } from './options.ts';
 import type { ProviderConfig } from './providers.ts';
@@ -34,23 +33,13 @@ export function listOrigins(
 /** Fields that say something; what is left to the kind is not shown. */
 function describe(provider: ProviderConfig): Record<string, string> {
   const shown: Record<string, string> = { kind: provider.kind };
-  for (const field of ['origin', 'credential', 'dialects', 'price'] as const) {
+  for (const field of ['origin', 'credential', 'dialects', 'price', 'outputCapField', 'reasoningBack'] as const) {
     if (provider[field] !== null) shown[field] = display(provider[field]);
   }
   if (provider.models.length > 0) {
-    shown['models'] = provider.models.map((model) => `${model.id ?? model.upstream} (${priceOf(model)})`).join(', ');
+    shown['models'] = provider.models.map(({ id, upstream }) => id ?? upstream).join(', ');
   }
   return shown;
-}
-
-function priceOf(model: ProviderConfig['models'][number]): string {
-  if (model.prices === null) return 'no price';
-  if (model.prices === 'free') return 'free';
-  return `$${perMillion(model.prices.input)} in, $${perMillion(model.prices.output)} out`;
-}
-
-function perMillion(price: PicoUsd): string {
-  return formatPrice((price * 1_000_000n) as PicoUsd);
 }
 
 function display(value: unknown): string {
