@@ -134,7 +134,16 @@ test('no text takes long, whoever wrote it', async () => {
 });
 
 test('a text full of what may be secret is looked at in small pieces', async () => {
-  for (const pattern of ['@a.b', 'data: {"text":"a@b.cc"}\n', 'data:\n']) {
+  for (const pattern of [
+    '@a.b',
+    'data: {"text":"a@b.cc"}\n',
+    'data:\n',
+    'AKIA',
+    ' r8_a',
+    'basic QTpB',
+    '://a:b',
+    'api_key',
+  ]) {
     let turns = 0;
     let isOver = false;
     const count = () => {

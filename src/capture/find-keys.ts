@@ -1,0 +1,138 @@
+/** Finds keys, tokens and passwords by their known shapes, by the names that people give them, and by where they stand. */
+import type { Span } from './find-secrets.ts';
+import { BEFORE_MAX, KEYS_BY_MARK, MARK } from './known-keys.ts';
+
+/** As all of these: null where there might have been one, so that others can have a turn in between. */
+export function* findKnownKeys(text: string): Generator<Span | null> {
+  let from = 0;
+  let searchedTo = 0;
+  for (const { 0: mark, index } of text.matchAll(MARK)) {
+    const found = index < from ? null : keyAt(text, from, mark, index);
+    yield found;
+    if (found === null) continue;
+    from = found.end;
+    if (!AWS_IDS.has(mark)) continue;
+    yield* findAwsSecrets(text, Math.max(searchedTo, found.start - AWS_NEAR), from + AWS_NEAR);
+    searchedTo = from + AWS_NEAR;
+  }
+}
+
+/** The key with this mark at `index`; it begins at `from` at the earliest. */
+function keyAt(text: string, from: number, mark: string, index: number): Span | null {
+  const known = KEYS_BY_MARK.get(mark);
+  if (known === undefined || (known.before === null && !beginsHere(text, index))) return null;
+  const before = known.before === null ? '' : known.before.exec(wordBefore(text, from, index))?.[0];
+  const rest = before === undefined ? null : matchAt(known.rest, text, index + mark.length);
+  if (before === undefined || rest === null) return null;
+  return { start: index - before.length, end: index + mark.length + rest[0].length, kind: 'key' };
+}
+
+/** Of JSON and of URLs: the letters and digits of an escape are no part of the word that follows it. */
+const ESCAPE = /\\[nrtbf]|\\u[\da-f]{4}|\\x[\da-f]{2}|%(?:25){0,2}[\da-f]{2}/gi;
+const ENDS_IN_ESCAPE = /(?:\\[nrtbf]|\\u[\da-f]{4}|\\x[\da-f]{2}|%(?:25){0,2}[\da-f]{2})$/i;
+const ESCAPE_MAX = 8;
+
+/** What stands before `at`, from the last escape on. */
+function wordBefore(text: string, from: number, at: number): string {
+  const before = text.slice(Math.max(0, from, at - BEFORE_MAX), at);
+  let start = 0;
+  for (const { 0: letters, index } of before.matchAll(ESCAPE)) start = index + letters.length;
+  return before.slice(start);
+}
+
+function beginsHere(text: string, at: number): boolean {
+  return (
+    at === 0 ||
+    !/[\w-]/.test(text[at - 1] as string) ||
+    ENDS_IN_ESCAPE.test(text.slice(Math.max(0, at - ESCAPE_MAX), at))
+  );
+}
+
+/** `pattern` is sticky. */
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** The secret of a key has no shape but its length: it is looked for near the id. https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html */
+const AWS_IDS: ReadonlySet<string> = new Set(['AKIA', 'ASIA', 'ABIA', 'ACCA']);
+const AWS_NEAR = 300;
+const AWS_SECRET = /(?:(?<![\w+/])|(?<=\\[nrt]))(?:[0-9A-Za-z+/]|\\\/){40}(?![\w+/=])/g;
+
+function* findAwsSecrets(text: string, from: number, to: number): Generator<Span | null> {
+  for (const { 0: found, index } of text.slice(from, to).matchAll(AWS_SECRET)) {
+    if (!/[A-Z]/.test(found) || !/[a-z]/.test(found) || !/\d/.test(found)) continue;
+    yield { start: from + index, end: from + index + found.length, kind: 'key' };
+  }
+}
+
+/** Names of what is secret and has no shape of its own: `aws_secret_access_key`, `AccountKey`, `client_secret`, `api-key`. */
+const NAME =
+  /secret[ _-]?(?:access[ _-]?)?key|client[ _-]?secret|api[ _-]?key|(?:access|auth|session|refresh|security)[ _-]?token|account[ _-]?key|shared[ _-]?access[ _-]?(?:key|signature)/gi;
+const NAMED =
+  /[\s"'\\]{0,8}(?:[:=]>?|%3[ad]|\\u003[ad])[\s"'\\]{0,8}((?:[\w.~+/=-]|\\\/|%2[bf]|%3d|\\u002[bf]|\\u003d){16,2000})/iy;
+
+/** With a digit and a letter in it: words and numbers are no keys. */
+export function* findNamedKeys(text: string): Generator<Span | null> {
+  let from = 0;
+  for (const { 0: name, index } of text.matchAll(NAME)) {
+    const match = index < from ? null : matchAt(NAMED, text, index + name.length);
+    if (match !== null) from = index + name.length + match[0].length;
+    const value = match?.[1] ?? '';
+    yield /\d/.test(value) && /[a-z]/i.test(value) ? { start: from - value.length, end: from, kind: 'key' } : null;
+  }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1, https://www.rfc-editor.org/rfc/rfc7617 */
+const SCHEME = /bearer|basic/gi;
+const TOKEN = /(?:\s|\+|%20|\\u0020|\\[nt]){1,4}((?:[\w.~+/-]|\\\/|%2[bf]|\\u002[bf]){8,4000}(?:=|%3d|\\u003d){0,2})/iy;
+const BEARER_LENGTH_MIN = 16;
+
+export function* findAuthorizations(text: string): Generator<Span | null> {
+  let from = 0;
+  for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
+    const match = index < from ? null : matchAt(TOKEN, text, index + scheme.length);
+    const token = match?.[1] ?? '';
+    const isKey = scheme.toLowerCase() === 'basic' ? isPair(token) : token.length >= BEARER_LENGTH_MIN;
+    if (match !== null) from = index + scheme.length + match[0].length;
+    yield match !== null && isKey ? { start: from - token.length, end: from, kind: 'key' } : null;
+  }
+}
+
+/** Whether it is `name:password` in base64; "basic understanding" is not. */
+function isPair(token: string): boolean {
+  const plain = token.replace(/\\u00(2b|2f|3d)|%(2b|2f|3d)|\\(?=\/)/gi, (_, inJson?: string, inUrl?: string) => {
+    const code = inJson ?? inUrl;
+    return code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16));
+  });
+  const pair = Buffer.from(plain, 'base64').toString('latin1');
+  return pair.includes(':') && /^[\x20-\x7e]*$/.test(pair);
+}
+
+/** A password in an address: `postgres://name:password@host`. */
+const AUTHORITY = /:(?:\\?\/){2}/g;
+const USER_AND_PASSWORD = /[^\s"'\\/@:?#]{0,100}:([^\s"'\\/@?#]{3,200})@/y;
+
+export function* findPasswords(text: string): Generator<Span | null> {
+  for (const { 0: authority, index } of text.matchAll(AUTHORITY)) {
+    const match = matchAt(USER_AND_PASSWORD, text, index + authority.length);
+    const end = index + authority.length + (match?.[0] ?? '').length - 1;
+    yield match === null ? null : { start: end - (match[1] ?? '').length, end, kind: 'key' };
+  }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc7468#section-10, https://www.rfc-editor.org/rfc/rfc9580#name-forming-ascii-armor; PuTTY's own. */
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d/g;
+const PRIVATE_KEY_END = /-----END |Private-MAC/g;
+const PRIVATE_KEY_LENGTH_MAX = 100_000;
+
+export function* findPrivateKeys(text: string): Generator<Span | null> {
+  let from = 0;
+  for (const { index: start } of text.matchAll(PRIVATE_KEY)) {
+    if (start < from) continue;
+    PRIVATE_KEY_END.lastIndex = start;
+    const end = PRIVATE_KEY_END.exec(text)?.index ?? text.length;
+    from = Math.min(end, start + PRIVATE_KEY_LENGTH_MAX, text.length);
+    yield { start, end: from, kind: 'key' };
+  }
+}
