@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { NO_USAGE } from '../core/usage.ts';
 import { countUsage } from './estimate.ts';
 
-const NO_PROMPT = { promptBytes: 0, media: { images: 0, audioTokens: 0 } };
+const NO_PROMPT = { promptBytes: 0, media: { images: 0, audioTokens: 0, fileCharacters: 0 } };
 const NO_ANSWER = { outputBytes: 0, outputTokens: null };
 const other = { upstreamModel: 'some-model' };
 
@@ -44,8 +44,8 @@ test('where the tokenizer is known, the answer is counted exactly', () => {
   assert.equal(countUsage(NO_PROMPT, { outputBytes: 999, outputTokens: 0 }, words).outputTokens, 0);
 });
 
-test('images and sounds count by what they commonly are', () => {
-  const prompt = { promptBytes: 0, media: { images: 2, audioTokens: 320 } };
-  assert.deepEqual(countUsage(prompt, NO_ANSWER, other), { ...NO_USAGE, inputTokens: 2020 });
+test('images, sounds and files count by what they commonly are', () => {
+  const prompt = { promptBytes: 0, media: { images: 2, audioTokens: 320, fileCharacters: 60_000 } };
+  assert.deepEqual(countUsage(prompt, NO_ANSWER, other), { ...NO_USAGE, inputTokens: 5020 });
   assert.deepEqual(countUsage(NO_PROMPT, NO_ANSWER, other), NO_USAGE);
 });

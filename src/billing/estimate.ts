@@ -10,7 +10,7 @@ export interface PromptSize {
   /** Messages, instructions and tools as JSON: its marks are about as many tokens as those a model's template puts in their place. */
   readonly promptBytes: number;
   /** `audioTokens` is the most that they can be. */
-  readonly media: { readonly images: number; readonly audioTokens: number };
+  readonly media: { readonly images: number; readonly audioTokens: number; readonly fileCharacters: number };
 }
 
 /** What a meter saw of the answer. */
@@ -26,8 +26,11 @@ export function countUsage(
   target: Pick<Target, 'upstreamModel' | 'tokenizer'>,
 ): Usage {
   const bytesPerToken = bytesPerTokenOf(target);
-  const { images, audioTokens } = prompt.media;
-  const media = images * IMAGE_TOKENS + Math.ceil(audioTokens / AUDIO_SLACK);
+  const { images, audioTokens, fileCharacters } = prompt.media;
+  const media =
+    images * IMAGE_TOKENS +
+    Math.ceil(audioTokens / AUDIO_SLACK) +
+    Math.ceil(fileCharacters / FILE_CHARACTERS_PER_TOKEN);
   return {
     ...NO_USAGE,
     inputTokens: Math.ceil(prompt.promptBytes / bytesPerToken) + media,
@@ -46,6 +49,8 @@ const BYTES_PER_TOKEN_OF_OTHERS = 4.3;
 const BYTES_PER_WORD = 6;
 /** A picture of a megapixel: 765 tokens at OpenAI, some 1,300 at Anthropic. */
 const IMAGE_TOKENS = 1000;
+/** Of a PDF in base 64: a page costs some 3,000 tokens and is seldom smaller than 45 kB. */
+const FILE_CHARACTERS_PER_TOKEN = 20;
 /** How many times as long as an ordinary sound the longest one of as many bytes lasts. */
 const AUDIO_SLACK = 16;
 

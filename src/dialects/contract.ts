@@ -20,6 +20,7 @@ import type {
   OutputCapFields,
   Peek,
 } from './dialect.ts';
+import { NO_MEDIA } from './inline-media.ts';
 
 /** What an answer must be metered as. */
 export interface Metered {
@@ -403,7 +404,7 @@ const PEEK: Peek = {
   promptUnbounded: false,
   serverToolUses: 0,
   compacts: false,
-  media: { images: 0, audioTokens: 0, bytes: 0 },
+  media: NO_MEDIA,
   promptBytes: 50,
   bodyBytes: 100,
 };

@@ -282,10 +282,9 @@ export interface Dialect {
    */
   writeRequest(request: ChatRequest, target: WriteTarget, room?: Buffer | null): WrittenRequest;
   /**
-   * The images and sounds in a request of this format; null where some of what a model reads in it has no bound.
-   * `document` was scanned for `watchedKeys`.
+   * The images and sounds in a request of this format, which may not be bounded. `document` was scanned for `watchedKeys`.
    */
-  readInlineMedia(document: JsonDocument): InlineMedia | null;
+  readInlineMedia(document: JsonDocument): InlineMedia;
   /** Null when the body is no answer in this format. */
   readResponse(body: Buffer): ChatResponse | null;
   openReader(): StreamReader;

@@ -13,6 +13,7 @@ import type { Ending, Settlement } from '../core/settlement.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import type { Meter, Peek } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
+import { NO_MEDIA } from '../dialects/inline-media.ts';
 import { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { finish, unsettle } from './settle.ts';
@@ -48,7 +49,7 @@ function admittedCall(told: Told): Call {
   call.peek = {
     bodyBytes: 500,
     promptBytes: 430,
-    media: { images: 0, audioTokens: 0, bytes: 0 },
+    media: NO_MEDIA,
     stream: true,
   } as Peek;
   call.target = told.target ?? TARGET;

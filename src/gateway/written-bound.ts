@@ -24,10 +24,10 @@ export function writtenBound(
     choices: asked.choices,
     hasTools: request.tools.length > 0,
     hasFormat: request.format !== null,
-    promptUnbounded: media === null || asked.serverToolUses !== 0 || asked.compacts,
+    promptUnbounded: !media.isBounded || asked.serverToolUses !== 0 || asked.compacts,
     serverToolUses: asked.serverToolUses,
     compacts: asked.compacts,
-    media: media ?? NO_MEDIA,
+    media,
     bodyBytes: written.body.length,
   };
 }
@@ -35,7 +35,7 @@ export function writtenBound(
 /** Arguments that stood in a string become objects, which may nest as deep again as the body around them. */
 const WRITTEN_DEPTH_MAX = 2 * DEPTH_MAX;
 
-function mediaOf(body: Buffer, dialect: Dialect): InlineMedia | null {
+function mediaOf(body: Buffer, dialect: Dialect): InlineMedia {
   const scan = new JsonScan({ depthMax: WRITTEN_DEPTH_MAX, watchedKeys: dialect.watchedKeys });
   return dialect.readInlineMedia(scan.finish(body, body.length));
 }

@@ -12,46 +12,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { assert } from '../core/assert.ts';
+import type { JsonDocument, JsonField, JsonType } from './json-document.ts';
 import * as grammar from './json-grammar.ts';
 import { decodeName } from './json-names.ts';
 import { duplicate, endsEarly, notAnObject, notUtf8, tooDeep, tooMuch, unexpected } from './json-refusals.ts';
 import { WatchedKeys } from './json-watch.ts';
 
+export type { JsonDocument, JsonField, JsonType, WatchedField } from './json-document.ts';
 export { arrayIsEmpty, prepareDocument, readDocument, readString, readValue } from './json-read.ts';
-
-/** See `JsonScan`. */
-export type JsonType = 'string' | 'number' | 'object' | 'array' | 'true' | 'false' | 'null';
-
-/** A value's place in the body; offsets in bytes, the end exclusive. */
-export interface JsonField {
-  /** Where the name's opening quote is. */
-  readonly keyStart: number;
-  readonly valueStart: number;
-  readonly valueEnd: number;
-  readonly type: JsonType;
-}
-
-/** A key the scan was told to watch for, found somewhere inside the body. */
-export interface WatchedField extends JsonField {
-  /**
-   * Keys from the top, array positions written `[]`: `messages[].content[].source.file_id`.
-   * A key that is not a plain word (letters, digits, `_`, `-`, `$`) is written `["like this"]`.
-   */
-  readonly path: string;
-}
-
-/** A body that is known to be one well-formed JSON object in UTF-8. */
-export interface JsonDocument {
-  readonly bytes: Buffer;
-  /** Where the opening brace is: 0 but for white space, or for an object inside another document. */
-  readonly objectStart: number;
-  /** The fields of the top-level object, by their decoded names. */
-  readonly fields: ReadonlyMap<string, JsonField>;
-  /** The watched keys below the top level, in the order they appear; the top-level ones are in `fields`. */
-  readonly watched: readonly WatchedField[];
-  /** How many values and names it has, the outermost object included: what parsing it costs, before it is parsed. */
-  readonly values: number;
-}
 
 export interface JsonScanOptions {
   /** How deep objects and arrays may nest; the body itself is 1. */
@@ -109,6 +77,8 @@ export class JsonScan {
   readonly #watch: WatchedKeys | null;
   /** Two numbers per depth: where the current name's text starts and ends; -1 where the container is an array. */
   readonly #names: number[] = [0, 0];
+  /** Per depth: where the container begins. */
+  readonly #containers: number[] = [0, 0];
   #start = 0;
   #objectStart = 0;
   #at = 0;
@@ -202,6 +172,7 @@ export class JsonScan {
             at++;
             depth++;
             if (depth > depthMax) throw tooDeep(depthMax);
+            this.#containers[depth] = at - 1;
             inArray = kind === grammar.ARRAY_KIND;
             names[2 * depth] = inArray ? -1 : 0;
             names[2 * depth + 1] = 0;
@@ -363,7 +334,7 @@ export class JsonScan {
       if (this.#fields.has(name)) throw duplicate(name);
       this.#name = name;
       this.#keyStart = start - 1;
-    } else if (this.#watch?.see(bytes, this.#names, depth, this.#keyEscaped)) {
+    } else if (this.#watch?.see(bytes, this.#names, depth, this.#keyEscaped, this.#containers[depth] as number)) {
       this.#watchDepth = depth;
     }
   }

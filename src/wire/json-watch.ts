@@ -1,8 +1,8 @@
 /** Keeps account of the watched keys of one scan: which were found, and whose values have not ended yet. */
 import { assert } from '../core/assert.ts';
+import type { JsonType, WatchedField } from './json-document.ts';
 import { NameFilter, pathSegment } from './json-names.ts';
 import { tooMuch } from './json-refusals.ts';
-import type { JsonType, WatchedField } from './json-scan.ts';
 
 /** A body with more is refused: a list without end is a way to exhaust memory, an overlooked key a way round a rule. */
 export const WATCHED_MAX = 4096;
@@ -13,6 +13,7 @@ interface OpenField {
   /** The object that has the key: objects and arrays around the value. */
   readonly depth: number;
   readonly path: string;
+  readonly objectStart: number;
   readonly keyStart: number;
   /** Its place among the found, which is the order of the keys, not of the ends of their values. */
   readonly index: number;
@@ -47,9 +48,9 @@ export class WatchedKeys {
 
   /**
    * A key has been read at `depth`; `names` holds, for each depth, where the current name starts and ends, or -1 for
-   * an array. Returns whether the key is watched: then its value must be reported too.
+   * an array; `objectStart` is where the object begins. Returns whether the key is watched: then its value must be reported too.
    */
-  see(bytes: Buffer, names: readonly number[], depth: number, escaped: boolean): boolean {
+  see(bytes: Buffer, names: readonly number[], depth: number, escaped: boolean, objectStart: number): boolean {
     const start = names[2 * depth] as number;
     if (!this.#filter.has(bytes, start, names[2 * depth + 1] as number, escaped)) return false;
     const index = this.#found.length;
@@ -58,8 +59,8 @@ export class WatchedKeys {
     this.#pathsLength += path.length;
     if (this.#pathsLength > WATCHED_PATHS_MAX) throw tooMuch('too many fields that must be checked in deep places');
     const keyStart = start - 1;
-    this.#open.push({ depth, path, keyStart, index, valueStart: -1, type: 'null' });
-    this.#found.push({ path, keyStart, valueStart: -1, valueEnd: -1, type: 'null' });
+    this.#open.push({ depth, path, objectStart, keyStart, index, valueStart: -1, type: 'null' });
+    this.#found.push({ path, objectStart, keyStart, valueStart: -1, valueEnd: -1, type: 'null' });
     return true;
   }
 
@@ -74,8 +75,8 @@ export class WatchedKeys {
   endValue(end: number): number {
     const open = this.#open.pop();
     assert(open !== undefined, 'a watched value that ends was begun');
-    const { path, keyStart, valueStart, type } = open;
-    this.#found[open.index] = { path, keyStart, valueStart, valueEnd: end, type };
+    const { path, objectStart, keyStart, valueStart, type } = open;
+    this.#found[open.index] = { path, objectStart, keyStart, valueStart, valueEnd: end, type };
     return this.#open.at(-1)?.depth ?? -1;
   }
 

@@ -7,6 +7,7 @@
  */
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../wire/json-scan.ts';
+import { foreignMediaKeys } from './foreign-media.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
 export interface GovernedField {
@@ -53,7 +54,10 @@ export const governedFields: readonly GovernedField[] = [
 ];
 
 /** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
-export const watchedKeys: ReadonlySet<string> = new Set(['file_id', 'source', 'url', 'definition']);
+export const watchedKeys: ReadonlySet<string> = new Set([
+  ...['file_id', 'source', 'url', 'definition'],
+  ...foreignMediaKeys,
+]);
 
 /** Throws 400 for the first governed field whose value is not accepted. */
 export function refuseGovernedFields(document: JsonDocument): void {

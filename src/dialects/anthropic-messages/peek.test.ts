@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../../core/errors.ts';
+import { NO_MEDIA } from '../inline-media.ts';
 import { inboundOf, leastRequest } from './fixtures/read-fixture.ts';
 import { peek } from './peek.ts';
 
@@ -19,7 +20,7 @@ describe('peek', () => {
       promptUnbounded: false,
       serverToolUses: 0,
       compacts: false,
-      media: { images: 0, audioTokens: 0, bytes: 0 },
+      media: NO_MEDIA,
       promptBytes: JSON.stringify(leastRequest.messages).length,
       bodyBytes: inbound.document.bytes.length,
     });
@@ -84,35 +85,6 @@ describe('peek', () => {
   }
 });
 
-/** As much of one as tells what it is. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB';
-
-describe('what stands in the body beside text', () => {
-  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
-  const mediaOf = (content: unknown) =>
-    peek(inboundOf({ ...leastRequest, messages: [{ role: 'user', content }] })).media;
-
-  test('images are counted wherever they stand, and their bytes set apart', () => {
-    const bytes = PNG.length + 2;
-    assert.partialDeepStrictEqual(mediaOf([image, image]), { images: 2, bytes: 2 * bytes });
-    assert.partialDeepStrictEqual(mediaOf([{ type: 'tool_result', content: [image] }]), { images: 1, bytes });
-    const inside = { type: 'document', source: { type: 'content', content: [image] } };
-    assert.partialDeepStrictEqual(mediaOf([inside]), { images: 1, bytes });
-  });
-
-  test('text is text, even if it looks like an image', () => {
-    const text = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: PNG } };
-    assert.partialDeepStrictEqual(mediaOf([text]), { images: 0, bytes: 0 });
-  });
-
-  test('sources in sources are not followed for ever', () => {
-    let source = '{"type":"content","content":[]}';
-    for (let depth = 0; depth < 30; depth += 1) source = `{"type":"content","content":[{"source":${source}}]}`;
-    const body = `{"model":"a","max_tokens":1,"messages":[{"role":"user","content":[{"source":${source}}]}]}`;
-    assert.equal(peek(inboundOf(body)).promptUnbounded, true);
-  });
-});
-
 describe('how often the tools of the provider may be used', () => {
   const search = { type: 'web_search_20260318', name: 'web_search' };
   const rows: [behaviour: string, tools: unknown[], uses: number | 'unbounded'][] = [
@@ -146,9 +118,6 @@ describe('whether the prompt is bounded by the body', () => {
   const custom = { name: 'x', input_schema: { type: 'object', properties: { day_2026: { type: 'string' } } } };
 
   const bounded: Record<string, unknown> = {
-    'an image in the body': inTurn({ type: 'image', source: { type: 'base64', media_type: 'image/gif', data: PNG } }),
-    'a document of text': inTurn({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: PNG } }),
-    'a search result': inTurn({ type: 'search_result', source: 'https://tides.example', title: 'x', content: [] }),
     'a source that is an argument': inTurn({ type: 'tool_use', input: { source: { type: 'oracle' } } }),
     'a url that is an argument of a tool call': inTurn({ type: 'tool_use', input: { source: { url: 'https://a' } } }),
     'custom tools': withTools(custom, { ...custom, type: 'custom' }),
@@ -172,13 +141,6 @@ describe('whether the prompt is bounded by the body', () => {
   }
 
   const unbounded: Record<string, unknown> = {
-    'an image by address': inTurn({ type: 'image', source: { type: 'url', url: 'https://tides.example/a.png' } }),
-    'a document by address in a tool result': inTurn({
-      type: 'tool_result',
-      content: [{ type: 'document', source: { type: 'url', url: 'https://tides.example/a.pdf' } }],
-    }),
-    'a PDF': inTurn({ type: 'document', source: { type: 'base64', media_type: 'image/png', data: 'JVBERi0xLjQK' } }),
-    'a kind of source nobody here has heard of': inTurn({ type: 'image', source: { type: 'oracle', data: PNG } }),
     'web search': withTools(custom, { type: 'web_search_20260318', name: 'web_search' }),
     'web fetch': withTools({ type: 'web_fetch_20260318', name: 'web_fetch' }),
     'code execution': withTools({ type: 'code_execution_20260521', name: 'code_execution' }),

@@ -9,7 +9,6 @@ import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
-import { NO_MEDIA } from '../inline-media.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
@@ -25,8 +24,7 @@ export function peek(inbound: Inbound): Peek {
   refuseGovernedFields(document);
   const toolUses = usesOf(document);
   const compacts = asksForCompaction(document);
-  const bounded = readInlineMedia(document);
-  const media = bounded ?? NO_MEDIA;
+  const media = readInlineMedia(document);
   return {
     model,
     stream,
@@ -35,7 +33,7 @@ export function peek(inbound: Inbound): Peek {
     hasTools: hasTools(document),
     hasFormat: present(document, 'output_config') !== null || present(document, 'output_format') !== null,
     wantsUsage: true,
-    promptUnbounded: bounded === null || toolUses !== 0 || compacts,
+    promptUnbounded: !media.isBounded || toolUses !== 0 || compacts,
     serverToolUses: toolUses,
     compacts,
     media,

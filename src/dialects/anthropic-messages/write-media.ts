@@ -6,6 +6,7 @@
  */
 import type { DocumentBlock, ImageBlock, MediaSource } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { IMAGE_HEAD_BYTES, imageTypeOf } from '../image-type.ts';
 import type { WireBlock } from './write-cache-marks.ts';
 
 /** Throws `GatewayError` 400 for a kind of image the API does not read. */
@@ -30,17 +31,12 @@ export function writeDocument(block: DocumentBlock): WireBlock {
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** Enough base 64 for the 12 bytes by which the four kinds are told apart. */
-const HEAD_CHARACTERS = 16;
+/** The base 64 of the bytes by which the four kinds are told apart. */
+const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
 
-/** What the bytes are: the API refuses an image whose type is not the one it is given as, and callers guess it. */
+/** The API refuses an image whose type is not the one it is given as, and callers guess it. */
 function imageType(data: string): string | null {
-  const head = Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1');
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'image/webp';
-  return null;
+  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
 }
 
 function writeSource(source: MediaSource): WireBlock {

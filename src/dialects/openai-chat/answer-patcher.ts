@@ -6,12 +6,13 @@
  * Most chunks of a stream differ in their text only: these are put together from parts that were
  * edited once, see `TextChunkPatch`.
  */
+
+import { FieldCursor } from '../../wire/field-cursor.ts';
 import { type Edit, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
 import { ChunkLayout } from './chunk-layout.ts';
-import { FieldCursor } from './field-cursor.ts';
 import { TextChunkPatch } from './text-chunk-patch.ts';
 import { WholeAnswerPatcher } from './whole-answer-patcher.ts';
 

@@ -1,5 +1,5 @@
 /** Where the fields that a patcher edits lie in an answer or in a chunk of one. */
-import { FieldCursor } from './field-cursor.ts';
+import { FieldCursor } from '../../wire/field-cursor.ts';
 
 /** One layout serves all chunks of a stream; `read` overwrites it. Positions are -1 where there is no such field. */
 export class ChunkLayout {

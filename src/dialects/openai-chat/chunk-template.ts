@@ -1,6 +1,7 @@
 /** Where a chunk's text stands, and OpenAI's `obfuscation` behind it: what differs between the chunks of a stream. */
+
+import { FieldCursor } from '../../wire/field-cursor.ts';
 import { type FindText, TextTemplate } from '../text-template.ts';
-import { FieldCursor } from './field-cursor.ts';
 
 /** Knows chunks that are like one that it has learned. */
 export class ChunkTemplate extends TextTemplate {

@@ -67,27 +67,6 @@ test('refuses what no provider could serve, and names the field', () => {
 test('knows when a provider may read more than the body holds', () => {
   const inMessage = (part: string) => `"messages":[{"role":"user","content":[${part}]}],"model":"x"`;
   const rows: readonly (readonly [string, boolean])[] = [
-    [inMessage('{"type":"image_url","image_url":{"url":"https://a.example/b.png"}}'), true],
-    [inMessage('{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgoAAAAN"}}'), false],
-    [inMessage('{"type":"image_url","image_url":{"url":"data:image\\/jpeg;base64,\\/9j\\/4AAQSkZJ"}}'), false],
-    // Called an image, and who knows what.
-    [inMessage('{"type":"image_url","image_url":{"url":"data:image/png;base64,JVBERi0xLjQK"}}'), true],
-    [inMessage('{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0K\\u0047goAAAAN"}}'), true],
-    [inMessage('{"type":"image_url","image_url":"https://a.example/b.png"}'), true],
-    [inMessage('{"type":"image_url","image_url":{"\\u0075rl":"https://a.example/b.png"}}'), true],
-    [inMessage('{"type":"video_url","video_url":{"url":"HTTPS://a.example/b.mp4"}}'), true],
-    [inMessage('{"type":"file","file":{"file_data":"https://a.example/b.pdf"}}'), true],
-    [inMessage('{"type":"file","file":{"file_data":"JVBERi0xLjQK"}}'), true],
-    [inMessage('{"type":"file","file":{"file_data":"data:text/plain;base64,SGVsbG8gdGhlcmU="}}'), false],
-    [inMessage('{"type":"file","file":{"file_data":"data:text/plain,Hello%20there"}}'), false],
-    [inMessage('{"type":"file","file":{"file_data":"data:text/plain;base64,JVBERi0xLjQK"}}'), true],
-    [inMessage('{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}'), true],
-    [inMessage(`{"type":"input_audio","input_audio":{"data":"${'//uQ'.repeat(20)}","format":"mp3"}}`), false],
-    [inMessage('{"type":"image","image":{"bytes":"AAAA"}}'), true],
-    [inMessage('{"type":"image","source":{"type":"base64","data":"iVBORw0KGgoAAAAN"}}'), true],
-    ['"model":"x","messages":[{"role":"assistant","images":[{"image_url":{"url":"https://a.example/b"}}]}]', true],
-    [inMessage('{"type":"input_audio","input_audio":"https://a.example/b.mp3"}'), true],
-    [inMessage('{"type":"document_url","document_url":"https://a.example/b.pdf"}'), true],
     [inMessage('{"type":"text","text":"https://a.example"}'), false],
     [`${BASE},"web_search_options":{}`, true],
     [`${BASE},"web_search_options":null`, false],

@@ -8,10 +8,10 @@
 import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
-import { NO_MEDIA } from '../inline-media.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { readInlineMedia, runsServerTools } from './prompt-bound.ts';
+import { readInlineMedia } from './inline-media.ts';
+import { runsServerTools } from './prompt-bound.ts';
 import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
@@ -25,8 +25,7 @@ export function peek(inbound: Inbound): Peek {
   const wantsUsage = stream && readWantsUsage(document);
   refuseGovernedFields(document);
   const tools = listOf(document, 'tools');
-  const bounded = readInlineMedia(document);
-  const media = bounded ?? NO_MEDIA;
+  const media = readInlineMedia(document);
   const runsTools = runsServerTools(document, tools);
   return {
     model,
@@ -36,7 +35,7 @@ export function peek(inbound: Inbound): Peek {
     hasTools: tools !== null || listOf(document, 'functions') !== null,
     hasFormat: present(document, 'response_format') !== null,
     wantsUsage,
-    promptUnbounded: bounded === null || runsTools,
+    promptUnbounded: !media.isBounded || runsTools,
     // The format has no way to say how often such a tool may be used.
     serverToolUses: runsTools ? 'unbounded' : 0,
     compacts: false,

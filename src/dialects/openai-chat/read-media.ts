@@ -5,6 +5,7 @@
 
 import type { MediaSource } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { IMAGE_HEAD_BYTES, imageTypeOf } from '../image-type.ts';
 import { invalid } from './request-fields.ts';
 
 /** Inline media, or an address that the provider is to fetch. */
@@ -57,14 +58,10 @@ function inline(mediaType: string, data: string, path: string): Media {
   return { type: 'base64', mediaType: sniffed(data) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType), data };
 }
 
-/** The first 18 bytes hold every mark. */
-const SNIFFED_LENGTH = 24;
+/** The base 64 of the bytes that hold every mark. */
+const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
 
 function sniffed(data: string): string | null {
-  const head = Buffer.from(data.slice(0, SNIFFED_LENGTH), 'base64').toString('latin1');
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (/^GIF8[79]a/.test(head)) return 'image/gif';
-  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
-  return head.startsWith('%PDF-') ? 'application/pdf' : null;
+  const head = Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1');
+  return imageTypeOf(head) ?? (head.startsWith('%PDF-') ? 'application/pdf' : null);
 }

@@ -52,7 +52,7 @@ export class SimulatedCall {
   /** What is counted where the provider said nothing: the prompt, and what went out so far. */
   counted(): Usage {
     const { media, bodyBytes } = this.asked;
-    const prompt = { promptBytes: bodyBytes - media.bytes, media };
+    const prompt = { promptBytes: bodyBytes - media.bytes, media: { ...media, fileCharacters: 0 } };
     const answer = { outputBytes: this.deliveredTokens * BYTES_PER_TOKEN, outputTokens: null };
     return countUsage(prompt, answer, this.target);
   }

@@ -1,9 +1,9 @@
 /**
- * Walks the fields of one JSON object in place, for the bytes of answers: no parse, no allocation,
+ * Walks the fields of one JSON object in place: no parse, no allocation,
  * values skipped by their brackets and quotes. It does not prove that the bytes are JSON; where it
  * trips over what cannot be, it says so, and the bytes are then left alone.
  */
-import { isSpace, skipString } from '../../wire/json-grammar.ts';
+import { isSpace, skipString } from './json-grammar.ts';
 
 /** One cursor serves many objects, one after the other. */
 export class FieldCursor {
@@ -24,6 +24,8 @@ export class FieldCursor {
   #end = 0;
   #comma = -1;
   #at = 0;
+  #knownKey = -1;
+  #knownEnd = -1;
 
   /** Starts at the object that begins at `start`, white space before it aside; nothing beyond `end` is read. */
   open(bytes: Buffer, start: number, end: number): void {
@@ -31,6 +33,7 @@ export class FieldCursor {
     this.#end = end;
     this.broken = false;
     this.#comma = -1;
+    this.#knownKey = -1;
     const brace = this.#skipSpace(start);
     if (bytes[brace] !== OPEN_BRACE || brace >= end) {
       this.broken = true;
@@ -40,6 +43,12 @@ export class FieldCursor {
     if (first >= end) this.broken = true;
     else if (bytes[first] === CLOSE_BRACE) this.objectEnd = first + 1;
     this.#at = bytes[first] === CLOSE_BRACE ? -1 : first;
+  }
+
+  /** After `open`: the value of the field whose key starts at `keyStart` ends at `valueEnd`, so it need not be walked through. */
+  know(keyStart: number, valueEnd: number): void {
+    this.#knownKey = keyStart;
+    this.#knownEnd = valueEnd;
   }
 
   /** Moves to the next field; false when there is none, or when the bytes are broken. */
@@ -55,7 +64,7 @@ export class FieldCursor {
     if (bytes[at] !== COLON) return this.#fail();
     at = this.#skipSpace(at + 1);
     this.valueStart = at;
-    this.valueEnd = skipValue(bytes, at, this.#end);
+    this.valueEnd = this.keyStart === this.#knownKey ? this.#knownEnd : skipValue(bytes, at, this.#end);
     if (this.valueEnd === -1) return this.#fail();
     this.#findNext(this.valueEnd);
     return !this.broken;

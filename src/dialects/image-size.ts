@@ -1,0 +1,79 @@
+/** How large an image is, from the head of its file: what has no size that a picture can have is no picture. */
+import type { ImageType } from './image-type.ts';
+
+/** `count` bytes of the file from `offset`; fewer at its end. */
+export type ReadBytes = (offset: number, count: number) => Buffer;
+
+/** Whether the head of the file gives a width and a height that an image can have. */
+export function hasSize(type: ImageType, read: ReadBytes): boolean {
+  const size = SIZES[type](read);
+  return size?.every((side) => side > 0 && side <= SIDE_MAX) === true;
+}
+
+/** The most that JPEG, GIF and WebP can say; vendors refuse an eighth of it. */
+const SIDE_MAX = 65_535;
+
+type Size = readonly [width: number, height: number];
+
+const SIZES: Readonly<Record<ImageType, (read: ReadBytes) => Size | null>> = {
+  'image/png': pngSize,
+  'image/jpeg': jpegSize,
+  'image/gif': gifSize,
+  'image/webp': webpSize,
+};
+
+/** The header is the first chunk: https://www.w3.org/TR/png-3/#11IHDR */
+function pngSize(read: ReadBytes): Size | null {
+  const head = read(0, 24);
+  if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null;
+  return [head.readUInt32BE(16), head.readUInt32BE(20)];
+}
+
+/** https://www.w3.org/Graphics/GIF/spec-gif89a.txt (logical screen descriptor) */
+function gifSize(read: ReadBytes): Size | null {
+  const head = read(0, 10);
+  return head.length < 10 ? null : [head.readUInt16LE(6), head.readUInt16LE(8)];
+}
+
+/** https://developers.google.com/speed/webp/docs/riff_container */
+function webpSize(read: ReadBytes): Size | null {
+  const head = read(0, 30);
+  if (head.length < 30) return null;
+  switch (head.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return [head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1];
+    case 'VP8L': {
+      const bits = head.readUInt32LE(21);
+      return head[20] === 0x2f ? [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1] : null;
+    }
+    case 'VP8 ':
+      if (head.readUIntBE(23, 3) !== 0x9d012a) return null;
+      return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
+    default:
+      return null;
+  }
+}
+
+/** Segments before the frame: what a camera and an editor note. A colour profile takes 64 KiB of each. */
+const SEGMENTS_MAX = 256;
+
+/** https://www.w3.org/Graphics/JPEG/itu-t81.pdf (B.2): segments, each with its length, up to the header of the frame. */
+function jpegSize(read: ReadBytes): Size | null {
+  let at = 2;
+  for (let segments = 0; segments < SEGMENTS_MAX; segments += 1) {
+    const head = read(at, 9);
+    if (head.length < 9 || head[0] !== 0xff) return null;
+    const marker = head[1] as number;
+    // A marker may be filled up with bytes of ones.
+    if (marker === 0xff) at += 1;
+    else if (isFrame(marker)) return [head.readUInt16BE(7), head.readUInt16BE(5)];
+    else if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) return null;
+    else at += 2 + Math.max(2, head.readUInt16BE(2));
+  }
+  return null;
+}
+
+/** The sixteen kinds of frames, but for the tables that stand between their numbers. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
