@@ -1,5 +1,6 @@
 /** What a demo model answers, before a dialect puts it into bytes. */
 import type { Ask } from './ask.ts';
+import { CONTEXT_WINDOW, OUTPUT_CAP, OUTPUT_CHARACTERS_MAX } from './limits.ts';
 import { signThinking } from './thinking.ts';
 import { countTokens, splitTokens } from './words.ts';
 
@@ -55,7 +56,11 @@ export interface AnswerOptions {
 export function answerText(ask: Ask, text: string, options: AnswerOptions = {}): Answer {
   const stop = firstStop(text, ask.stops);
   const shown = stop === null ? text : text.slice(0, stop.at);
-  const parts: Part[] = [{ type: 'text', pieces: splitTokens(shown) }];
+  const characters = Math.floor(OUTPUT_CHARACTERS_MAX / ask.choices);
+  // One token more than fits shows that there is more.
+  const pieces = splitTokens(shown, OUTPUT_CAP + 1);
+  const parts: Part[] = [{ type: 'text', pieces: shown.length > characters ? within(pieces, characters) : pieces }];
+  if (shown.length > characters) return fit(ask, parts, 'length', null, options);
   return fit(ask, parts, stop === null ? 'stop' : 'stop-sequence', stop?.sequence ?? null, options);
 }
 
@@ -79,7 +84,7 @@ function fit(
   options: AnswerOptions,
 ): Answer {
   const parts: Part[] = [];
-  let left = ask.outputCap ?? Number.POSITIVE_INFINITY;
+  let left = Math.min(ask.outputCap ?? OUTPUT_CAP, roomOf(ask));
   let complete = true;
   let thinkingTokens = 0;
   for (const part of [...thinkingParts(ask), ...wanted]) {
@@ -103,6 +108,22 @@ function fit(
     tokensPerSecond: options.tokensPerSecond ?? null,
     fault: options.fault ?? null,
   };
+}
+
+/** Tokens that the model may write for one choice. */
+function roomOf({ prompt, choices }: Ask): number {
+  const read = prompt.input + prompt.cacheRead + prompt.cacheWrite5m + prompt.cacheWrite1h;
+  return Math.min(Math.floor(OUTPUT_CAP / choices), CONTEXT_WINDOW - read);
+}
+
+/** The first of the tokens, as many as have so many characters. */
+function within(pieces: readonly string[], characters: number): readonly string[] {
+  let left = characters;
+  const end = pieces.findIndex((piece) => {
+    left -= piece.length;
+    return left < 0;
+  });
+  return end === -1 ? pieces : pieces.slice(0, end);
 }
 
 function thinkingParts(ask: Ask): Part[] {

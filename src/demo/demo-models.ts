@@ -3,12 +3,11 @@
  * so that records, costs and balances show what a real provider would make of them.
  */
 import { parsePrice } from '../core/money.ts';
+import { CONTEXT_WINDOW, OUTPUT_CAP } from './limits.ts';
 import { modelNames } from './models/index.ts';
 
 /** 2026-11-01 */
 const CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
-const CONTEXT_WINDOW = 200_000;
-const OUTPUT_CAP = 100_000;
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   echo: 'Repeats what it is told, at the price of a small model.',

@@ -1,5 +1,6 @@
 /** The formats the demo provider speaks: how each is read, written, refused and signed. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { readAnthropicAsk } from './anthropic-messages/read-ask.ts';
 import { writeAnthropicAnswer } from './anthropic-messages/write-answer.ts';
@@ -18,8 +19,8 @@ export interface DemoDialect {
   readonly requestIdHeader: string;
   /** Headers of every answer, as the vendor sends them: nothing of them may reach a caller. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the request asks for and what it gets; throws a `Refusal`. */
-  answer(request: DemoRequest): { readonly ask: Ask; readonly answer: Answer; readonly writing: Writing };
+  /** What the request asks for and what it gets; rejects with a `Refusal`. */
+  answer(request: DemoRequest): Promise<{ readonly ask: Ask; readonly answer: Answer; readonly writing: Writing }>;
   writeRefusal(refusal: Refusal, requestId: string): string;
   listModels(): string;
 }
@@ -42,8 +43,9 @@ export const openaiChat: DemoDialect = {
     'x-ratelimit-remaining-requests': '9999',
     'x-ratelimit-reset-requests': '6ms',
   },
-  answer({ body, cache, nowMs }) {
+  async answer({ body, cache, nowMs }) {
     const ask = readOpenaiAsk(body, cache);
+    await turnAfter(ask);
     const model = datedModel(ask.model);
     const answered = answer(ask);
     return { ask, answer: answered, writing: writeOpenaiAnswer(ask, answered, model, nowMs) };
@@ -63,9 +65,10 @@ export const anthropicMessages: DemoDialect = {
     'anthropic-ratelimit-requests-limit': '10000',
     'anthropic-ratelimit-requests-remaining': '9999',
   },
-  answer({ headers, body, cache }) {
+  async answer({ headers, body, cache }) {
     const version = headers['anthropic-version'];
     const ask = readAnthropicAsk(body, typeof version === 'string' ? version : undefined, cache);
+    await turnAfter(ask);
     const model = datedModel(ask.model);
     const answered = answer(ask);
     return { ask, answer: answered, writing: writeAnthropicAnswer(ask, answered, model) };
@@ -84,6 +87,13 @@ export const anthropicMessages: DemoDialect = {
       last_id: modelNames.at(-1) ?? null,
     }),
 };
+
+/** Reading a long prompt is work enough for one turn of the event loop. */
+async function turnAfter({ prompt }: Ask): Promise<void> {
+  if (prompt.input + prompt.cacheRead > TOKENS_A_TURN) await nextTurn();
+}
+
+const TOKENS_A_TURN = 10_000;
 
 function datedModel(model: string): string {
   return `${bareModelName(model)}-${MODEL_DATE}`;

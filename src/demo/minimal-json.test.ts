@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minimalJson } from './minimal-json.ts';
+import { Refusal } from './refusal.ts';
 
 const cases: readonly [string, object, unknown][] = [
   ['optional properties are left out', { type: 'object', properties: { a: {}, b: {} }, required: [] }, {}],
@@ -55,3 +56,44 @@ test('a property named __proto__ is a property', () => {
   const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}');
   assert.equal(JSON.stringify(minimalJson(schema)), '{"__proto__":1}');
 });
+
+const twice = (name: string) => [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }];
+const ENDLESS: readonly [string, object][] = [
+  ['a list of very many', { type: 'array', minItems: 1e9, items: { type: 'null' } }],
+  ['lists in lists', [1, 2, 3, 4, 5].reduce((items) => ({ type: 'array', minItems: 1000, items }), {})],
+  ['a very long string', { type: 'string', minLength: 1e9 }],
+  ['a large constant many times', { type: 'array', minItems: 1000, items: { const: 'x'.repeat(100_000) } }],
+  [
+    'an object that has itself twice',
+    { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } }, required: ['a', 'b'] },
+  ],
+  ['a whole that is part of itself', { allOf: [{ $ref: '#' }] }],
+  [
+    'parts that are each two parts',
+    {
+      allOf: twice('0'),
+      $defs: Object.fromEntries([...Array(60).keys()].map((n) => [n, { allOf: twice(`${n + 1}`) }])),
+    },
+  ],
+  [
+    'choices that are each two choices',
+    {
+      anyOf: twice('0'),
+      $defs: Object.fromEntries([...Array(60).keys()].map((n) => [n, { anyOf: twice(`${n + 1}`) }])),
+    },
+  ],
+  [
+    'many parts that ask for much',
+    { allOf: Array.from({ length: 2000 }, () => ({ required: Array.from({ length: 100 }, (_, n) => `p${n}`) })) },
+  ],
+];
+
+for (const [what, schema] of ENDLESS) {
+  test(`${what} is refused, or found soon`, () => {
+    try {
+      assert.ok((JSON.stringify(minimalJson({ ...schema })) ?? '').length < 1_000_000);
+    } catch (error) {
+      assert.ok(error instanceof Refusal && error.status === 400, String(error));
+    }
+  });
+}

@@ -1,35 +1,51 @@
 /**
  * The smallest value a JSON schema accepts, for structured answers and tool arguments: required
  * properties only, the first of several choices, the lowest number. Keywords that would need a
- * solver (`pattern`, `not`, `if`) are not looked at.
+ * solver (`pattern`, `not`, `if`) are not looked at. A small schema can ask for a value without end, so all that is made
+ * and read for one is counted.
  */
 import { isObject, type JsonObject, objectsOf } from './json.ts';
+import { badRequest } from './refusal.ts';
 
 /** Past this depth a choice without further nesting is preferred, so that a recursive schema ends. */
 const NESTING_MAX = 8;
 const ABANDONED_DEPTH = 64;
 
+/** Values, names and characters that are made or read, each of them one. */
+const WORK_MAX = 20_000;
+
+/** Throws a `Refusal` where the value, or what it takes to find it, is larger than a demo needs. */
 export function minimalJson(schema: JsonObject): unknown {
-  return smallestValue(schema, schema, 0);
+  return smallestValue(schema, { schema, work: 0 }, 0);
 }
 
-function smallestValue(schema: unknown, root: JsonObject, depth: number): unknown {
+interface Root {
+  readonly schema: JsonObject;
+  work: number;
+}
+
+function spend(root: Root, work: number): void {
+  root.work += work;
+  if (root.work > WORK_MAX) throw badRequest('The schema asks for a larger value than the demo provider makes.');
+}
+
+function smallestValue(schema: unknown, root: Root, depth: number): unknown {
+  spend(root, 1);
   if (!isObject(schema) || depth > ABANDONED_DEPTH) return null;
   const whole = resolve(schema, root);
-  if ('const' in whole) return whole['const'];
-  if (Array.isArray(whole['enum']) && whole['enum'].length > 0) return whole['enum'][0];
+  if ('const' in whole) return given(whole['const'], root);
+  if (Array.isArray(whole['enum']) && whole['enum'].length > 0) return given(whole['enum'][0], root);
   const choices = objectsOf(whole['anyOf'] ?? whole['oneOf']);
   if (choices.length > 0) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = whole;
+    spend(root, Object.keys(rest).length);
     return smallestValue({ ...rest, ...choose(choices, root, depth) }, root, depth + 1);
   }
   switch (typeOf(whole, depth)) {
     case 'object':
       return objectValue(whole, root, depth);
     case 'array':
-      return Array.from({ length: numberOr(whole['minItems'], 0) }, () =>
-        smallestValue(whole['items'], root, depth + 1),
-      );
+      return listValue(whole, root, depth);
     case 'integer':
       return numberValue(whole, 1);
     case 'number':
@@ -37,27 +53,29 @@ function smallestValue(schema: unknown, root: JsonObject, depth: number): unknow
     case 'boolean':
       return false;
     case 'string':
-      return stringValue(whole);
+      return stringValue(whole, root);
     default:
       return null;
   }
 }
 
 /** Follows `$ref` within the document and folds `allOf` in. */
-function resolve(schema: JsonObject, root: JsonObject): JsonObject {
+function resolve(schema: JsonObject, root: Root, hopsBefore = 0): JsonObject {
   let whole = schema;
+  spend(root, 1);
+  if (hopsBefore > ABANDONED_DEPTH) return {};
   for (let hops = 0; typeof whole['$ref'] === 'string' && hops < NESTING_MAX; hops += 1) {
     const { $ref: reference, ...rest } = whole;
-    whole = { ...pointed(String(reference), root), ...rest };
+    spend(root, String(reference).length);
+    whole = { ...pointed(String(reference), root.schema), ...rest };
+    spend(root, Object.keys(whole).length);
   }
   for (const part of objectsOf(whole['allOf'])) {
-    const folded = resolve(part, root);
-    whole = {
-      ...whole,
-      ...folded,
-      properties: { ...asObject(whole['properties']), ...asObject(folded['properties']) },
-      required: [...namesOf(whole['required']), ...namesOf(folded['required'])],
-    };
+    const folded = resolve(part, root, hopsBefore + 1);
+    const properties = { ...asObject(whole['properties']), ...asObject(folded['properties']) };
+    const required = [...namesOf(whole['required']), ...namesOf(folded['required'])];
+    whole = { ...whole, ...folded, properties, required };
+    spend(root, Object.keys(whole).length + Object.keys(properties).length + required.length);
   }
   return whole;
 }
@@ -70,7 +88,7 @@ function pointed(reference: string, root: JsonObject): JsonObject {
   return asObject(at);
 }
 
-function choose(choices: readonly JsonObject[], root: JsonObject, depth: number): JsonObject {
+function choose(choices: readonly JsonObject[], root: Root, depth: number): JsonObject {
   const resolved = choices.map((choice) => resolve(choice, root));
   const flat = resolved.find((choice) => !['object', 'array', undefined].includes(typeOf(choice, depth)));
   return (depth > NESTING_MAX ? flat : undefined) ?? resolved[0] ?? {};
@@ -84,10 +102,23 @@ function typeOf(schema: JsonObject, depth: number): string | undefined {
   return schema['items'] === undefined ? undefined : 'array';
 }
 
-function objectValue(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+function listValue(schema: JsonObject, root: Root, depth: number): unknown[] {
+  const length = numberOr(schema['minItems'], 0);
+  spend(root, length);
+  return Array.from({ length }, () => smallestValue(schema['items'], root, depth + 1));
+}
+
+/** A value that the schema holds ready. It may be given more than once. */
+function given(value: unknown, root: Root): unknown {
+  spend(root, JSON.stringify(value)?.length ?? 0);
+  return value;
+}
+
+function objectValue(schema: JsonObject, root: Root, depth: number): JsonObject {
   const properties = asObject(schema['properties']);
   const value: Record<string, unknown> = {};
   for (const name of namesOf(schema['required'])) {
+    spend(root, name.length);
     Object.defineProperty(value, name, {
       value: smallestValue(properties[name] ?? {}, root, depth + 1),
       enumerable: true,
@@ -127,9 +158,10 @@ const STRINGS_BY_FORMAT: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 };
 
-function stringValue(schema: JsonObject): string {
+function stringValue(schema: JsonObject, root: Root): string {
   const formatted = typeof schema['format'] === 'string' ? STRINGS_BY_FORMAT[schema['format']] : undefined;
   if (formatted !== undefined) return formatted;
+  spend(root, numberOr(schema['minLength'], 0));
   const longEnough = 'demo'.padEnd(numberOr(schema['minLength'], 0), '-');
   return longEnough.slice(0, numberOr(schema['maxLength'], longEnough.length));
 }

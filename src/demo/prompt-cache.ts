@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { PromptUsage } from './ask.ts';
-import { countTokens, splitTokens } from './words.ts';
+import { countTokens, tokenEnd } from './words.ts';
 
 export interface PromptSegment {
   /** Who says it; part of what must be equal, not of what is counted. */
@@ -68,14 +68,19 @@ export class PromptCache {
     for (const segment of segments) {
       tokens += segment.mediaTokens;
       hash.update(`\0${segment.role}\0`);
-      for (const token of splitTokens(segment.text)) {
+      const { text } = segment;
+      let hashed = 0;
+      for (let at = 0; at < text.length; ) {
+        at = tokenEnd(text, at);
         tokens += 1;
-        hash.update(token);
         if (tokens < AUTOMATIC_TOKENS_MIN || tokens % AUTOMATIC_STEP_TOKENS !== 0) continue;
+        hash.update(text.slice(hashed, at));
+        hashed = at;
         const key = `automatic:${hash.copy().digest('base64')}`;
         if (this.#knows(key)) cacheRead = tokens;
         this.#remember(key, '5m');
       }
+      hash.update(text.slice(hashed));
     }
     return { input: tokens - cacheRead, cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 };
   }

@@ -4,10 +4,12 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Answer, BreakManner } from './answer.ts';
 import type { Frame, Writing } from './frame.ts';
 
+const FRAMES_A_TURN = 256;
 const GARBAGE = '<html><body>This is no answer.</body></html>';
 const REDIRECT_TARGET = 'http://127.0.0.1:9/elsewhere';
 
@@ -55,6 +57,7 @@ async function sendStream(response: ServerResponse, answer: Answer, writing: Wri
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   const startedMs = clock.monotonic();
   let tokens = 0;
+  let frames = 0;
   for (const frame of writing.frames()) {
     if (answer.fault?.type === 'break' && isDue(answer.fault.afterTokens, tokens, frame)) {
       return breakStream(response, writing, answer.fault.manner);
@@ -67,6 +70,9 @@ async function sendStream(response: ServerResponse, answer: Answer, writing: Wri
       }
     }
     if (!response.write(frame.text) && !(await drained(response))) return;
+    // A reader that keeps up would otherwise keep everybody else from their turn.
+    frames += 1;
+    if (frames % FRAMES_A_TURN === 0) await nextTurn();
   }
   response.end();
 }

@@ -421,3 +421,50 @@ async function messageStream(body: object) {
 function dataLines(text: string): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
 }
+
+describe('bounds', () => {
+  const words = (count: number) => 'word '.repeat(count).trimEnd();
+
+  test('a prompt above the context window is refused, with the numbers that clients read', async () => {
+    const chatted = await chat({ model: 'echo', messages: [user(words(200_001))] });
+    assert.deepEqual([chatted.status, chatted.body.error.code], [400, 'context_length_exceeded']);
+    assert.match(chatted.body.error.message, /maximum context length is 200000 tokens.*resulted in 200001 tokens/);
+    const said = await message({ model: 'echo', max_tokens: 9, messages: [user(words(200_001))] });
+    assert.deepEqual(
+      [said.status, said.body.error.message],
+      [400, 'prompt is too long: 200001 tokens > 200000 maximum'],
+    );
+  });
+
+  test('an answer is no longer than its model writes, all choices together, and fits into the window with the prompt', async () => {
+    const long = (await chat({ model: 'echo', messages: [user(words(120_000))] })).body;
+    assert.deepEqual([long.choices[0].finish_reason, long.usage.completion_tokens], ['length', 80_000]);
+    const several = (await chat({ model: 'echo', n: 4, messages: [user(words(50_000))] })).body;
+    assert.deepEqual([several.choices[3].finish_reason, several.usage.completion_tokens], ['length', 100_000]);
+    const wide = (await chat({ model: 'echo', n: 2, messages: [user(`${' '.repeat(3_000_000)}x y`)] })).body;
+    assert.deepEqual([wide.choices[0].finish_reason, wide.choices[0].message.content], ['length', '']);
+  });
+
+  test('a body of more values than a conversation has is refused before it is parsed', async () => {
+    const { status } = await chat({
+      model: 'echo',
+      messages: [user('x')],
+      list: Array.from({ length: 100_000 }, () => []),
+    });
+    assert.equal(status, 413);
+  });
+
+  test('tens of thousands of messages are read one by one', async () => {
+    const messages = Array.from({ length: 15_000 }, () => user('x'));
+    assert.equal((await message({ model: 'echo', max_tokens: 50_000, messages })).body.usage.input_tokens, 15_000);
+    const calls = Array.from({ length: 4_000 }, (_, index) => ({
+      type: 'tool_use',
+      id: `c${index}`,
+      name: 'x',
+      input: {},
+    }));
+    const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'x' }));
+    const loop = [user('x'), { role: 'assistant', content: calls }, user(results)];
+    assert.equal((await message({ model: 'echo', max_tokens: 9, messages: loop })).status, 200);
+  });
+});

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import { anthropicMessages, type DemoDialect, openaiChat } from './dialects.ts';
 import { newIdentifier } from './identifiers.ts';
-import { isObject } from './json.ts';
 import { PromptCache } from './prompt-cache.ts';
-import { badRequest, Refusal } from './refusal.ts';
+import { readBody } from './read-body.ts';
+import { Refusal } from './refusal.ts';
 import { sendAnswer } from './send-answer.ts';
 
 export interface DemoProvider {
@@ -26,7 +26,6 @@ export interface DemoOptions {
   readonly credential?: string;
 }
 
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const REQUEST_ID_LENGTH = 24;
 /** Longer than any client keeps an idle connection, so that none is closed as it is used. */
 const KEEP_ALIVE_MS = 75_000;
@@ -68,7 +67,7 @@ async function answerRequest(
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
     const body = await readBody(request);
     const nowMs = options.clock.now();
-    const { ask, answer, writing } = dialect.answer({ headers: request.headers, body, cache, nowMs });
+    const { ask, answer, writing } = await dialect.answer({ headers: request.headers, body, cache, nowMs });
     await sendAnswer(response, answer, writing, ask.stream, options.clock);
   } catch (error) {
     if (response.destroyed) return;
@@ -93,27 +92,6 @@ function checkCredential(request: IncomingMessage, expected: string | undefined)
   const credential = bearer ?? (typeof plain === 'string' && plain !== '' ? plain : undefined);
   if (credential !== undefined && (expected === undefined || credential === expected)) return;
   throw new Refusal(401, 'The credential is missing or wrong.');
-}
-
-async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Refusal(413, 'The request body is too large.');
-    chunks.push(chunk);
-  }
-  const body = parse(Buffer.concat(chunks));
-  if (!isObject(body)) throw badRequest('The request body must be a JSON object.');
-  return body;
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw badRequest('The request body could not be parsed as JSON.');
-  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: string): void {

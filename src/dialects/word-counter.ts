@@ -2,6 +2,7 @@
  * Counts tokens as they arrive, for models whose tokenizer counts words: a token is up to 16 characters without white
  * space between them, with the white space before them. Ordinary words are one token each, wherever a text is cut in two.
  */
+import { isWhiteSpace } from '../wire/white-space.ts';
 
 /** How a model counts tokens, where that is known exactly. */
 export type Tokenizer = 'words';
@@ -20,12 +21,15 @@ export class WordCounter {
       run = { length: 0, space: false };
       this.#parts.set(part, run);
     }
-    for (const character of text) {
-      if (WHITE_SPACE.test(character)) {
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (isWhiteSpace(unit)) {
         run.length = 0;
         run.space = true;
         continue;
       }
+      // The second half of a character beyond the basic plane.
+      if (unit >= 0xdc00 && unit <= 0xdfff && isHigh(text.charCodeAt(at - 1))) continue;
       if (run.length === 0 || run.length === TOKEN_CHARACTERS_MAX) {
         this.#whole += 1;
         run.length = 0;
@@ -60,4 +64,6 @@ interface Run {
   space: boolean;
 }
 
-const WHITE_SPACE = /\s/u;
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

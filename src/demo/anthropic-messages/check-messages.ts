@@ -79,19 +79,27 @@ function checkToolUseId(id: unknown, path: string): void {
 /** Turns of role `system` may stand between a question and its answer; they end no turn. */
 function mergeTurns(messages: readonly JsonObject[]): JsonObject[] {
   const turns: JsonObject[] = [];
+  /** Of the last turn, once it has more than one message. */
+  let merged: JsonObject[] | null = null;
   for (const message of messages) {
     const last = turns.at(-1);
-    if (last?.['role'] === message['role']) {
-      turns[turns.length - 1] = { ...last, content: [...blocksOf(last), ...blocksOf(message)] };
-    } else {
+    if (last?.['role'] !== message['role']) {
       turns.push(message);
+      merged = null;
+      continue;
     }
+    if (merged === null) {
+      merged = [...blocksOf(last)];
+      turns[turns.length - 1] = { ...last, content: merged };
+    }
+    for (const block of blocksOf(message)) merged.push(block);
   }
   return turns;
 }
 
 function checkToolPairs(turns: readonly JsonObject[], thinks: boolean): void {
   const spoken = turns.filter((turn) => turn['role'] !== 'system');
+  const lastQuestion = spoken.findLastIndex((turn) => turn['role'] === 'user' && !answersTools(turn));
   const seen = new Set<unknown>();
   let open: readonly unknown[] = [];
   for (const [index, turn] of spoken.entries()) {
@@ -103,7 +111,7 @@ function checkToolPairs(turns: readonly JsonObject[], thinks: boolean): void {
       if (seen.has(id)) throw badRequest(`messages.${index}: \`tool_use\` ids must be unique`);
       seen.add(id);
     }
-    if (thinks && open.length > 0 && isOpenLoop(spoken, index) && !isThinking(blocks[0])) {
+    if (thinks && open.length > 0 && index > lastQuestion && !isThinking(blocks[0])) {
       throw badRequest(
         `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(blocks[0]?.['type'])}\``,
       );
@@ -115,14 +123,15 @@ function checkToolPairs(turns: readonly JsonObject[], thinks: boolean): void {
 /** Results stand first in the very next turn, one for each call, and nowhere else. */
 function checkResults(blocks: readonly JsonObject[], open: readonly unknown[], index: number): void {
   const results = blocks.filter((block) => block['type'] === 'tool_result');
-  const stray = results.find((result) => !open.includes(result['tool_use_id']));
+  const ids = new Set(open);
+  const stray = results.find((result) => !ids.has(result['tool_use_id']));
   if (stray !== undefined) {
     throw badRequest(
       `messages.${index}: unexpected \`tool_use_id\` in a \`tool_result\` block: ${String(stray['tool_use_id'])}. Each must have its \`tool_use\` block in the previous message.`,
     );
   }
-  const leading = blocks.slice(0, open.length).map((block) => block['tool_use_id']);
-  const missing = open.filter((id) => !leading.includes(id));
+  const leading = new Set(blocks.slice(0, open.length).map((block) => block['tool_use_id']));
+  const missing = open.filter((id) => !leading.has(id));
   if (missing.length > 0) throw unanswered(index - 1, missing);
 }
 
@@ -132,12 +141,9 @@ function unanswered(index: number, ids: readonly unknown[]): Error {
   );
 }
 
-/** An assistant turn is in the open loop when only tool results follow it. */
-function isOpenLoop(turns: readonly JsonObject[], index: number): boolean {
-  return turns
-    .slice(index + 1)
-    .filter((turn) => turn['role'] === 'user')
-    .every((turn) => blocksOf(turn)[0]?.['type'] === 'tool_result');
+/** An assistant turn is in the open loop when only such turns of the user follow it. */
+function answersTools(turn: JsonObject): boolean {
+  return blocksOf(turn)[0]?.['type'] === 'tool_result';
 }
 
 function isThinking(block: JsonObject | undefined): boolean {

@@ -5,6 +5,7 @@
  */
 import type { AnswerFormat, Ask, Thinking, ToolChoice, ToolOffer } from '../ask.ts';
 import { isObject, isWholeNumber, type JsonObject } from '../json.ts';
+import { checkFits } from '../limits.ts';
 import type { PromptCache } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';
 import { blocksOf, checkMessages, textOfBlocks } from './check-messages.ts';
@@ -41,6 +42,8 @@ export function readAnthropicAsk(body: JsonObject, version: string | undefined, 
   if (prompt.filter((segment) => segment.mark !== null).length > CACHE_MARKS_MAX) {
     throw badRequest(`cache_control: at most ${CACHE_MARKS_MAX} blocks may carry it`);
   }
+  const usage = cache.readMarked(prompt);
+  checkFits(usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h, 'anthropic-messages');
   const lastUser = messages.findLastIndex(
     (message) => message['role'] === 'user' && !blocksOf(message).some((block) => block['type'] === 'tool_result'),
   );
@@ -61,7 +64,7 @@ export function readAnthropicAsk(body: JsonObject, version: string | undefined, 
     toolRounds: sinceUser.filter((message) => blocksOf(message).some((block) => block['type'] === 'tool_use')).length,
     format: readFormat(body),
     thinking,
-    prompt: cache.readMarked(prompt),
+    prompt: usage,
   };
 }
 
@@ -141,11 +144,13 @@ function readToolChoice(choice: unknown, tools: readonly ToolOffer[]): ToolChoic
 /** What the last user message brings, with the names of the tools that were called. */
 function readToolResults(messages: readonly JsonObject[]): Ask['toolResults'] {
   const last = messages.findLastIndex((message) => message['role'] === 'user');
-  const calls = messages.slice(0, last).flatMap(blocksOf);
+  const calls = new Map<unknown, JsonObject>();
+  for (const block of messages.slice(0, last).flatMap(blocksOf))
+    if (!calls.has(block['id'])) calls.set(block['id'], block);
   return blocksOf(messages[last])
     .filter((block) => block['type'] === 'tool_result')
     .map((result) => ({
-      name: String(calls.find((call) => call['id'] === result['tool_use_id'])?.['name'] ?? 'tool'),
+      name: String(calls.get(result['tool_use_id'])?.['name'] ?? 'tool'),
       text: typeof result['content'] === 'string' ? result['content'] : textOfBlocks(result),
     }));
 }

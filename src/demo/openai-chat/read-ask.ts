@@ -5,6 +5,7 @@
  */
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
 import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../json.ts';
+import { checkFits } from '../limits.ts';
 import type { PromptCache, PromptSegment } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';
 import { checkMessages } from './check-messages.ts';
@@ -33,6 +34,8 @@ export function readOpenaiAsk(body: JsonObject, cache: PromptCache): OpenaiAsk {
   const tools = readTools(body['tools']);
   const lastUser = messages.findLastIndex((message) => message['role'] === 'user');
   const sinceUser = messages.slice(lastUser + 1);
+  const prompt = cache.readAutomatic(readPrompt(body, messages));
+  checkFits(prompt.input + prompt.cacheRead, 'openai-chat');
   return {
     model,
     stream,
@@ -49,7 +52,7 @@ export function readOpenaiAsk(body: JsonObject, cache: PromptCache): OpenaiAsk {
     thinking: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'].includes(String(body['reasoning_effort']))
       ? 'counted'
       : 'none',
-    prompt: cache.readAutomatic(readPrompt(body, messages)),
+    prompt,
     includeUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
     obfuscate: !(isObject(streamOptions) && streamOptions['include_obfuscation'] === false),
   };
@@ -165,9 +168,9 @@ function readToolChoice(choice: unknown, tools: readonly ToolOffer[]): ToolChoic
 /** The tool messages at the end, with the names of the tools that were called. */
 function readToolResults(messages: readonly JsonObject[]): Ask['toolResults'] {
   const firstResult = messages.findLastIndex((message) => message['role'] !== 'tool') + 1;
-  const calls = objectsOf(messages[firstResult - 1]?.['tool_calls']);
+  const calls = new Map(objectsOf(messages[firstResult - 1]?.['tool_calls']).map((call) => [call['id'], call]));
   return messages.slice(firstResult).map((message) => {
-    const call = calls.find((one) => one['id'] === message['tool_call_id']);
+    const call = calls.get(message['tool_call_id']);
     const called = call?.['function'] ?? call?.['custom'];
     return { name: isObject(called) ? String(called['name']) : 'tool', text: textOf(message['content']) };
   });

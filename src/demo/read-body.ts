@@ -1,0 +1,65 @@
+/** Reads a request's body in small pieces of work: the demo provider runs in the process that serves everybody's calls. */
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GatewayError } from '../core/errors.ts';
+import { type JsonDocument, JsonScan, prepareDocument, readDocument } from '../wire/json-scan.ts';
+import { findLargeTexts } from '../wire/large-texts.ts';
+import type { JsonObject } from './json.ts';
+import { badRequest, Refusal } from './refusal.ts';
+
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** Beside images and documents; a window of the demo models is less. */
+const TEXT_BYTES_MAX = 8 * 1024 * 1024;
+/** Values and names. */
+const VALUES_MAX = 100_000;
+/** A smaller body is read in one turn. */
+const SMALL_BYTES = 64 * 1024;
+
+/** The body, which is a JSON object. Throws a `Refusal`. */
+export async function readBody(request: IncomingMessage): Promise<JsonObject> {
+  try {
+    const document = await scanBody(request);
+    if (document.values > VALUES_MAX) throw tooLarge();
+    if (document.bytes.length <= SMALL_BYTES) return readDocument(document) as JsonObject;
+    let text = document.bytes.length;
+    for (const { start, end } of findLargeTexts(document.bytes)) text -= end - start;
+    if (text > TEXT_BYTES_MAX) throw tooLarge();
+    prepareDocument(document);
+    await nextTurn();
+    const body = readDocument(document) as JsonObject;
+    await nextTurn();
+    return body;
+  } catch (error) {
+    if (error instanceof GatewayError)
+      throw badRequest(`The request body could not be parsed as JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Scanned as it arrives. */
+async function scanBody(request: IncomingMessage): Promise<JsonDocument> {
+  const scan = new JsonScan();
+  let bytes = Buffer.allocUnsafe(roomFor(Number(request.headers['content-length'] ?? 0)));
+  let filled = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    const length = filled + chunk.length;
+    if (length > bytes.length) {
+      const grown = Buffer.allocUnsafe(roomFor(2 * length));
+      bytes.copy(grown, 0, 0, filled);
+      bytes = grown;
+    }
+    if (length > bytes.length) throw tooLarge();
+    chunk.copy(bytes, filled);
+    filled = length;
+    scan.feed(bytes, filled);
+  }
+  return scan.finish(bytes, filled);
+}
+
+function roomFor(length: number): number {
+  return Math.min(Math.max(length, SMALL_BYTES), BODY_BYTES_MAX);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, 'The request body is too large.');
+}
