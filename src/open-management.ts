@@ -8,6 +8,7 @@ import { closingChange } from './api/management/accounts.ts';
 import { hasGoodKey } from './api/management/good-keys.ts';
 import { Creations } from './api/management/idempotent.ts';
 import { managementHandlers } from './api/management/index.ts';
+import { invitationsBy } from './api/management/made-invitations.ts';
 import type { Management } from './api/management/mount.ts';
 import { OwnAddress } from './api/management/own-address.ts';
 import type { Books } from './billing/books-ports.ts';
@@ -23,6 +24,7 @@ import { managementEdge } from './gateway/management-edge.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { AuditLog } from './members/audit-log.ts';
 import { Entrance } from './members/entrance.ts';
+import type { InvitingKeys } from './members/inviting-keys.ts';
 import { LIFETIME_MS } from './members/links.ts';
 import { Members } from './members/members.ts';
 import type { AuditActor, NewAuditEntry, UserId } from './members/ports.ts';
@@ -79,10 +81,18 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   const { smtp } = config;
   const mailer =
     smtp.url === null || smtp.from === null ? null : new SmtpMailer({ url: smtp.url.reveal(), from: smtp.from });
+  const invitingKeys: InvitingKeys = {
+    mayInvite(id, account) {
+      const key = keys.get(id);
+      return key !== null && key.kind === 'management' && key.accountId === account && keys.isUsable(id);
+    },
+    nameOf: (id) => keys.get(id)?.name ?? null,
+  };
   const entrance = new Entrance({
     users,
     memberships,
     scopes,
+    keys: invitingKeys,
     seal: parts.sealer,
     mailer,
     clock,
@@ -94,6 +104,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   const members = new Members({
     memberships,
     users,
+    keys: invitingKeys,
     clock,
     newLink: (about) => entrance.links.make({ ...about, purpose: 'invitation' }),
     endSessionsOf: (id) => entrance.sessions.endAll(id),
@@ -134,6 +145,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     members: {
       members,
       keys,
+      clock,
       invitationUrl: (token) => entrance.links.addressOf('invitation', token),
       mailInvitation: (mail) => entrance.mailInvitation(mail),
     },
@@ -146,6 +158,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       clock,
       operations,
       nameOf: (actor) => nameOf(parts, actor),
+      invitationsBy: (account, makers) => invitationsBy(members, account, makers),
     },
     balance: { ...names, bank, ledger: storage.ledger, books: parts.books, clock, stats },
     usage: { ...names, stats, clock, firstSteps: firstSteps(parts) },

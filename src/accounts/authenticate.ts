@@ -81,7 +81,8 @@ function goodKey(secret: string, mirror: KeyMirror, nowMs: number): Key | null {
   return key !== undefined && isUsable(key, mirror, nowMs) ? key : null;
 }
 
-function isUsable(key: Key, mirror: KeyMirror, nowMs: number): boolean {
+/** Whether a key lets its holder in: it is good, its project is not archived, its account not closed. */
+export function isUsable(key: Key, mirror: KeyMirror, nowMs: number): boolean {
   return isGood(key, nowMs) && !mirror.scopes.isArchived(key.projectId);
 }
 

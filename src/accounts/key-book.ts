@@ -9,11 +9,13 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
+import { isUsable } from './authenticate.ts';
 import { checkOpen } from './check-open.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
+import { isMadeBy, type Makers } from './made-by.ts';
 import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
@@ -175,6 +177,11 @@ export class KeyBook {
     );
   }
 
+  /** Revokes the keys of an account that these made: those that were not revoked before, as they were. Calls that run are cut. */
+  revokeMadeBy(account: AccountId, makers: Makers): Promise<readonly Key[]> {
+    return this.#revokeEach((key) => isMadeBy(key, account, makers));
+  }
+
   /** The projects and accounts that the keys belong to. */
   get scopes(): ScopeMirror {
     return this.#parts.mirror.scopes;
@@ -182,6 +189,13 @@ export class KeyBook {
 
   get(id: KeyId): Key | null {
     return this.#parts.mirror.get(id) ?? null;
+  }
+
+  /** Whether a key lets its holder in now: it is good, its project is not archived, its account not closed. */
+  isUsable(id: KeyId): boolean {
+    const { mirror, clock } = this.#parts;
+    const key = mirror.get(id);
+    return key !== undefined && isUsable(key, mirror, clock.now());
   }
 
   /** The key of a digest, whatever its status. */

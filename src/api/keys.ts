@@ -1,12 +1,14 @@
 /** Keys on the control plane: listed, made, changed, rotated and revoked; a secret is told once, in the answer that made it. */
 import * as z from 'zod';
-import { isGood, type Key, type KeyStatus, keyStatus } from '../accounts/keys.ts';
+import { type Key, keyStatus } from '../accounts/keys.ts';
+import { makersOfKey } from '../accounts/made-by.ts';
 import type { Project } from '../accounts/ports.ts';
 import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst, isNamed } from './find-scope.ts';
-import { keyCreated, keyRevoked, keyRotated, keyUpdated } from './key-changes.ts';
+import { keyCreated, keyRevoked, keyRotated, keyUpdated, type Told } from './key-changes.ts';
+import { statusOf } from './key-status.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -15,6 +17,7 @@ import {
   limitsInput,
   permissionsInput,
 } from './limits-input.ts';
+import { endMade } from './made-by.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 import { nameInput } from './text-input.ts';
@@ -44,7 +47,8 @@ const keyChanges = z.strictObject({
 
 const rotation = z.strictObject({ grace_ms: z.int().min(0) });
 const listQuery = z.strictObject({ include_revoked: z.enum(['true', 'false']).default('false') });
-const revokeQuery = z.strictObject({ now: z.enum(['true', 'false']).default('false') });
+const flag = z.enum(['true', 'false']).default('false');
+const revokeQuery = z.strictObject({ now: flag, with_made: flag });
 
 export async function listKeys(services: Services, query: unknown) {
   const { include_revoked } = parseInput(listQuery, query);
@@ -129,15 +133,25 @@ export async function rotateKey(services: Services, reference: string, body: unk
   };
 }
 
-/** With `now`, calls that run on the key are cut; else they end by themselves. */
+/**
+ * With `now`, calls that run on the key are cut; else they end by themselves. With `with_made` the keys that a management key made
+ * are revoked, too.
+ */
 export async function revokeKey(services: Services, reference: string, query: unknown) {
-  const { now } = parseInput(revokeQuery, query);
+  const { now, with_made } = parseInput(revokeQuery, query);
   const key = findKey(services, reference, false);
   const revoked = await services.keys.revoke(key.id, { now: now === 'true' });
   if (revoked === null) throw noKey();
   const told = keyRevoked(key, { now: now === 'true' });
   if (told !== null) await services.audit({ ...told, accountId: key.accountId });
-  return describe(services, revoked);
+  const made = key.kind === 'management' ? await endMadeBy(services, key, with_made === 'true') : null;
+  return { ...(await describe(services, revoked)), made };
+}
+
+async function endMadeBy(services: Services, key: Key, isRevoked: boolean) {
+  const makers = await makersOfKey(services.keys.newestFirst(), key);
+  const audit = (told: Told) => services.audit({ ...told, accountId: key.accountId });
+  return endMade(services, key.accountId, { makers, isRevoked }, audit);
 }
 
 /**
@@ -204,10 +218,4 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
   };
-}
-
-/** A key that would be good is refused all the same while its project is archived. */
-export function statusOf(key: Key, project: Project | undefined, nowMs: number): KeyStatus | 'archived' {
-  const isArchived = project !== undefined && project.archivedAt !== null;
-  return isArchived && isGood(key, nowMs) ? 'archived' : keyStatus(key, nowMs);
 }

@@ -17,7 +17,10 @@ import type { Recorder } from '../stats/recorder.ts';
 export interface ControlServices {
   readonly version: string;
   readonly clock: Clock;
-  readonly keys: Pick<KeyBook, 'create' | 'update' | 'rotate' | 'revoke' | 'list'>;
+  readonly keys: Pick<
+    KeyBook,
+    'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'list' | 'newestFirst' | 'scopes'
+  >;
   projects(): Promise<readonly Project[]>;
   readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createProject' | 'updateProject' | 'updateAccount'>;
   /** The names of what routes do, for permissions: `chat`. */

@@ -177,18 +177,52 @@ export const revokeKey: Command = {
   name: 'keys revoke',
   summary: 'Revoke an API key, for good; it stays in reports',
   ...REFERENCE,
-  flags: { now: { type: 'boolean', description: 'Cut the calls that run on it; else they end by themselves' } },
+  flags: {
+    now: { type: 'boolean', description: 'Cut the calls that run on it; else they end by themselves' },
+    'with-made': {
+      type: 'boolean',
+      description: 'Of a management key: revoke the keys that it made, too, and cut the calls that run on them',
+    },
+  },
   async run(context) {
     const control = await context.control();
-    const text = await control.call('DELETE', withQuery(pathOf(context), { now: context.has('now') ? 'true' : null }));
+    const query = {
+      now: context.has('now') ? 'true' : null,
+      with_made: context.has('with-made') ? 'true' : null,
+    };
+    const text = await control.call('DELETE', withQuery(pathOf(context), query));
     if (context.json) context.terminal.out(text);
     else {
-      const { data } = readJson<{ data: KeyRow }>(text);
+      const { data, made } = readJson<{ data: KeyRow; made: MadeRow | null }>(text);
       context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
+      if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
     }
     return 0;
   },
 };
+
+interface MadeRow {
+  readonly keys_revoked: number;
+  readonly keys_left: readonly Pick<KeyRow, 'id' | 'name' | 'label' | 'status'>[];
+  readonly keys_left_count: number;
+}
+
+/** What a management key leaves behind. */
+function madeText({ keys_revoked: revoked, keys_left: left, keys_left_count: count }: MadeRow): string[] {
+  const unlisted = count - left.length;
+  return [
+    ...(revoked === 0 ? [] : [`${numbered(revoked)} that it made ${revoked === 1 ? 'is' : 'are'} revoked, too.`]),
+    ...(count === 0
+      ? []
+      : [`${numbered(count)} that it made ${count === 1 ? 'stays' : 'stay'}; revoke what should not:`]),
+    ...left.map(({ id, name, label, status }) => `  ${id} "${shownText(name)}" (${label}), ${status}`),
+    ...(unlisted === 0 ? [] : [`  and ${unlisted} more`]),
+  ];
+}
+
+function numbered(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
+}
 
 async function change(context: CommandContext, body: object, outcome: (key: KeyRow) => string): Promise<number> {
   const control = await context.control();

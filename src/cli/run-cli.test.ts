@@ -152,6 +152,26 @@ test('keys are listed and revoked by name', async () => {
   assert.equal(JSON.parse((await run('keys list --json')).out).total_count, 1);
 });
 
+test('a revoked management key leaves a list of what it made, or takes it along', async () => {
+  const { run, services } = await openBench();
+  for (const name of ['one', 'two']) {
+    await run(`keys create --name ${name} --management`);
+    const { id, projectId } = [...services.keys.newestFirst()][0] ?? assert.fail();
+    for (const made of ['a', 'b'])
+      await services.keys.create({ projectId, name: `${name} ${made}`, createdBy: `key:${id}` });
+  }
+  const left = await run('keys revoke one');
+  assert.match(
+    left.out,
+    /is revoked\.\n2 keys that it made stay; revoke what should not:\n {2}3 "one b" .*, active\n {2}2 "one a"/,
+  );
+  const gone = await run('keys revoke two --with-made');
+  assert.match(gone.out, /is revoked\.\n2 keys that it made are revoked, too\.$/);
+  const { out } = await run('keys list');
+  assert.match(out, /one a[\s\S]*one b/);
+  assert.doesNotMatch(out, /two/);
+});
+
 test('what the control plane refuses is one sentence and exit code 1', async () => {
   const { run, counts } = await openBench();
   const { code, out, notes } = await run('keys revoke nobody');

@@ -3,11 +3,12 @@ import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Attempts } from './attempts.ts';
+import { type InvitingKeys, KEYS_GIVE_AT_MOST } from './inviting-keys.ts';
 import { type Links, noLink } from './links.ts';
 import type { NamedAccount, NewMembers } from './new-member.ts';
 import type { Passwords } from './password.ts';
 import type { Link, Role, User, UserStore } from './ports.ts';
-import { mayGive } from './roles.ts';
+import { isAtLeast, mayGive } from './roles.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import type { SignUpRule } from './sign-up.ts';
 import { personalChange, type Visitor } from './visitor.ts';
@@ -17,6 +18,7 @@ export interface AcceptInvitationParts {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly newMembers: NewMembers;
+  readonly keys: InvitingKeys;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly turns: FewAtOnce;
@@ -46,7 +48,7 @@ export class AcceptInvitation {
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'invitation');
     const account = newMembers.account(link.accountId);
-    if (!(await this.#mayStillInvite(link, account))) throw noLink();
+    await this.#checkMaker(link, account);
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found !== null && found.session.state === 'full') {
       await this.#joinAsKnown(visitor, found.user, link, account);
@@ -61,9 +63,15 @@ export class AcceptInvitation {
     return admission;
   }
 
-  /** Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
+  /** Throws `not_found`. Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
+  async #checkMaker(link: Link, account: NamedAccount): Promise<void> {
+    if (!(await this.#mayStillInvite(link, account))) throw noLink();
+  }
+
   async #mayStillInvite(link: Link, account: NamedAccount): Promise<boolean> {
-    // A management key, or whoever runs the machine.
+    if (link.createdByKey !== null)
+      return this.#parts.keys.mayInvite(link.createdByKey, account.id) && isAtLeast(KEYS_GIVE_AT_MOST, roleOf(link));
+    // Whoever runs the machine.
     if (link.createdBy === null) return true;
     const maker = await this.#parts.users.user(link.createdBy);
     if (maker === null || maker.disabledAt !== null) return false;
@@ -78,6 +86,7 @@ export class AcceptInvitation {
       throw new GatewayError('conflict', {
         message: `You are a member of "${account.name}" already; an owner or admin of it can change your role.`,
       });
+    await this.#checkMaker(link, account);
     await links.use(link);
     await newMembers.join(account.id, user.id, roleOf(link));
     await visitor.audit(joined(user, account.id, roleOf(link)));
@@ -99,6 +108,8 @@ export class AcceptInvitation {
     const passwordHash = await passwords.hash(password, { email, name });
     const user = await turns.run(async () => {
       if ((await users.userByEmail(email)) !== null) throw knownPerson();
+      // Hashing took its time.
+      await this.#checkMaker(link, newMembers.account(link.accountId));
       await links.use(link);
       // That somebody has the link proves no mailbox: it may have been handed over otherwise.
       const person = { email, name, passwordHash, isOperator: false, createdAt: now(), emailConfirmedAt: null };

@@ -5,6 +5,7 @@ import { AcceptInvitation } from './accept-invitation.ts';
 import { Afterwards } from './afterwards.ts';
 import { Attempts } from './attempts.ts';
 import { ChangePassword } from './change-password.ts';
+import type { InvitingKeys } from './inviting-keys.ts';
 import { Links } from './links.ts';
 import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
 import { type AccountBillingMode, NewMembers, type Scopes } from './new-member.ts';
@@ -23,6 +24,7 @@ export interface EntranceParts {
   readonly users: UserStore;
   readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
   readonly scopes: Scopes;
+  readonly keys: InvitingKeys;
   readonly seal: Seal;
   /** Null where no mail server is set: then links are handed over by people. */
   readonly mailer: Mailer | null;
@@ -40,6 +42,7 @@ export class Entrance {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly attempts: Attempts;
+  readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
   readonly signUp: SignUp;
@@ -66,13 +69,27 @@ export class Entrance {
     const sessions = new Sessions({ users, clock, onProblem });
     const links = new Links({ users, clock, publicUrl });
     const newMembers = new NewMembers({ ...parts, billingMode: settings.billingMode });
-    const shared = { users, sessions, links, newMembers, passwords, attempts, afterwards, turns, mailer, publicUrl };
+    const { keys } = parts;
+    const shared = {
+      users,
+      keys,
+      sessions,
+      links,
+      newMembers,
+      passwords,
+      attempts,
+      afterwards,
+      turns,
+      mailer,
+      publicUrl,
+    };
     const all = { ...shared, rule: settings.signUp, now: () => clock.now() };
     this.#onProblem = onProblem;
     this.#clock = clock;
     this.sessions = sessions;
     this.links = links;
     this.attempts = attempts;
+    this.passwords = passwords;
     this.afterwards = afterwards;
     this.mailer = mailer;
     this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, turns });

@@ -84,4 +84,12 @@ export function noLink(): GatewayError {
   });
 }
 
-const NOTHING = { userId: null, accountId: null, role: null, email: null, createdBy: null, signUp: null };
+const NOTHING = {
+  userId: null,
+  accountId: null,
+  role: null,
+  email: null,
+  createdBy: null,
+  createdByKey: null,
+  signUp: null,
+};

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, KeyId } from '../core/ids.ts';
+import type { InvitingKeys } from './inviting-keys.ts';
 import type {
   Link,
   LinkId,
@@ -23,6 +24,8 @@ import { TokenBuckets } from './token-buckets.ts';
 export interface MemberActor {
   /** Null where no person asks: a management key, an operator's command. */
   readonly userId: UserId | null;
+  /** The management key that asks. */
+  readonly keyId?: KeyId | null;
   readonly role: Role;
   readonly isOperator: boolean;
   /** The most that they may give where that is not their own role. */
@@ -42,7 +45,7 @@ export interface Member extends Membership {
 
 export interface Invitation {
   readonly link: Link;
-  /** The e-mail address of who made it; null where that was no person. */
+  /** The e-mail address of the person who made it, or the name of the key; null for the machine itself. */
   readonly createdBy: string | null;
 }
 
@@ -53,6 +56,7 @@ export interface NewInvitation {
   readonly role: Role;
   readonly email: string | null;
   readonly createdBy: UserId | null;
+  readonly createdByKey: KeyId | null;
 }
 
 export interface MembersParts {
@@ -61,6 +65,7 @@ export interface MembersParts {
     UserStore,
     'user' | 'userByEmail' | 'users' | 'sessionsOf' | 'invitationsOf' | 'deleteInvitation'
   >;
+  readonly keys: InvitingKeys;
   readonly clock: Clock;
   /** Makes a one-use link and its token, of which only the digest is kept. */
   newLink(invitation: NewInvitation): Promise<{ readonly link: Link; readonly token: string }>;
@@ -156,7 +161,7 @@ export class Members {
     const makers = await users.users([...new Set(links.flatMap(({ createdBy }) => createdBy ?? []))]);
     return links.map((link) => ({
       link,
-      createdBy: makers.find(({ id }) => id === link.createdBy)?.email ?? null,
+      createdBy: this.#makerOf(link, makers),
     }));
   }
 
@@ -185,7 +190,7 @@ export class Members {
       });
     if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
     await actor.checkStill?.();
-    const made = await newLink({ purpose: 'invitation', accountId: account, role, email, createdBy: actor.userId });
+    const made = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
     for (const { id } of replaced) await users.deleteInvitation(account, id);
     return made;
   }
@@ -229,8 +234,16 @@ export class Members {
       });
   }
 
-  #openInvitations(account: AccountId): Promise<readonly Link[]> {
-    return this.#parts.users.invitationsOf(account, this.#parts.clock.now());
+  /** Without those that nobody could accept any more, because the key that made them is good no more. */
+  async #openInvitations(account: AccountId): Promise<readonly Link[]> {
+    const { users, keys, clock } = this.#parts;
+    const links = await users.invitationsOf(account, clock.now());
+    return links.filter(({ createdByKey }) => createdByKey === null || keys.mayInvite(createdByKey, account));
+  }
+
+  #makerOf({ createdBy, createdByKey }: Link, people: readonly User[]): string | null {
+    if (createdByKey !== null) return this.#parts.keys.nameOf(createdByKey);
+    return people.find(({ id }) => id === createdBy)?.email ?? null;
   }
 
   /** Once more, for what was made meanwhile: by then the loss counts for whoever asks. */
@@ -252,6 +265,10 @@ export class Members {
       if (link.createdBy === userId && !stays) await this.#parts.users.deleteInvitation(account, link.id);
     }
   }
+}
+
+function makerOf({ userId, keyId = null }: MemberActor): Pick<NewInvitation, 'createdBy' | 'createdByKey'> {
+  return { createdBy: userId, createdByKey: keyId };
 }
 
 /** An operator may leave an account without an owner. */

@@ -1,5 +1,5 @@
 /** What the domain of members asks of a storage. */
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, KeyId } from '../core/ids.ts';
 
 export type UserId = number & { readonly __type__: 'UserId' };
 export type SessionId = number & { readonly __type__: 'SessionId' };
@@ -54,7 +54,9 @@ export interface Link {
   readonly role: Role | null;
   readonly email: string | null;
   readonly createdAt: number;
+  /** The person or the management key that made it; both null for the machine itself. */
   readonly createdBy: UserId | null;
+  readonly createdByKey: KeyId | null;
   readonly expiresAt: number;
   readonly usedAt: number | null;
   /** Of a sign-up that waits for its address to be confirmed: who asked has no user before. */

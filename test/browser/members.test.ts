@@ -51,6 +51,15 @@ async function join(link: string, who: typeof DEVELOPER): Promise<Person> {
   return guest;
 }
 
+async function createAsKey(secret: string, name: string): Promise<void> {
+  const answer = await fetch(`${stage.url}/api/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  assert.equal(answer.status, 201);
+}
+
 function mainMenu({ page }: Person): Promise<string[]> {
   return page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
 }
@@ -113,11 +122,32 @@ test('roles, from the invitation to the removal', async (t) => {
     await viewer.page.getByRole('button', { name: 'Create a key' }).first().waitFor();
   });
 
+  await t.test('a management key that is revoked shows what it made, and takes it along', async () => {
+    const { page } = owner;
+    const made = await send<{ readonly key: string }>(owner, 'POST', '/keys', { name: 'robot', kind: 'management' });
+    for (const name of ['nightly build', 'preview']) await createAsKey(made.key, name);
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Actions for robot' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke robot?' });
+    await dialog.getByRole('list', { name: 'Keys made by this key' }).getByText('nightly build').waitFor();
+    await dialog.getByLabel('Also revoke these 2 keys').check();
+    await dialog.getByRole('textbox').fill('robot');
+    assert.deepEqual(await owner.barriers(), []);
+    await owner.picture('revoke-management-key');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('nightly build').waitFor({ state: 'detached' });
+  });
+
   await t.test('who is removed is signed out of the account at once', async () => {
     const { page } = owner;
+    await page.goto('/members');
     await page.getByRole('button', { name: `Actions for ${DEVELOPER.name}` }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: `Remove ${DEVELOPER.name}?` });
+    await dialog.getByText('of Linus').waitFor();
+    await owner.picture('remove-member');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
     // They were on a page; the next question leads to the sign-in page.

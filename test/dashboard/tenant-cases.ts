@@ -73,6 +73,7 @@ export const cases: Readonly<Record<string, Case>> = {
   listMembers: noIds,
   updateMember: { naming: [user], body: { role: 'viewer' } },
   removeMember: { naming: [user] },
+  readMemberMade: { naming: [user] },
   listInvitations: noIds,
   createInvitation: { naming: [], body: { role: 'viewer' } },
   deleteInvitation: { naming: [{ in: 'params', field: 'invitation', names: 'invitation' }] },
@@ -97,6 +98,7 @@ export const cases: Readonly<Record<string, Case>> = {
   readKey: { naming: [key] },
   updateKey: { naming: [key], body: { name: 'Taken over', disabled: true } },
   revokeKey: { naming: [key] },
+  readKeyMade: { naming: [key] },
   rotateKey: { naming: [key], body: {} },
   readKeyLimits: { naming: [key] },
 
@@ -136,7 +138,7 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
-  model_settings action everywhere`.split(/\s+/),
+  model_settings action everywhere with_made`.split(/\s+/),
 );
 
 /** Things of an account that can be meant there, in every way to name them. */

@@ -13,6 +13,7 @@ import { profileHandlers } from '../../src/api/management/profile.ts';
 import { RequestContext } from '../../src/api/management/request-context.ts';
 import { signInHandlers } from '../../src/api/management/sign-in.ts';
 import { parseInput } from '../../src/api/reply-error.ts';
+import type { KeyId } from '../../src/core/ids.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { Entrance } from '../../src/members/entrance.ts';
 import type { Mail, Mailer } from '../../src/members/mails.ts';
@@ -56,6 +57,8 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
   const problems: string[] = [];
   const audited: NewAuditEntry[] = [];
   const hashes = { count: 0 };
+  /** Management keys that are good. */
+  const goodKeys = new Set<KeyId>();
   const rule = settings.signUp ?? 'open';
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
   const open = (cost: PasswordCost) =>
@@ -63,6 +66,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
       users,
       memberships,
       scopes,
+      keys: { mayInvite: (id) => goodKeys.has(id), nameOf: () => null },
       seal,
       mailer: settings.isMailing === false ? null : mailer,
       clock,
@@ -159,6 +163,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     problems,
     audited,
     hashes,
+    goodKeys,
     audit,
     browser,
     /** Ada is the operator, in a browser of hers. */

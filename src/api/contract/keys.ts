@@ -22,6 +22,7 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
+import { goneOut, madeOut, withMade } from './made.ts';
 import { declare } from './route.ts';
 
 const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
@@ -173,9 +174,24 @@ export const keyRoutes = {
     doors: ['dashboard', 'management', 'control'],
     params: keyParams,
     /** `now`: calls that run on it are cut. */
-    query: accountQuery.extend({ now: z.enum(['true', 'false']).default('false') }),
+    query: accountQuery.extend({ now: z.enum(['true', 'false']).default('false'), with_made: withMade }),
     body: nothing,
-    answer: z.strictObject({ deleted: z.literal(true), data: keyOut }),
+    answer: z.strictObject({
+      deleted: z.literal(true),
+      data: keyOut,
+      made: goneOut.nullable().meta({ description: 'Of a management key; null for others, which make nothing.' }),
+    }),
+  }),
+  readKeyMade: declare({
+    method: 'GET',
+    path: '/keys/:key/made',
+    summary: 'What a management key, and those it was rotated from, made: keys that still work, open invitations',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: keyParams,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({ data: madeOut }),
   }),
   rotateKey: declare({
     method: 'POST',

@@ -1,6 +1,7 @@
 /** Members of an account, and who is invited. */
 import * as z from 'zod';
 import { accountQuery, done, id, nothing, time, timeOrNull } from './fields.ts';
+import { goneOut, madeOut, withMade } from './made.ts';
 import { declare } from './route.ts';
 import { emailInput, role } from './sign-in.ts';
 
@@ -53,9 +54,20 @@ export const memberRoutes = {
     needs: 'viewer',
     doors,
     params: memberParams,
+    query: accountQuery.extend({ with_made: withMade }),
+    body: nothing,
+    answer: z.strictObject({ data: z.strictObject({ done: z.literal(true) }), made: goneOut }),
+  }),
+  readMemberMade: declare({
+    method: 'GET',
+    path: '/members/:user/made',
+    summary: 'What a member, and their management keys, made: keys that still work, open invitations',
+    needs: 'viewer',
+    doors,
+    params: memberParams,
     query: accountQuery,
     body: nothing,
-    answer: done,
+    answer: z.strictObject({ data: madeOut }),
   }),
   listInvitations: declare({
     method: 'GET',

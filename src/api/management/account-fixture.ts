@@ -10,7 +10,7 @@ import { LedgerBank } from '../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../billing/memory-ledger.ts';
 import { Bus } from '../../core/bus.ts';
 import type { ManualClock } from '../../core/clock.ts';
-import { type AccountId, accountId, type ProjectId, projectId } from '../../core/ids.ts';
+import { type AccountId, accountId, type KeyId, type ProjectId, projectId } from '../../core/ids.ts';
 import { Secret } from '../../core/secret.ts';
 import { AuditLog } from '../../members/audit-log.ts';
 import { Members } from '../../members/members.ts';
@@ -73,15 +73,24 @@ export async function accountsOn(stores: FixtureStores) {
   }
 
   let links = 0;
+  const invitingKeys = {
+    mayInvite: (id: KeyId, account: AccountId) => keys.isUsable(id) && keys.get(id)?.accountId === account,
+    nameOf: (id: KeyId) => keys.get(id)?.name ?? null,
+  };
   const members = new Members({
     memberships,
     users,
+    keys: invitingKeys,
     clock,
-    newLink: async ({ purpose, accountId: account, role, email, createdBy }) => {
+    newLink: async ({ purpose, accountId: account, role, email, createdBy, createdByKey }) => {
       links += 1;
       const createdAt = clock.now();
-      const fields = { purpose, accountId: account, role, email, createdBy, createdAt, userId: null, signUp: null };
-      const link = await users.createLink({ ...fields, expiresAt: createdAt + LINK_MS }, Buffer.alloc(32, links));
+      const fields = { purpose, accountId: account, role, email, createdBy, createdByKey };
+      const rest = { createdAt, userId: null, signUp: null };
+      const link = await users.createLink(
+        { ...fields, ...rest, expiresAt: createdAt + LINK_MS },
+        Buffer.alloc(32, links),
+      );
       return { link, token: `token-${links}` };
     },
     endSessionsOf: (user) => users.deleteSessionsOf(user, null),
@@ -93,6 +102,7 @@ export async function accountsOn(stores: FixtureStores) {
     ...memberHandlers({
       members,
       keys,
+      clock,
       invitationUrl: (token) => `https://gateway.test/#invitation=${token}`,
       mailInvitation: async (mail) => {
         mails.push(mail);

@@ -10,7 +10,7 @@ import { usdLiteral } from '../../core/money.ts';
 import { type BudgetState, budgetsOf } from '../budgets.ts';
 import type { keyOut } from '../contract/keys.ts';
 import { notBelowZero, tightestOfKey } from '../key.ts';
-import { statusOf } from '../keys.ts';
+import { statusOf } from '../key-status.ts';
 import { describeLimits, describePermissions } from '../limits-input.ts';
 import { hashOf } from './find-key.ts';
 import type { Reset } from './key-budget.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADA, openEntrance, outcome } from '../../../test/support/entrance.ts';
+import { keyId } from '../../core/ids.ts';
 import type { Role } from '../../members/ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -102,6 +103,41 @@ test('an invitation lets in while whoever made it may give its role: an admin of
   assert.equal(await accept('viewer'), 'not_found');
   await users.updateUser(createdBy, { isOperator: true });
   assert.equal(await accept('owner'), 'signed_in');
+});
+
+test('an invitation that a management key made lets in while the key is good, and as a developer at most', async (context) => {
+  const { setUp, browser, entrance, account, goodKeys } = await openEntrance(context);
+  await setUp();
+  const key = keyId(7);
+  const make = async (role: Role) =>
+    (await entrance.links.make({ purpose: 'invitation', accountId: account.id, role, createdByKey: key })).token;
+  const accept = (token: string, name: string) =>
+    outcome(browser(`10.0.3.${name}`).ask('acceptInvitation', { token, ...BOB, email: `guest-${name}@example.com` }));
+  const token = await make('developer');
+  assert.equal(await accept(token, '1'), 'not_found', 'the key is revoked');
+  goodKeys.add(key);
+  assert.equal(await accept(await make('admin'), '2'), 'not_found', 'more than a key may give');
+  assert.equal(await accept(token, '3'), 'signed_in');
+});
+
+test('an invitation whose maker goes while the password is hashed lets nobody in', async (context) => {
+  const { setUp, browser, entrance, account, goodKeys, users } = await openEntrance(context);
+  await setUp();
+  const key = keyId(7);
+  goodKeys.add(key);
+  const { token } = await entrance.links.make({
+    purpose: 'invitation',
+    accountId: account.id,
+    role: 'viewer',
+    createdByKey: key,
+  });
+  const hash = entrance.passwords.hash.bind(entrance.passwords);
+  entrance.passwords.hash = async (...given) => {
+    goodKeys.delete(key);
+    return hash(...given);
+  };
+  assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token, ...BOB })), 'not_found');
+  assert.equal(await users.userByEmail(BOB.email), null);
 });
 
 test('of two who accept one invitation at once, one is made', async (context) => {

@@ -79,6 +79,7 @@ export async function openKeys() {
     limiter,
     clock,
     operations: ['chat'],
+    invitationsBy: async () => [],
     nameOf: async (actorId) => (actorId === 'user:2' ? 'Ada' : null),
   });
   /** As it would be on the wire; throws what the handler throws. */

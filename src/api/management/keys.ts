@@ -3,26 +3,33 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
 import type { Key } from '../../accounts/keys.ts';
+import { type Makers, makersOfKey } from '../../accounts/made-by.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { keyRoutes } from '../contract/keys.ts';
 import { keyCreated, keyRevoked, keyRotated, keyUpdated } from '../key-changes.ts';
 import { readExpiry } from '../keys.ts';
 import { changedLimits, changedPermissions } from '../limits-input.ts';
+import { describeKeysMade, endMade } from '../made-by.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
 import { checkMayChange, checkMayManage, checkMayRevoke, findKey, isAdmin, noKey } from './find-key.ts';
-import { type Handler, type Handlers, TableAnswer } from './handler.ts';
+import { type Context, type Handler, type Handlers, TableAnswer } from './handler.ts';
 import { withBudget } from './key-budget.ts';
 import { describeKeyLimits } from './key-limits.ts';
 import { KEY_COLUMNS, keyRows } from './key-rows.ts';
 import { pageOfKeys } from './list-keys.ts';
+import type { MadeInvitation } from './made-invitations.ts';
 import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './project-of-key.ts';
 
 export interface KeyServices {
-  readonly keys: Pick<KeyBook, 'create' | 'update' | 'rotate' | 'revoke' | 'get' | 'findDigest' | 'newestFirst'>;
+  readonly keys: Pick<
+    KeyBook,
+    'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'get' | 'findDigest' | 'newestFirst' | 'scopes'
+  >;
   readonly scopes: Pick<ScopeMirror, 'project' | 'account' | 'projects' | 'findProject'>;
   readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy' | 'lastDay'>;
   readonly limiter: Pick<Limiter, 'readings'>;
@@ -31,6 +38,8 @@ export interface KeyServices {
   readonly operations: readonly string[];
   /** What `user:<id>`, `key:<id>` or `operator` is called; null where nobody knows any more. */
   nameOf(actorId: string): Promise<string | null>;
+  /** Open invitations of an account that one of these made. */
+  invitationsBy(account: AccountId, makers: Makers): Promise<MadeInvitation[]>;
 }
 
 type Routes = typeof keyRoutes;
@@ -44,6 +53,7 @@ export function keyHandlers(services: KeyServices): Handlers<Routes> {
     }),
     updateKey: updateKey(services),
     revokeKey: revokeKey(services),
+    readKeyMade: readKeyMade(services),
     rotateKey: rotateKey(services),
     readKeyLimits: ({ account }, { params }) => ({
       data: describeKeyLimits(services, findKey(services.keys, account.id, params.key)),
@@ -152,7 +162,23 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     if (revoked === null) throw noKey();
     const told = keyRevoked(key, { now });
     if (told !== null) await context.audit(told);
-    return { deleted: true, data: await describe(services, revoked) };
+    const made = key.kind === 'management' ? await endMadeBy(services, context, key, query.with_made === 'true') : null;
+    return { deleted: true, data: await describe(services, revoked), made };
+  };
+}
+
+/** After the revocation, so that nothing can be made any more. */
+async function endMadeBy(services: KeyServices, context: Context, key: Key, isRevoked: boolean) {
+  const makers = await makersOfKey(services.keys.newestFirst(), key);
+  return endMade(services, context.account.id, { makers, isRevoked }, (change) => context.audit(change));
+}
+
+function readKeyMade(services: KeyServices): Handler<Routes['readKeyMade']> {
+  return async ({ account }, { params }) => {
+    const key = findKey(services.keys, account.id, params.key);
+    const makers = await makersOfKey(services.keys.newestFirst(), key);
+    const made = await describeKeysMade(services, account.id, makers);
+    return { data: { ...made, invitations: await services.invitationsBy(account.id, makers) } };
   };
 }
 

@@ -2,17 +2,24 @@
 
 import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
+import { type Makers, makersOfPerson } from '../../accounts/made-by.ts';
 import { isoTime } from '../../core/calendar.ts';
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { KEYS_GIVE_AT_MOST } from '../../members/inviting-keys.ts';
 import type { EndAdmin, Member, MemberActor, Members } from '../../members/members.ts';
 import type { Link, LinkId, UserId } from '../../members/ports.ts';
+import { isAtLeast } from '../../members/roles.ts';
 import type { memberRoutes } from '../contract/members.ts';
 import { keyRevoked } from '../key-changes.ts';
+import { describeKeysMade, endMade } from '../made-by.ts';
 import type { Context, Handlers } from './handler.ts';
+import { invitationsBy } from './made-invitations.ts';
 
 export interface MemberServices {
   readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
-  readonly keys: Pick<KeyBook, 'revokeManagementKeys'>;
+  readonly keys: Pick<KeyBook, 'revokeManagementKeys' | 'revokeMadeBy' | 'newestFirst' | 'scopes'>;
+  readonly clock: Pick<Clock, 'now'>;
   /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
   invitationUrl(token: string): string;
   /** Whether it was mailed: false where no mail is set up, or where the mail server did not take it in time. Does not throw. */
@@ -48,8 +55,11 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
       return { data: describeMember(after) };
     },
 
-    removeMember: async (context, { params }) => {
-      const member = await members.find(context.account.id, readUserId(params.user));
+    removeMember: async (context, { params, query }) => {
+      const { account } = context;
+      const member = await members.find(account.id, readUserId(params.user));
+      const isRevoked = query.with_made === 'true';
+      if (isRevoked) checkMayRevokeMade(context, member);
       await members.remove(actorOf(context), member, endAdmin(services, context));
       await context.audit({
         action: 'member.delete',
@@ -57,7 +67,16 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
         before: { role: member.role },
         after: null,
       });
-      return { data: { done: true } };
+      const makers = await makersOf(services, context, member);
+      const made = await endMade(services, account.id, { makers, isRevoked }, (change) => context.audit(change));
+      return { data: { done: true }, made };
+    },
+
+    readMemberMade: async (context, { params }) => {
+      const { account } = context;
+      const makers = await makersOf(services, context, await members.find(account.id, readUserId(params.user)));
+      const made = await describeKeysMade(services, account.id, makers);
+      return { data: { ...made, invitations: await invitationsBy(members, account.id, makers) } };
     },
 
     listInvitations: async ({ account }) => ({
@@ -71,7 +90,7 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
         email: body.email ?? null,
         role: body.role,
       });
-      const invitedBy = context.actor.kind === 'user' ? context.actor.user.email : null;
+      const invitedBy = nameOf(context);
       await context.audit({
         action: 'invitation.create',
         subject: subjectOfInvitation(link),
@@ -109,9 +128,29 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 function actorOf(context: Context): MemberActor {
   const { actor, role, isOperator } = context;
   const userId = actor.kind === 'user' ? actor.user.id : null;
-  const asked = { userId, role, isOperator, checkStill: () => context.checkStill() };
-  // One that leaked must not make an admin, who could undo its revocation.
-  return actor.kind === 'key' ? { ...asked, givesAtMost: 'developer' } : asked;
+  const keyId = actor.kind === 'key' ? actor.key.id : null;
+  const asked = { userId, keyId, role, isOperator, checkStill: () => context.checkStill() };
+  return actor.kind === 'key' ? { ...asked, givesAtMost: KEYS_GIVE_AT_MOST } : asked;
+}
+
+/** The person, and the management keys that they made in the account. */
+function makersOf({ keys }: MemberServices, { account }: Context, { userId }: Member): Promise<Makers> {
+  return makersOfPerson(keys.newestFirst(), account.id, `user:${userId}`);
+}
+
+/** Who leaves may take their keys along only where they might revoke them one by one. */
+function checkMayRevokeMade({ role, actor }: Context, { userId }: Member): void {
+  const isLeaving = actor.kind === 'user' && actor.user.id === userId;
+  if (isLeaving && !isAtLeast(role, 'admin'))
+    throw new GatewayError('permission_denied', {
+      message: 'Revoke your keys one by one before you leave; admins revoke them all together.',
+    });
+}
+
+/** As invitations say who made them. */
+function nameOf({ actor }: Context): string | null {
+  if (actor.kind === 'user') return actor.user.email;
+  return actor.kind === 'key' ? actor.key.name : null;
 }
 
 /** Who is no admin any more could go on as one with a management key of theirs. */

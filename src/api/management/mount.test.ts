@@ -215,7 +215,11 @@ test('fields that no route has are refused by name, wherever they stand', async 
 test('defaults are filled in, and what is read reaches the handler', async () => {
   const doors = openDoors();
   await asKey(doors, MANAGEMENT_KEY, 'DELETE', '/keys/12?now=true');
-  assert.deepEqual(doors.asked[0]?.input, { params: { key: '12' }, query: { now: 'true' }, body: {} });
+  assert.deepEqual(doors.asked[0]?.input, {
+    params: { key: '12' },
+    query: { now: 'true', with_made: 'false' },
+    body: {},
+  });
   const made = await asKey(doors, MANAGEMENT_KEY, 'POST', '/keys');
   assert.equal(made.status, 201);
   assert.deepEqual(doors.asked[1]?.input.body, { kind: 'inference', limits: {}, permissions: {} });

@@ -6,6 +6,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { addDashboard } from './dashboard-migration.ts';
 import type { SqlFlavour } from './flavour.ts';
+import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
@@ -13,6 +14,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0001_foundation': { up: (database) => foundation(database, flavour) },
     '0002_money': { up: (database) => addMoney(database, flavour) },
     '0003_dashboard': { up: (database) => addDashboard(database, flavour) },
+    '0004_makers': { up: addMakers },
   };
 }
 

@@ -237,7 +237,9 @@ export interface LinkRow {
   role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
   email: string | null;
   created_at: number;
+  /** The person or the management key that made it; both null for the machine itself. */
   created_by: number | null;
+  created_by_key: Generated<number | null>;
   expires_at: number;
   used_at: Generated<number | null>;
   /** Of a sign-up that waits for its address to be confirmed, as `password_hash`. */

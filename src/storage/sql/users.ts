@@ -1,6 +1,6 @@
 /** People who sign in, their sessions, and one-use links, in SQL written once for every database. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
-import { type AccountId, accountId } from '../../core/ids.ts';
+import { type AccountId, accountId, keyId } from '../../core/ids.ts';
 import type {
   Link,
   LinkId,
@@ -204,6 +204,7 @@ export class SqlUserStore implements UserStore {
         email: link.email,
         created_at: link.createdAt,
         created_by: link.createdBy,
+        created_by_key: link.createdByKey,
         expires_at: link.expiresAt,
         name: link.signUp?.name ?? null,
         password_hash: link.signUp?.passwordHash ?? null,
@@ -324,6 +325,7 @@ function readLink(row: Selectable<LinkRow>): Link {
     email: row.email,
     createdAt: row.created_at,
     createdBy: row.created_by as UserId | null,
+    createdByKey: row.created_by_key === null ? null : keyId(row.created_by_key),
     expiresAt: row.expires_at,
     usedAt: row.used_at,
     signUp:

@@ -24,7 +24,7 @@ const unheld = { hold: null, fault: NO_MONEY, variance: NO_MONEY } as const;
 
 test('settlements of a database without money stay, are summed up, and move no balance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
-  const database = await foundation(join(folder, 'turnpike.db'));
+  const database = await madeUpTo('0001_foundation', join(folder, 'turnpike.db'));
   const before = [0, 1, 3_600_000].map((ms) => sampleSettlement(NOW + ms, { ...unheld, charge: NO_MONEY }));
   database.exec("INSERT INTO names (id, name) VALUES (1, 'chat'), (2, 'acme/large'), (3, 'acme')");
   const insert = database.prepare(
@@ -54,6 +54,32 @@ test('settlements of a database without money stay, are summed up, and move no b
   await subject.dispose();
 });
 
+test('open invitations that a management key made before are known as its own by the audit log', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  const database = await madeUpTo('0003_dashboard', join(folder, 'turnpike.db'));
+  database.exec(`
+    INSERT INTO accounts (id, name, billing_mode, created_at) VALUES (1, 'Acme', 'prepaid', 0);
+    INSERT INTO links (id, digest, purpose, account_id, role, created_at, created_by, expires_at) VALUES
+      (1, x'01', 'invitation', 1, 'viewer', 5, NULL, 99), (2, x'02', 'invitation', 1, 'viewer', 5, 7, 99),
+      (3, x'03', 'invitation', 1, 'viewer', 5, NULL, 99);
+    INSERT INTO audit (id, at, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, account_id, hash) VALUES
+      (1, 5, 'key', 4, 'k', 'invitation.create', 'invitation', '1', 1, x'00'),
+      (2, 5, 'user', 7, 'u', 'invitation.create', 'invitation', '2', 1, x'00'),
+      (3, 5, 'operator', NULL, 'o', 'invitation.create', 'invitation', '3', 1, x'00')`);
+  database.close();
+  const subject = await openSqliteUnderTest({ folder });
+  const links = await subject.storage.users.invitationsOf(accountId(1), 9);
+  assert.deepEqual(
+    links.map(({ createdBy, createdByKey }) => [createdBy, createdByKey]),
+    [
+      [null, 4],
+      [7, null],
+      [null, null],
+    ],
+  );
+  await subject.dispose();
+});
+
 test('a day file of the version before is read, and records of this one follow', async () => {
   let subject = await openSqliteUnderTest();
   const before = sampleRecord(sampleSettlement(NOW, unheld));
@@ -71,8 +97,8 @@ test('a day file of the version before is read, and records of this one follow',
   await subject.dispose();
 });
 
-/** A database at its first migration. */
-async function foundation(path: string): Promise<DatabaseSync> {
+/** A database as an earlier version had it. */
+async function madeUpTo(migration: string, path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   const parts = { database, gate: new Gate(), clock: new ManualClock() };
   const migrator = new Migrator({
@@ -81,7 +107,7 @@ async function foundation(path: string): Promise<DatabaseSync> {
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',
   });
-  const { error } = await migrator.migrateTo('0001_foundation');
+  const { error } = await migrator.migrateTo(migration);
   assert.equal(error, undefined);
   return database;
 }

@@ -31,6 +31,7 @@ const LINK: NewLink = {
   email: null,
   createdAt: 1,
   createdBy: null,
+  createdByKey: null,
   expiresAt: 10,
   signUp: null,
 };

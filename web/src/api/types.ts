@@ -823,11 +823,56 @@ export interface Routes {
     query: {
       /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
+      /** Whether the keys that it made are revoked, too; calls that run on them are cut. */
+      readonly with_made?: 'true' | 'false' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
       readonly data: {
         readonly done: true;
+      };
+      readonly made: {
+        /** How many keys that it made were revoked with it. */
+        readonly keys_revoked: number;
+        /** Newest first, at most 200. */
+        readonly keys_left: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly label: string;
+          readonly kind: 'inference' | 'management';
+          readonly status: 'active' | 'retiring' | 'disabled' | 'archived';
+        })[];
+        readonly keys_left_count: number;
+      };
+    };
+    idempotent: false;
+  };
+  /** What a member, and their management keys, made: keys that still work, open invitations. Needs `viewer`. */
+  readMemberMade: {
+    method: 'GET';
+    path: '/members/:user/made';
+    params: { readonly user: number | string };
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        /** Newest first, at most 200. */
+        readonly keys: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly label: string;
+          readonly kind: 'inference' | 'management';
+          readonly status: 'active' | 'retiring' | 'disabled' | 'archived';
+        })[];
+        readonly keys_count: number;
+        readonly invitations: readonly ({
+          readonly id: number;
+          readonly email: string | null;
+          readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
+        })[];
       };
     };
     idempotent: false;
@@ -1137,11 +1182,57 @@ export interface Routes {
       /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
       readonly account?: number | string | undefined;
       readonly now?: 'true' | 'false' | undefined;
+      /** Whether the keys that it made are revoked, too; calls that run on them are cut. */
+      readonly with_made?: 'true' | 'false' | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: {
       readonly deleted: true;
       readonly data: Key;
+      /** Of a management key; null for others, which make nothing. */
+      readonly made: {
+        /** How many keys that it made were revoked with it. */
+        readonly keys_revoked: number;
+        /** Newest first, at most 200. */
+        readonly keys_left: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly label: string;
+          readonly kind: 'inference' | 'management';
+          readonly status: 'active' | 'retiring' | 'disabled' | 'archived';
+        })[];
+        readonly keys_left_count: number;
+      } | null;
+    };
+    idempotent: false;
+  };
+  /** What a management key, and those it was rotated from, made: keys that still work, open invitations. Needs `viewer`. */
+  readKeyMade: {
+    method: 'GET';
+    path: '/keys/:key/made';
+    params: { readonly key: number | string };
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        /** Newest first, at most 200. */
+        readonly keys: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly label: string;
+          readonly kind: 'inference' | 'management';
+          readonly status: 'active' | 'retiring' | 'disabled' | 'archived';
+        })[];
+        readonly keys_count: number;
+        readonly invitations: readonly ({
+          readonly id: number;
+          readonly email: string | null;
+          readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
+        })[];
+      };
     };
     idempotent: false;
   };
@@ -1837,6 +1928,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   listMembers: ['GET', '/members'],
   updateMember: ['PATCH', '/members/:user'],
   removeMember: ['DELETE', '/members/:user'],
+  readMemberMade: ['GET', '/members/:user/made'],
   listInvitations: ['GET', '/invitations'],
   createInvitation: ['POST', '/invitations'],
   deleteInvitation: ['DELETE', '/invitations/:invitation'],
@@ -1849,6 +1941,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readKey: ['GET', '/keys/:key'],
   updateKey: ['PATCH', '/keys/:key'],
   revokeKey: ['DELETE', '/keys/:key'],
+  readKeyMade: ['GET', '/keys/:key/made'],
   rotateKey: ['POST', '/keys/:key/rotate'],
   readKeyLimits: ['GET', '/keys/:key/limits'],
   readBalance: ['GET', '/balance'],

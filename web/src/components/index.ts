@@ -20,6 +20,7 @@ export * from './icon-button.tsx';
 export * from './inputs.tsx';
 export * from './link.tsx';
 export * from './load-more.tsx';
+export * from './made-list.tsx';
 export * from './menu.tsx';
 export * from './page-header.tsx';
 export * from './progress.tsx';

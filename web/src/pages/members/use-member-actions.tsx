@@ -1,8 +1,8 @@
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccount, useMay, useSession } from '../../api/session.ts';
-import { useChange } from '../../api/use-api.ts';
-import { ConfirmDialog, Menu, type MenuItem, notify } from '../../components/index.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { ConfirmDialog, leftWords, MadeList, Menu, type MenuItem, notify } from '../../components/index.ts';
 import type { Member } from './member-columns.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -60,10 +60,18 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
   const account = useAccount();
   const [, navigate] = useLocation();
   const remove = useChange('removeMember');
+  const made = useApi('readMemberMade', { params: { user: String(member.user.id) } });
+  const isAdmin = useMay('admin');
+  const [goes, setGoes] = useState(false);
   const isSelf = member.user.id === user.id;
   const name = account?.name ?? 'the account';
-  const done = (): void => {
-    notify({ title: isSelf ? `You left ${name}.` : `${member.user.name} is removed.`, kind: 'good' });
+  const done = (left: number): void => {
+    const description = leftWords(left);
+    notify({
+      title: isSelf ? `You left ${name}.` : `${member.user.name} is removed.`,
+      kind: 'good',
+      ...(description && { description }),
+    });
     onClose();
     // Operators see the account all the same.
     if (isSelf && !user.is_operator) navigate('/');
@@ -76,11 +84,24 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
       action={isSelf ? 'Leave' : 'Remove'}
       loading={remove.isPending}
       error={remove.error}
-      onConfirm={() => remove.mutate({ params: { user: member.user.id } }, { onSuccess: done })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { user: String(member.user.id) }, query: { with_made: goes ? 'true' : 'false' } },
+          { onSuccess: (answer) => done(answer.made.keys_left_count) },
+        )
+      }
     >
-      {isSelf
-        ? 'You no longer see this account. Management keys that you made are revoked; other keys go on working. To come back you need an invitation.'
-        : `They no longer see ${name}. Management keys they made are revoked; other keys go on working: revoke those that should not.`}
+      <p className="mb-3">
+        {isSelf
+          ? 'You no longer see this account, and need an invitation to come back. Management keys that you made are revoked.'
+          : `They no longer see ${name}. Management keys that they made are revoked.`}
+      </p>
+      <MadeList
+        made={made}
+        by={isSelf ? 'you' : member.user.name}
+        goes={isSelf && !isAdmin ? null : goes}
+        onChange={setGoes}
+      />
     </ConfirmDialog>
   );
 }

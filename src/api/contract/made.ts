@@ -1,0 +1,35 @@
+/** What a management key or a person made, and what becomes of it when they go. */
+import * as z from 'zod';
+import { count, id } from './fields.ts';
+import { role } from './sign-in.ts';
+
+const madeKey = z.strictObject({
+  id,
+  name: z.string(),
+  label: z.string(),
+  kind: z.enum(['inference', 'management']),
+  status: z.enum(['active', 'retiring', 'disabled', 'archived']),
+});
+
+/** Keys that are neither revoked nor expired, newest first; at most 200 are listed. */
+const keys = z.array(madeKey).meta({ description: 'Newest first, at most 200.' });
+
+export const madeOut = z.strictObject({
+  keys,
+  keys_count: count,
+  /** Open ones; they are void once who made them is not good any more. */
+  invitations: z.array(z.strictObject({ id, email: z.string().nullable(), role })),
+});
+
+/** After a revocation or a removal. */
+export const goneOut = z.strictObject({
+  keys_revoked: count.meta({ description: 'How many keys that it made were revoked with it.' }),
+  /** Keys that it made and that stay good. */
+  keys_left: keys,
+  keys_left_count: count,
+});
+
+export const withMade = z
+  .enum(['true', 'false'])
+  .default('false')
+  .meta({ description: 'Whether the keys that it made are revoked, too; calls that run on them are cut.' });
