@@ -133,7 +133,8 @@ async function open(
   const pepper = new Pepper(folder.pepper);
   const mirror = await openMirror(storage.accounts, pepper, clock.now());
   const keyNews = new Bus<KeyTopics>();
-  const keyBook = new KeyBook({ store: storage.accounts, mirror, pepper, bus: keyNews, clock });
+  const keysMax = config.limits.keysPerAccountMax;
+  const keyBook = new KeyBook({ store: storage.accounts, mirror, pepper, bus: keyNews, clock, keysMax });
   const loaded = await storage.ledger.load();
   const bank = new LedgerBank({
     store: storage.ledger,
@@ -176,10 +177,7 @@ async function open(
     olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
     store: storage.ledger,
     clock,
-    accounts: {
-      of: (project) => mirror.scopes.findProject(project)?.accountId ?? 0,
-      count: () => mirror.scopes.accounts().length,
-    },
+    scopes: mirror.scopes,
     bytesMax: config.idempotency.bytesMax,
     onFull: () => {
       metrics.alert('replays_over_limit');

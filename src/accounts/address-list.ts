@@ -1,5 +1,6 @@
 /** Lists of IP addresses and CIDR ranges, of both families. What cannot be read matches nothing: a doubt shuts the door. */
 import { isIP } from 'node:net';
+import { ADDRESS_LENGTH_MAX } from './bounds.ts';
 
 export class AddressList {
   readonly #ranges: readonly AddressRange[];
@@ -30,7 +31,7 @@ export interface AddressRange {
 
 /** Null when the text is neither an address nor a CIDR range. Bits of the address below the prefix say nothing. */
 export function parseAddressRange(text: string): AddressRange | null {
-  const match = RANGE.exec(text);
+  const match = text.length > ADDRESS_LENGTH_MAX ? null : RANGE.exec(text);
   const address = match === null ? null : parseAddress(match[1] as string);
   if (match === null || address === null) return null;
   const bits = ADDRESS_BITS[address.family];

@@ -10,6 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import { isUsable } from './authenticate.ts';
+import { KEYS_MAX } from './bounds.ts';
 import { checkOpen } from './check-open.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
@@ -69,6 +70,8 @@ export interface KeyBookParts {
   readonly pepper: Pepper;
   readonly bus: Bus<KeyTopics>;
   readonly clock: Clock;
+  /** Keys of an account that are neither revoked nor rotated; `KEYS_MAX` when absent. */
+  readonly keysMax?: number;
 }
 
 /** So many keys are looked at, or revoked, before calls get their turn: less than a millisecond. */
@@ -83,11 +86,14 @@ export class KeyBook {
     this.#parts = parts;
   }
 
-  /** Throws `GatewayError` `conflict` where the account is closed. `checkStill` of this and others is asked just before the change. */
+  /** Throws `GatewayError` `conflict` where the account is closed, or has no room for it. `checkStill` of this and others is asked just before the change. */
   create(request: KeyRequest, checkStill?: CheckStill): Promise<CreatedKey> {
-    const { store, mirror, bus } = this.#parts;
+    const { store, mirror, bus, keysMax = KEYS_MAX } = this.#parts;
     return this.#changes.run(async () => {
       this.#checkOpen(request.projectId);
+      const { accountId } = mirror.scopes.project(request.projectId);
+      mirror.tallies.checkRoomForKey(accountId, keysMax);
+      mirror.tallies.checkRoomForPermissions(accountId, {}, request.permissions ?? {});
       const secret = request.secret ?? newSecret();
       const key = await store.createKey(this.#newKey(request, secret, null));
       mirror.put(key);
@@ -106,6 +112,9 @@ export class KeyBook {
       const known = mirror.get(id);
       if (known === undefined) return null;
       const update = typeof changes === 'function' ? changes(known) : changes;
+      const { permissions } = update;
+      if (permissions !== undefined)
+        mirror.tallies.checkRoomForPermissions(known.accountId, known.permissions, permissions);
       const key = await store.updateKey(id, { ...update, updatedAt: clock.now() });
       if (key === null) return null;
       mirror.put(key);
@@ -125,13 +134,15 @@ export class KeyBook {
     { graceMs, createdBy = null }: { readonly graceMs: number; readonly createdBy?: string | null },
     checkStill?: CheckStill,
   ): Promise<Rotation | null> {
-    const { store, mirror, bus, clock } = this.#parts;
+    const { store, mirror, bus, clock, keysMax = KEYS_MAX } = this.#parts;
     return this.#changes.run(async () => {
       checkGrace(graceMs);
       const key = mirror.get(id);
       if (key === undefined) return null;
       const status = keyStatus(key, clock.now());
       if (status !== 'active') throw cannotRotate(key, status);
+      mirror.tallies.checkRoomForSuccessor(key.accountId, keysMax);
+      mirror.tallies.checkRoomForPermissions(key.accountId, {}, key.permissions);
       const secret = newSecret();
       const asked = this.#newKey({ ...key, createdBy }, secret, key.rootId);
       const rotated = await store.rotateKey(id, clock.now() + graceMs, asked);

@@ -6,6 +6,7 @@
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
+import { boundedPermissions, KeyTallies } from './bounds.ts';
 import { DigestTable } from './digest-table.ts';
 import type { Key, KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
@@ -16,6 +17,8 @@ import { ScopeMirror } from './scope-mirror.ts';
 export class KeyMirror {
   /** The projects and accounts that the keys belong to. */
   readonly scopes: ScopeMirror;
+  /** What the keys of each account take. */
+  readonly tallies = new KeyTallies();
   readonly #pepper: Pepper;
   readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map() };
   /** By id. */
@@ -84,15 +87,20 @@ export class KeyMirror {
   /** Adds a key, or replaces the one of the same id. */
   put(key: Key): void {
     const { digests, updatedAt } = this.#seldom;
-    if (this.#keys[key.id] === undefined) {
+    const before = this.#keys[key.id];
+    if (before === undefined) {
       digests.add(key.id, key.digest);
       this.#size += 1;
     } else assert(digests.holds(key.id, key.digest), 'the digest of a key never changes');
     if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
-    this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
+    const mirrored = new MirroredKey(key, this.#seldom, this.#pepper.id);
+    this.#keys[key.id] = mirrored;
+    this.tallies.put(before ?? null, mirrored);
     this.#recent.clear();
   }
 }
+
+const NO_PERMISSIONS: Permissions = Object.freeze({});
 
 /** What no call asks for, kept once for all keys: a field of each would be more than all of them that have it. */
 interface SeldomAsked {
@@ -139,7 +147,8 @@ class MirroredKey implements Key {
     this.revokedAt = key.revokedAt;
     this.retiringAt = key.retiringAt;
     this.limits = key.limits;
-    this.permissions = key.permissions;
+    // What a revoked key was permitted nobody asks any more, and it stays here for ever.
+    this.permissions = key.revokedAt === null ? boundedPermissions(key.permissions) : NO_PERMISSIONS;
     this.#seldom = seldom;
   }
 

@@ -2,6 +2,7 @@
 import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseAddressRange } from './address-list.ts';
+import { LIST_MAX, PATTERN_LENGTH_MAX, PERMISSIONS_LENGTH_MAX, permissionsLength } from './bounds.ts';
 import { isPlainText } from './plain-text.ts';
 
 /** Absent is unlimited. What may be forgotten (rates) is counted by `limits/`, what may not (budgets) by the bank. */
@@ -63,11 +64,14 @@ export function checkPermissions(permissions: Permissions, operations: readonly 
     if (!PERMISSION_NAMES.includes(name)) throw invalid(field, `known are ${PERMISSION_NAMES.join(', ')}`);
     if (list === undefined) continue;
     if (!Array.isArray(list)) throw invalid(field, 'it is a list');
+    if (list.length > LIST_MAX) throw invalid(field, `a list has at most ${LIST_MAX} entries`);
     for (const [index, value] of list.entries()) {
       const wrong = typeof value === 'string' ? complaint(name, value, operations) : 'it is a text';
       if (wrong !== null) throw invalid(`${field}[${index}]`, wrong);
     }
   }
+  if (permissionsLength(permissions) > PERMISSIONS_LENGTH_MAX)
+    throw invalid('permissions', `its lists have at most ${PERMISSIONS_LENGTH_MAX} characters together`);
 }
 
 const RATE_NAMES: readonly string[] = ['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'concurrentCalls'];
@@ -95,6 +99,7 @@ function complaint(name: string, value: string, operations: readonly string[]): 
 
 /** What is wrong with a pattern of models; null when nothing is. */
 export function patternComplaint(pattern: string): string | null {
+  if (pattern.length > PATTERN_LENGTH_MAX) return `a pattern has at most ${PATTERN_LENGTH_MAX} characters`;
   if (pattern.trim() !== pattern || pattern === '') return 'a pattern is a model id, or its beginning and *';
   if (!isPlainText(pattern)) return 'a pattern holds no control characters';
   return pattern.slice(0, -1).includes('*') ? 'a pattern has * at its end only' : null;

@@ -5,6 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
+import { PROJECTS_MAX } from './bounds.ts';
 import { checkOpen } from './check-open.ts';
 import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
@@ -51,6 +52,7 @@ export class ScopeBook {
       const { accountId, name } = project;
       this.#checkOpen(accountId);
       this.#checkNameIsFree(accountId, name);
+      this.#checkRoom(accountId);
       const made = await store.createProject({ accountId, name, createdAt: clock.now() });
       mirror.putProject(made);
       return made;
@@ -139,6 +141,13 @@ export class ScopeBook {
   #checkOpen(id: AccountId): void {
     const account = this.#parts.mirror.findAccount(id);
     if (account !== undefined) checkOpen(account);
+  }
+
+  /** Archived ones count: they stay in reports for ever. */
+  #checkRoom(account: AccountId): void {
+    const count = this.#parts.mirror.projects().filter(({ accountId }) => accountId === account).length;
+    if (count >= PROJECTS_MAX)
+      throw new GatewayError('conflict', { message: `An account has at most ${PROJECTS_MAX} projects.` });
   }
 
   /** To be asked in a turn: two at once would both find it free. */

@@ -4,6 +4,7 @@
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
+import { boundedPermissions } from './bounds.ts';
 import type { Account, AccountStore, Project } from './ports.ts';
 
 export class ScopeMirror {
@@ -59,11 +60,11 @@ export class ScopeMirror {
 
   /** Adds a project, or replaces the one of the same id. */
   putProject(project: Project): void {
-    this.#projects[project.id] = project;
+    this.#projects[project.id] = { ...project, permissions: boundedPermissions(project.permissions) };
   }
 
   /** Adds an account, or replaces the one of the same id. */
   putAccount(account: Account): void {
-    this.#accounts[account.id] = account;
+    this.#accounts[account.id] = { ...account, permissions: boundedPermissions(account.permissions) };
   }
 }

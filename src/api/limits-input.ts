@@ -1,12 +1,14 @@
 /** Limits and permissions as the control plane reads and writes them: null takes one away, what is absent stays. */
 import * as z from 'zod';
+import { LIST_MAX, PATTERN_LENGTH_MAX } from '../accounts/bounds.ts';
 import { checkLimits, checkPermissions, type Limits, type Permissions } from '../accounts/limits.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.ts';
 import { formatUsd, type Money } from '../core/money.ts';
 import { usd } from './usd-input.ts';
 
 const rate = z.int().min(1).nullable().optional();
-const list = z.array(z.string()).max(1000).nullable().optional();
+/** Entries of the one kind are longer than all others: what each may be is judged by `checkPermissions`. */
+const list = z.array(z.string().max(PATTERN_LENGTH_MAX)).max(LIST_MAX).nullable().optional();
 const budget = usd.nullable().optional();
 
 export const limitsInput = z.strictObject({

@@ -2,14 +2,17 @@
 import * as z from 'zod';
 import { type Money, parseUsd } from '../core/money.ts';
 
-export const usd = z.string().transform((text, context): Money => {
-  try {
-    return parseUsd(text);
-  } catch {
-    context.addIssue({
-      code: 'custom',
-      message: 'an amount is a plain decimal of USD with at most 9 places, like "5.25"',
-    });
-    return z.NEVER;
-  }
-});
+export const usd = z
+  .string()
+  .max(40)
+  .transform((text, context): Money => {
+    try {
+      return parseUsd(text);
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: 'an amount is a plain decimal of USD with at most 9 places, like "5.25"',
+      });
+      return z.NEVER;
+    }
+  });

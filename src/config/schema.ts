@@ -78,6 +78,11 @@ export const configSchema = z.strictObject({
       1,
     ),
     badKeysPerSecond: count(1, 'How many more of them each second.', 1),
+    keysPerAccountMax: count(
+      10_000,
+      'Keys of an account that are neither revoked nor rotated; with those that are, eleven times as many.',
+      1,
+    ),
   }),
   timeouts: group({
     connectMs: milliseconds(5_000, 'To open a connection to a provider.'),

@@ -6,10 +6,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import { generationId, newCallId, projectId } from '../core/ids.ts';
+import { accountId, generationId, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
-import { ReplayBook, type ReplayBookParts, type ReplayRequest, type ReplayTicket } from './replay-book.ts';
+import {
+  ReplayBook,
+  type ReplayBookParts,
+  type ReplayRequest,
+  type ReplayScopes,
+  type ReplayTicket,
+} from './replay-book.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
 
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
@@ -216,6 +222,29 @@ test('where there is no room those that expire first are dropped, and counted', 
   await later.load(START_MS);
   assert.deepEqual([later.size, later.dropped], [3, 2]);
   assert.equal((await later.begin(requestOf({ idempotencyKey: '5' }))).type, 'kept');
+});
+
+test('an account that sends many keyed calls forgets its own first: another’s retry is given its answer, also after a restart', async () => {
+  const scopes: ReplayScopes = {
+    // The projects 1 and 2 are of one account, 3 of another.
+    findProject: (id) => ({ accountId: accountId(id === projectId(3) ? 2 : 1) }),
+    accounts: () => [1, 2],
+  };
+  const { book, store } = bench({ entriesMax: 10, scopes });
+  const theirs = { projectId: projectId(3), nowMs: START_MS };
+  for (const each of [1, 2, 3, 4, 5])
+    await serve(book, store, requestOf({ ...theirs, idempotencyKey: `theirs ${each}` }), ANSWER);
+  for (let each = 0; each < 60; each += 1) {
+    const own = { projectId: projectId(1 + (each % 2)), nowMs: START_MS + 1 + each };
+    await serve(book, store, requestOf({ ...own, idempotencyKey: `${each}` }), ANSWER);
+  }
+  const later = bench({ store, entriesMax: 10, scopes }).book;
+  await later.load(START_MS);
+  for (const known of [book, later]) {
+    assert.equal(known.size, 10);
+    for (const each of [1, 2, 3, 4, 5])
+      assert.equal((await known.begin(requestOf({ ...theirs, idempotencyKey: `theirs ${each}` }))).type, 'kept');
+  }
 });
 
 describe('where the answers take all the room they may', () => {

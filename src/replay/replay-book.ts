@@ -6,7 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
-import type { CallId, ProjectId } from '../core/ids.ts';
+import type { AccountId, CallId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { AnswerSeal } from './answer-seal.ts';
@@ -34,7 +34,7 @@ export interface ReplayBookParts {
   readonly store: ReplayStore;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Whose projects are; one account when absent. */
-  readonly accounts?: ReplayAccounts;
+  readonly scopes?: ReplayScopes;
   /** How many ended calls are known; beyond, the one goes that expires first of the account that has most. */
   readonly entriesMax?: number;
   /** What the sealed answers may take on disk together, one account's half of what the others leave; beyond, only that a call ended is kept. */
@@ -45,15 +45,13 @@ export interface ReplayBookParts {
   readonly runningMsMax?: number;
 }
 
-/** What all accounts share is shared by account: nobody's retries are charged again for what another one sends. */
-export interface ReplayAccounts {
-  /** The account of a project, a number. */
-  of(project: ProjectId): number;
-  /** How many accounts there are. */
-  count(): number;
+/** What all share is shared by account: nobody's retries are charged again for what another one sends. */
+export interface ReplayScopes {
+  findProject(id: ProjectId): { readonly accountId: AccountId } | undefined;
+  accounts(): readonly unknown[];
 }
 
-const ONE_ACCOUNT: ReplayAccounts = { of: () => 0, count: () => 1 };
+const NO_ACCOUNT = 0;
 
 export interface ReplayRequest {
   readonly projectId: ProjectId;
@@ -94,7 +92,7 @@ export class ReplayBook {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
   readonly #room: AnswerRoom;
-  readonly #accounts: ReplayAccounts;
+  readonly #scopes: ReplayScopes | null;
 
   /** Knows nothing of earlier runs until `load` is through. */
   constructor(parts: ReplayBookParts) {
@@ -105,8 +103,8 @@ export class ReplayBook {
       entriesMax: parts.entriesMax ?? ENTRIES_MAX,
       runningMsMax: parts.runningMsMax ?? RUNNING_MS_MAX,
     });
-    this.#accounts = parts.accounts ?? ONE_ACCOUNT;
-    const isAlone = () => this.#accounts.count() === 1;
+    this.#scopes = parts.scopes ?? null;
+    const isAlone = () => (this.#scopes?.accounts().length ?? 1) === 1;
     this.#room = new AnswerRoom(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
   }
 
@@ -114,7 +112,7 @@ export class ReplayBook {
   async load(nowMs: number): Promise<void> {
     for await (const row of this.#store.replays(nowMs)) {
       const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } = row;
-      const owner = this.#accounts.of(row.projectId);
+      const owner = this.#ownerOf(row.projectId);
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
       this.#index.remember(owner, { type: 'ended', name, bodyDigest: body, callId, expiresAt }, nowMs);
       this.#room.take(owner, answerBytes, expiresAt);
@@ -166,11 +164,15 @@ export class ReplayBook {
     this.#room.freeExpired(nowMs);
   }
 
+  #ownerOf(project: ProjectId): number {
+    return this.#scopes?.findProject(project)?.accountId ?? NO_ACCOUNT;
+  }
+
   /** Where an earlier call of this key is known, else that of now. */
   #generationFor({ projectId, idempotencyKey, nowMs }: ReplayRequest): Generation {
     const [current, ...older] = this.#generations;
     if (older.length === 0) return current;
-    const owner = this.#accounts.of(projectId);
+    const owner = this.#ownerOf(projectId);
     const monotonicMs = this.#clock.monotonic();
     const isKnown = ({ digests }: Generation) =>
       this.#index.find(owner, latin1(digests.ofKey(projectId, idempotencyKey)), nowMs, monotonicMs) !== null;
@@ -184,7 +186,7 @@ export class ReplayBook {
     bodyDigest: string,
   ): Begun {
     const name = latin1(keyDigest);
-    const owner = this.#accounts.of(projectId);
+    const owner = this.#ownerOf(projectId);
     const monotonicMs = this.#clock.monotonic();
     const earlier = this.#index.find(owner, name, nowMs, monotonicMs);
     if (earlier === null) {

@@ -1,5 +1,6 @@
 /** The account a person works in, its closing, and, for operators, all of them. */
 import * as z from 'zod';
+import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import { limitsInput, permissionsInput } from '../limits-input.ts';
 import { nameInput } from '../text-input.ts';
 import {
@@ -70,7 +71,7 @@ export const accountRoutes = {
     params: nothing,
     query: accountQuery,
     /** The account's name, as proof that it is meant. */
-    body: z.strictObject({ name: z.string() }),
+    body: z.strictObject({ name: z.string().max(NAME_LENGTH_MAX) }),
     answer: one,
   }),
   listAccounts: declare({
@@ -105,7 +106,7 @@ export const accountRoutes = {
     summary: 'Set the limits and permissions of an account',
     needs: 'operator',
     doors: ['dashboard', 'control'],
-    params: z.strictObject({ account: z.string() }),
+    params: z.strictObject({ account: z.string().max(80) }),
     query: nothing,
     body: z.strictObject({
       name: nameInput.optional(),

@@ -98,7 +98,7 @@ export const balanceRoutes = {
     doors: ['dashboard', 'control'],
     params: nothing,
     query: accountQuery,
-    body: z.strictObject({ call: z.string(), amount: usd.nullish(), reference, note }),
+    body: z.strictObject({ call: z.string().max(100), amount: usd.nullish(), reference, note }),
     answer: z.strictObject({ data: movementOut, is_new: z.boolean(), balance: balanceOut }),
     status: 201,
   }),

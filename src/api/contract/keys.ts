@@ -3,6 +3,7 @@
  * (https://openrouter.ai/docs/api/api-reference/api-keys), and ours beside them.
  */
 import * as z from 'zod';
+import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import { limitsInput, permissionsInput } from '../limits-input.ts';
 import { nameInput } from '../text-input.ts';
 import {
@@ -86,15 +87,15 @@ export const createKeyBody = z.strictObject({
   /** `Key <n>` when absent. */
   name: nameInput.nullish(),
   /** Id or name; the oldest one of the account when absent. */
-  project: z.union([id, z.string()]).nullish(),
+  project: z.union([id, z.string().max(NAME_LENGTH_MAX)]).nullish(),
   kind: z.enum(['inference', 'management']).default('inference'),
   expires_at: timeIn.nullish(),
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
   ...openRouterBudget,
   /** OpenRouter's: who asks, and nobody else; the project by its id. */
-  creator_user_id: z.string().nullish(),
-  workspace_id: z.string().nullish(),
+  creator_user_id: z.string().max(80).nullish(),
+  workspace_id: z.string().max(80).nullish(),
 });
 
 export const updateKeyBody = z.strictObject({
@@ -122,7 +123,7 @@ export const keyRoutes = {
       include_revoked: z.enum(['true', 'false']).default('false'),
       /** OpenRouter's way to page. */
       offset: z.coerce.number().int().min(0).optional(),
-      workspace_id: z.string().optional(),
+      workspace_id: z.string().max(80).optional(),
       cursor: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(200).default(100),
       format,

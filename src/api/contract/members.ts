@@ -22,7 +22,7 @@ const invitationOut = z.strictObject({
   expires_at: time,
 });
 const doors = ['dashboard', 'management', 'control'] as const;
-const memberParams = z.strictObject({ user: z.string() });
+const memberParams = z.strictObject({ user: z.string().max(80) });
 
 export const memberRoutes = {
   listMembers: declare({
@@ -106,7 +106,7 @@ export const memberRoutes = {
     summary: 'Take an invitation back',
     needs: 'admin',
     doors,
-    params: z.strictObject({ invitation: z.string() }),
+    params: z.strictObject({ invitation: z.string().max(80) }),
     query: accountQuery,
     body: nothing,
     answer: done,

@@ -113,7 +113,7 @@ export const profileRoutes = {
     method: 'DELETE',
     path: '/profile/sessions/:session',
     summary: 'End one session',
-    params: z.strictObject({ session: z.string() }),
+    params: z.strictObject({ session: z.string().max(80) }),
     body: nothing,
     answer: done,
   }),

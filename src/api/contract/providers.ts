@@ -5,7 +5,7 @@ import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { declare } from './route.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
-const one = z.strictObject({ provider: z.string() });
+const one = z.strictObject({ provider: z.string().max(100) });
 const dialect = z.enum(['openai-chat', 'anthropic-messages']);
 /** USD per million tokens, as decimal text. */
 const perMillion = z.string().regex(/^\d{1,7}(\.\d{1,6})?$/, 'a price is USD per million tokens, like "2.50"');
@@ -96,11 +96,14 @@ const report = z.strictObject({
 
 const providerInput = {
   /** Scheme, host and port, and a base path where there is one; null where the kind knows it. */
-  origin: z.url({ protocol: /^https?$/ }).nullish(),
+  origin: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullish(),
   /** Write-only. */
   credential: z.string().min(1).max(8192).nullish(),
   /** What a custom server speaks. */
-  dialects: z.array(dialect).min(1).optional(),
+  dialects: z.array(dialect).min(1).max(10).optional(),
   is_enabled: z.boolean().optional(),
   model_settings: z.array(modelInput).max(500).optional(),
 };
@@ -154,7 +157,7 @@ export const providerRoutes = {
     params: nothing,
     body: z.strictObject({
       name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a name has small letters, digits, and . _ - within'),
-      kind: z.string(),
+      kind: z.string().max(100),
       ...providerInput,
     }),
     answer: z.strictObject({ data: providerOut }),
@@ -195,7 +198,7 @@ export const providerRoutes = {
     summary: 'The same for a provider that is not added yet',
     params: nothing,
     body: z.strictObject({
-      kind: z.string(),
+      kind: z.string().max(100),
       origin: providerInput.origin,
       credential: providerInput.credential,
       dialects: providerInput.dialects,

@@ -69,7 +69,7 @@ export async function openKeys() {
     isWritable: () => true,
   });
   const limiter = new Limiter({ clock, requestsToday: () => 0 });
-  const keys = new KeyBook({ store, mirror, pepper, bus, clock });
+  const keys = new KeyBook({ store, mirror, pepper, bus, clock, keysMax: 20_000 });
   const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
   const told: Told[] = [];
   const handlers = keyHandlers({

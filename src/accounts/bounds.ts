@@ -1,0 +1,103 @@
+/**
+ * How much of what tenants write stays in memory: lists of permissions stand in the mirror that every call asks, so they
+ * are bounded by key, project and account, and keys by account.
+ */
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { Key } from './keys.ts';
+import type { Permissions } from './limits.ts';
+
+/** Characters of one pattern of models. */
+export const PATTERN_LENGTH_MAX = 300;
+/** Characters of one address or range; the longest IPv6 range has 49. */
+export const ADDRESS_LENGTH_MAX = 50;
+/** Entries of one list. */
+export const LIST_MAX = 500;
+/** Characters of all lists of one key, project or account together. */
+export const PERMISSIONS_LENGTH_MAX = 16_384;
+/** Characters of the lists of all keys of an account together. */
+export const ACCOUNT_PERMISSIONS_LENGTH_MAX = 4_194_304;
+/** Projects of an account, archived ones included. */
+export const PROJECTS_MAX = 1_000;
+/** Keys of an account that are neither revoked nor rotated, unless configured otherwise. */
+export const KEYS_MAX = 10_000;
+/** For each of those, so many of before: reports name them for ever. */
+const EARLIER_A_KEY = 10;
+
+/** Characters of all lists together. */
+export function permissionsLength(permissions: Permissions): number {
+  let length = 0;
+  for (const list of listsOf(permissions)) for (const entry of list) length += entry.length;
+  return length;
+}
+
+/** As they are, or, where they are larger than may be set, such that nothing is permitted: a row may have been written elsewhere. */
+export function boundedPermissions(permissions: Permissions): Permissions {
+  const lists = listsOf(permissions);
+  if (lists.length === 0) return permissions;
+  const isBounded = lists.every((list) => list.length <= LIST_MAX);
+  return isBounded && permissionsLength(permissions) <= PERMISSIONS_LENGTH_MAX ? permissions : NOTHING_PERMITTED;
+}
+
+const NOTHING_PERMITTED: Permissions = Object.freeze({ operations: [], modelsAllow: [], ips: [] });
+
+function listsOf({ operations, modelsAllow, modelsDeny, ips }: Permissions): (readonly string[])[] {
+  return [operations, modelsAllow, modelsDeny, ips].filter((list) => list !== undefined);
+}
+
+interface Tally {
+  keys: number;
+  live: number;
+  permissions: number;
+}
+
+/** What the keys of each account take. */
+export class KeyTallies {
+  readonly #byAccount = new Map<AccountId, Tally>();
+
+  /** `before` is what the key was; null for a new one. */
+  put(before: Key | null, key: Key): void {
+    let tally = this.#byAccount.get(key.accountId);
+    if (tally === undefined) {
+      tally = { keys: 0, live: 0, permissions: 0 };
+      this.#byAccount.set(key.accountId, tally);
+    }
+    tally.keys += before === null ? 1 : 0;
+    tally.live += livesOf(key) - (before === null ? 0 : livesOf(before));
+    tally.permissions +=
+      permissionsLength(key.permissions) - (before === null ? 0 : permissionsLength(before.permissions));
+  }
+
+  /** Throws `GatewayError` `conflict` where an account has as many keys as it may. */
+  checkRoomForKey(account: AccountId, keysMax: number): void {
+    const live = this.#byAccount.get(account)?.live ?? 0;
+    if (live < keysMax) return this.checkRoomForSuccessor(account, keysMax);
+    throw new GatewayError('conflict', {
+      message: `This account has ${live} keys, and may have ${keysMax} (limits.keysPerAccountMax): revoke some of them first.`,
+    });
+  }
+
+  /** The same for one that takes another's place: a key that leaked can be rotated while the account is full. */
+  checkRoomForSuccessor(account: AccountId, keysMax: number): void {
+    const keys = this.#byAccount.get(account)?.keys ?? 0;
+    if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
+    throw new GatewayError('conflict', {
+      message: `This account has ${keys} keys with those that were revoked or rotated, eleven times limits.keysPerAccountMax: have the operator raise it.`,
+    });
+  }
+
+  /** Throws `GatewayError` `conflict` where the lists of an account's keys would become larger than they may. */
+  checkRoomForPermissions(account: AccountId, before: Permissions, after: Permissions): void {
+    const grown = permissionsLength(after) - permissionsLength(before);
+    const length = (this.#byAccount.get(account)?.permissions ?? 0) + grown;
+    if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
+    throw new GatewayError('conflict', {
+      message: `The lists of models and addresses of this account's keys would have ${length} characters together, and may have ${ACCOUNT_PERMISSIONS_LENGTH_MAX}: revoke keys that are not used any more, those that were rotated too, or set lists on the project or the account.`,
+    });
+  }
+}
+
+/** One that was rotated has a successor, which lives in its place. */
+function livesOf(key: Key): number {
+  return key.revokedAt === null && key.retiringAt === null ? 1 : 0;
+}
