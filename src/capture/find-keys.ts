@@ -1,6 +1,7 @@
 /** Finds keys, tokens and passwords by their known shapes, by the names that people give them, and by where they stand. */
 import type { Span } from './find-secrets.ts';
 import { BEFORE_MAX, KEYS_BY_MARK, MARK } from './known-keys.ts';
+import { afterEscapes, beginsWord } from './word-begins.ts';
 
 /** As all of these: null where there might have been one, so that others can have a turn in between. */
 export function* findKnownKeys(text: string): Generator<Span | null> {
@@ -20,33 +21,16 @@ export function* findKnownKeys(text: string): Generator<Span | null> {
 /** The key with this mark at `index`; it begins at `from` at the earliest. */
 function keyAt(text: string, from: number, mark: string, index: number): Span | null {
   const known = KEYS_BY_MARK.get(mark);
-  if (known === undefined || (known.before === null && !beginsHere(text, index))) return null;
-  const before = known.before === null ? '' : known.before.exec(wordBefore(text, from, index))?.[0];
+  if (known === undefined || (known.before === null && !beginsWord(text, index, IN_WORD))) return null;
+  const before =
+    known.before === null ? '' : known.before.exec(afterEscapes(text, Math.max(from, index - BEFORE_MAX), index))?.[0];
   const rest = before === undefined ? null : matchAt(known.rest, text, index + mark.length);
   if (before === undefined || rest === null) return null;
-  return { start: index - before.length, end: index + mark.length + rest[0].length, kind: 'key' };
+  const length = known.lengthOf === null ? rest[0].length : known.lengthOf(rest[0]);
+  return length === 0 ? null : { start: index - before.length, end: index + mark.length + length, kind: 'key' };
 }
 
-/** Of JSON and of URLs: the letters and digits of an escape are no part of the word that follows it. */
-const ESCAPE = /\\[nrtbf]|\\u[\da-f]{4}|\\x[\da-f]{2}|%(?:25){0,2}[\da-f]{2}/gi;
-const ENDS_IN_ESCAPE = /(?:\\[nrtbf]|\\u[\da-f]{4}|\\x[\da-f]{2}|%(?:25){0,2}[\da-f]{2})$/i;
-const ESCAPE_MAX = 8;
-
-/** What stands before `at`, from the last escape on. */
-function wordBefore(text: string, from: number, at: number): string {
-  const before = text.slice(Math.max(0, from, at - BEFORE_MAX), at);
-  let start = 0;
-  for (const { 0: letters, index } of before.matchAll(ESCAPE)) start = index + letters.length;
-  return before.slice(start);
-}
-
-function beginsHere(text: string, at: number): boolean {
-  return (
-    at === 0 ||
-    !/[\w-]/.test(text[at - 1] as string) ||
-    ENDS_IN_ESCAPE.test(text.slice(Math.max(0, at - ESCAPE_MAX), at))
-  );
-}
+const IN_WORD = /[\w-]/;
 
 /** `pattern` is sticky. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -79,7 +63,8 @@ export function* findNamedKeys(text: string): Generator<Span | null> {
     const match = index < from ? null : matchAt(NAMED, text, index + name.length);
     if (match !== null) from = index + name.length + match[0].length;
     const value = match?.[1] ?? '';
-    yield /\d/.test(value) && /[a-z]/i.test(value) ? { start: from - value.length, end: from, kind: 'key' } : null;
+    const isKey = /\d/.test(value) && /[a-z]/i.test(value);
+    yield isKey ? { start: from - value.length, end: from, kind: 'key' } : null;
   }
 }
 
@@ -111,13 +96,16 @@ function isPair(token: string): boolean {
 
 /** A password in an address: `postgres://name:password@host`. */
 const AUTHORITY = /:(?:\\?\/){2}/g;
-const USER_AND_PASSWORD = /[^\s"'\\/@:?#]{0,100}:([^\s"'\\/@?#]{3,200})@/y;
+const USER_AND_PASSWORD = /[^\s"'\\/@?#]{4,300}/y;
+const PASSWORD_LENGTH_MIN = 3;
 
 export function* findPasswords(text: string): Generator<Span | null> {
   for (const { 0: authority, index } of text.matchAll(AUTHORITY)) {
-    const match = matchAt(USER_AND_PASSWORD, text, index + authority.length);
-    const end = index + authority.length + (match?.[0] ?? '').length - 1;
-    yield match === null ? null : { start: end - (match[1] ?? '').length, end, kind: 'key' };
+    const start = index + authority.length;
+    const [pair = ''] = matchAt(USER_AND_PASSWORD, text, start) ?? [];
+    const colon = pair.indexOf(':');
+    const isPassword = colon !== -1 && pair.length - colon > PASSWORD_LENGTH_MIN && text[start + pair.length] === '@';
+    yield isPassword ? { start: start + colon + 1, end: start + pair.length, kind: 'key' } : null;
   }
 }
 

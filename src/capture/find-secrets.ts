@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Breaks } from './breaks.ts';
 import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPrivateKeys } from './find-keys.ts';
+import { beginsWord } from './word-begins.ts';
 
 export interface Span {
   readonly start: number;
@@ -41,14 +42,20 @@ export async function findSecrets(text: string, breaks: Breaks): Promise<Span[]>
 }
 
 /** 13 to 19 digits, as cards have them, perhaps in groups: https://www.iso.org/standard/70484.html */
-const CARD = /(?:(?<![\w.])|(?<=\\[nrtbf]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2}))[2-6](?:[ -]?\d){12,18}(?!\w)/g;
+const CARD = /[2-6](?:[ -]?\d){12,18}(?!\w)/g;
+const IN_NUMBER = /[\w.]/;
 
-function findCards(text: string): Span[] {
-  const spans: Span[] = [];
-  for (const match of text.matchAll(CARD))
-    if (passesLuhn(match[0]))
-      spans.push({ start: match.index, end: match.index + match[0].length, kind: 'card number' });
-  return spans;
+function* findCards(text: string): Generator<Span | null> {
+  for (let from = 0; ; ) {
+    // Its place is set each time: others may have used it while this one paused.
+    CARD.lastIndex = from;
+    const match = CARD.exec(text);
+    if (match === null) return;
+    const { 0: digits, index: start } = match;
+    const isCard = beginsWord(text, start, IN_NUMBER) && passesLuhn(digits);
+    from = isCard ? start + digits.length : start + 1;
+    yield isCard ? { start, end: from, kind: 'card number' } : null;
+  }
 }
 
 function passesLuhn(text: string): boolean {

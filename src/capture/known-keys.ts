@@ -12,12 +12,28 @@ export interface KnownKey {
   readonly before: RegExp | null;
   /** What follows the mark; sticky, so that it is tried at one place only. */
   readonly rest: RegExp;
+  /** How much of `rest` is the key's; 0 where it is none. Null for all of it. */
+  readonly lengthOf: ((rest: string) => number) | null;
 }
 
 export const BEFORE_MAX = 40;
 
-function beginsWith(marks: readonly string[], rest: RegExp): KnownKey {
-  return { marks, before: null, rest };
+function beginsWith(marks: readonly string[], rest: RegExp, lengthOf: KnownKey['lengthOf'] = null): KnownKey {
+  return { marks, before: null, rest, lengthOf };
+}
+
+function isAround(marks: readonly string[], before: RegExp, rest: RegExp): KnownKey {
+  return { marks, before, rest, lengthOf: null };
+}
+
+const PART_LENGTH_MIN = 10;
+
+/** The length of so many parts with dots between them. */
+function ofParts(count: number): (rest: string) => number {
+  return (rest) => {
+    const parts = rest.split('.', count);
+    return parts.length === count && parts.every((part) => part.length >= PART_LENGTH_MIN) ? parts.join('.').length : 0;
+  };
 }
 
 export const KNOWN_KEYS: readonly KnownKey[] = [
@@ -37,7 +53,7 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   beginsWith(['LTAI'], /[0-9A-Za-z]{20}\b/y),
   beginsWith(['AKID'], /[0-9A-Za-z]{32}\b/y),
   // Azure: a client secret.
-  { marks: ['Q~'], before: /[\w~.]{3}\d$/, rest: /[\w~.-]{31,34}/y },
+  isAround(['Q~'], /[\w~.]{3}\d$/, /[\w~.-]{31,34}/y),
   // GitHub, GitLab, Atlassian, Bitbucket.
   beginsWith(['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], /\w{30,300}/y),
   beginsWith(['glpat-', 'gldt-', 'glrt-', 'glrtr-', 'glft-', 'glsoat-', 'glptt-'], /[\w.-]{16,300}/y),
@@ -51,7 +67,7 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   beginsWith(['AKCp', 'cmVmd'], /[0-9A-Za-z]{59,69}/y),
   // Slack, Telegram.
   beginsWith(['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'], /[\w.-]{10,300}/y),
-  { marks: [':AA'], before: /\d{8,10}$/, rest: /[\w-]{32,36}/y },
+  isAround([':AA'], /\d{8,10}$/, /[\w-]{32,36}/y),
   // Stripe, Square, Shopify.
   beginsWith(['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'pk_live_', 'pk_test_', 'whsec_'], /\w{16,300}/y),
   beginsWith(['sq0atp-', 'sq0csp-'], /[\w-]{22,60}/y),
@@ -59,11 +75,11 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   // Mail and messages: SendGrid, Mailgun, Mailchimp, Twilio.
   beginsWith(['SG.'], /[\w-]{16,64}\.[\w-]{16,128}/y),
   beginsWith(['key-'], /[0-9a-f]{32}\b/y),
-  { marks: ['-us'], before: /[0-9a-f]{32}$/, rest: /\d{1,2}\b/y },
+  isAround(['-us'], /[0-9a-f]{32}$/, /\d{1,2}\b/y),
   beginsWith(['SK'], /[0-9a-f]{32}\b/y),
   // HashiCorp: Vault, Terraform.
   beginsWith(['hvs.', 'hvb.', 'hvr.'], /[\w-]{24,400}/y),
-  { marks: ['.atlasv1.'], before: /[0-9A-Za-z]{14}$/, rest: /[\w-]{60,70}/y },
+  isAround(['.atlasv1.'], /[0-9A-Za-z]{14}$/, /[\w-]{60,70}/y),
   // Clouds: DigitalOcean, Databricks, Heroku, Netlify, Fly, Supabase, PlanetScale, Cloudflare, Tailscale, Pulumi.
   beginsWith(['dop_v1_', 'doo_v1_', 'dor_v1_'], /[0-9a-f]{64}/y),
   beginsWith(['dapi'], /[0-9a-f]{32}\b/y),
@@ -88,13 +104,13 @@ export const KNOWN_KEYS: readonly KnownKey[] = [
   beginsWith(['figd_'], /[\w-]{30,80}/y),
   beginsWith(['pat'], /[0-9A-Za-z]{14}\.[0-9a-f]{64}\b/y),
   beginsWith(['sl.'], /[\w-]{120,2000}/y),
-  beginsWith(['EAA'], /[0-9A-Za-z]{90,400}\b/y),
-  beginsWith(['sk.eyJ'], /[\w-]{20,400}\.[\w-]{20,100}/y),
+  beginsWith(['EAA'], /[0-9A-Za-z]{90,400}/y),
+  beginsWith(['sk.eyJ'], /[\w.-]{40,600}/y, ofParts(2)),
   // 1Password, age.
   beginsWith(['ops_eyJ'], /[\w+/=-]{40,2000}/y),
   beginsWith(['AGE-SECRET-KEY-1'], /[0-9A-Z]{58}/y),
   // https://www.rfc-editor.org/rfc/rfc7519
-  beginsWith(['eyJ'], /[\w-]{10,4000}\.[\w-]{10,8000}\.[\w-]{10,2000}/y),
+  beginsWith(['eyJ'], /[\w.-]{32,14000}/y, ofParts(3)),
   // Addresses that are secrets: whoever has one may post.
   beginsWith(['hooks.slack.com', 'hooks.slack-gov.com'], /(?:(?:\\?\/|%2f)[\w-]{1,60}){3,6}/iy),
   beginsWith(['discord.com', 'discordapp.com'], /(?:\\?\/|%2f)api(?:(?:\\?\/|%2f)[\w-]{1,100}){3,4}/iy),
