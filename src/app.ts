@@ -45,6 +45,7 @@ import { RecentFirst } from './stats/recent-first.ts';
 import { Recorder } from './stats/recorder.ts';
 import { Refusals } from './stats/refusals.ts';
 import { openDataFolder } from './storage/data-folder.ts';
+import { warnOfExposure } from './storage/exposed-files.ts';
 import { storages } from './storage/index.ts';
 import { type OpenLog, openLog } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -363,6 +364,7 @@ async function open(
       const { port } = server.server.address() as AddressInfo;
       url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
       await listenControl(control, folder.controlSocketPath);
+      warnOfExposure(log, config.dataFolder);
       return { url };
     },
     async drain(limits) {

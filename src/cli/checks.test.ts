@@ -17,7 +17,7 @@ test('an old Node and an old SQLite fail', () => {
   assert.equal(checkSqlite(undefined).state, 'fail');
 });
 
-test('files that others may read fail unless the folder keeps others out', () => {
+test('files that others may read fail, and a folder that others may enter is warned of', () => {
   const folder = mkdtempSync(join(root, 'data-'));
   writeFileSync(join(folder, 'pepper'), 'x', { mode: 0o600 });
   writeFileSync(join(folder, 'turnpike.db'), 'x');
@@ -27,7 +27,13 @@ test('files that others may read fail unless the folder keeps others out', () =>
   chmodSync(folder, 0o755);
   const { state, detail } = checkDataFolder(folder);
   assert.equal(state, 'fail');
-  assert.match(detail, /others may read turnpike\.db; run: chmod/);
+  assert.equal(detail, `others may read turnpike.db; run: chmod -R go= ${folder}`);
+  chmodSync(join(folder, 'turnpike.db'), 0o600);
+  assert.deepEqual(checkDataFolder(folder), {
+    name: 'data folder',
+    state: 'warn',
+    detail: `others may read the names of its files; run: chmod -R go= ${folder}`,
+  });
 });
 
 test('a data folder that does not exist yet is no fault', () => {

@@ -2,6 +2,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { exposureOf } from '../storage/exposed-files.ts';
 
 export interface Check {
   readonly name: string;
@@ -19,7 +20,6 @@ const DISK_WARN_BYTES = 1024 * MIB;
 /** The project's own beginning: an earlier clock is certainly wrong. */
 const EARLIEST_MS = Date.UTC(2026, 10, 1);
 const CLOCK_SLACK_MS = 60_000;
-const OTHERS = 0o077;
 
 export function checkNode(version: string): Check {
   const isNewEnough = Number(version.split('.')[0]) >= NODE_MIN;
@@ -38,13 +38,13 @@ export function checkSqlite(version: string | undefined): Check {
 export function checkDataFolder(folder: string): Check {
   const name = 'data folder';
   try {
-    const { mode } = statSync(folder);
-    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
-    if ((mode & OTHERS) === 0) return { name, state: 'ok', detail: `${folder} (${entries.length} files, owner only)` };
-    const exposed = entries.filter((entry) => (statSync(join(folder, entry.name)).mode & OTHERS) !== 0);
-    if (exposed.length === 0) return { name, state: 'ok', detail: `${folder} (files for the owner only)` };
-    const names = exposed.map((entry) => entry.name).join(', ');
-    return { name, state: 'fail', detail: `others may read ${names}; run: chmod -R go= ${folder}` };
+    const exposure = exposureOf(folder);
+    if (exposure !== null) {
+      const { names, summary, command } = exposure;
+      return { name, state: names.length > 0 ? 'fail' : 'warn', detail: `others may read ${summary}; run: ${command}` };
+    }
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    return { name, state: 'ok', detail: `${folder} (${files.length} files, owner only)` };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return { name, state: 'ok', detail: `${folder} does not exist yet; the first start makes it` };
