@@ -31,6 +31,7 @@ import { BadKeyWait } from './gateway/bad-key-wait.ts';
 import { clientAddressBehind } from './gateway/client-address.ts';
 import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { defaultMemoryBytes, MemoryBudget } from './gateway/memory-budget.ts';
 import { RunningCalls } from './gateway/running-calls.ts';
 import { Watch } from './gateway/watch.ts';
 import { Limiter, type LimiterParts } from './limits/limiter.ts';
@@ -249,6 +250,7 @@ async function open(
     replays,
     captures,
     running,
+    memory: new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes()),
     watch,
     clientAddress: clientAddressBehind(config.trustProxy),
     log,

@@ -41,6 +41,14 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   throw wellFormed ? UNKNOWN_KEY : refusal(MALFORMED);
 }
 
+/** The same key as it is now. Throws `GatewayError` 401 where it is not good any more, whatever became of it. */
+export function recheck(key: Key, mirror: KeyMirror, nowMs: number): Key {
+  const current = mirror.get(key.id);
+  if (current === undefined || !isGood(current, nowMs) || mirror.scopes.isArchived(current.projectId))
+    throw refusal(REFUSED);
+  return current;
+}
+
 /**
  * The key as it stands now, for a request whose body took its time. Throws `GatewayError` 401, as for an unknown key, when it is
  * not good any more. Memory only.

@@ -55,6 +55,18 @@ export interface Bank {
   /** Throws `GatewayError` 402 or 503; nothing is held then. Synchronous: nothing may come between looking and taking. */
   hold(request: HoldRequest): Hold;
   /**
+   * A look beforehand, which holds nothing: throws `GatewayError` 402 where not even half of what the cheapest of `bounds`
+   * would hold is available, 503 as `hold`. `request.bound` is not looked at.
+   */
+  refuseUnaffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): void;
+  /** Throws `GatewayError` 402 where nothing at all is available any more, 503 as `hold`. Holds nothing. */
+  refuseEmpty(request: HoldRequest): void;
+  /**
+   * Raises a hold to what `request.bound` asks for, for another target of the same call; a hold is never lowered. False where
+   * that much is not available: then nothing has changed. Synchronous, as `hold`.
+   */
+  raise(hold: Hold, request: HoldRequest): boolean;
+  /**
    * Makes the hold durable: to be awaited before the first byte of an answer that is given piece by piece. Again where
    * another target is asked. `crashed` is the settlement that stands should the process die. Null when there is nothing to wait for.
    */

@@ -11,6 +11,7 @@ import { NO_USAGE } from '../core/usage.ts';
 import type { Balance, Bank, BillingMode, Hold, HoldRequest } from './bank.ts';
 import { amountAt, type Bound } from './bound.ts';
 import type { NewEntry, PostedEntry } from './entry.ts';
+import { OpenHold, openHold } from './open-hold.ts';
 import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
 import { Purse } from './purse.ts';
 import { beyondBooks, type Constraint, refusal } from './refusal.ts';
@@ -35,6 +36,7 @@ const LOWERED_SHARE = 8n;
 /** A lowered cap leaves at least this many tokens of an answer. */
 const LOWERED_CAP_MIN = 256;
 const PICO_PER_NANO = 1000n;
+const LEAST_MONEY = 1n as Money;
 
 export class LedgerBank implements Bank {
   readonly mode: BillingMode;
@@ -65,22 +67,43 @@ export class LedgerBank implements Bank {
   }
 
   hold(request: HoldRequest): Hold {
-    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    if (this.#stranded.size > 0) this.#settleStranded();
-    const hold = new OpenHold(
-      this.#today(),
-      this.#purse(request.accountId),
-      this.#spent('key', request.keyId),
-      this.#spent('project', request.projectId),
-      this.#spent('account', request.accountId),
-    );
+    const hold = this.#open(request);
     const { bound } = request;
     if (bound !== null) this.#reserve(hold, bound, request);
     if (hold.amount > HOLD_MAX || (this.mode === 'postpaid' && !hold.purse.canOwe(hold.amount)))
       throw beyondBooks(hold.amount);
     hold.recorded = this.mode === 'off' ? null : hold.amount;
-    hold.take();
+    hold.take(hold.amount);
     return hold;
+  }
+
+  refuseUnaffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): void {
+    const floor = leastOf(bounds);
+    if (floor === 0n) return;
+    const tightest = this.#tightest(this.#open(request), request);
+    if (tightest !== null && floor > 2n * tightest.available) throw refusal(tightest, floor, this.#clock.now());
+  }
+
+  refuseEmpty(request: HoldRequest): void {
+    const tightest = this.#tightest(this.#open(request), request);
+    if (tightest !== null && tightest.available <= 0n) throw refusal(tightest, LEAST_MONEY, this.#clock.now());
+  }
+
+  raise(hold: Hold, request: HoldRequest): boolean {
+    const open = openHold(hold);
+    const { bound } = request;
+    assert(!open.isFinished, 'a call that has its end asks nobody else');
+    if (bound === null) return true;
+    const amount = amountAt(bound, open.outputCap ?? bound.outputCap);
+    if (amount <= open.amount) return true;
+    const more = (amount - open.amount) as Money;
+    if (amount > HOLD_MAX || (this.mode === 'postpaid' && !open.purse.canOwe(more))) return false;
+    const tightest = this.#tightest(open, request);
+    if (tightest !== null && more > tightest.available) return false;
+    open.amount = amount;
+    if (open.recorded !== null) open.recorded = amount;
+    open.take(more);
+    return true;
   }
 
   secure(hold: Hold, crashed: Settlement): Promise<void> | null {
@@ -200,6 +223,19 @@ export class LedgerBank implements Bank {
       ending: 'gateway_failed',
     };
     this.#stranded.add(open);
+  }
+
+  /** A hold of nothing, on the accounts that the call belongs to. Throws 503 while the disk takes no rows. */
+  #open(request: HoldRequest): OpenHold {
+    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#stranded.size > 0) this.#settleStranded();
+    return new OpenHold(
+      this.#today(),
+      this.#purse(request.accountId),
+      this.#spent('key', request.keyId),
+      this.#spent('project', request.projectId),
+      this.#spent('account', request.accountId),
+    );
   }
 
   #reserve(hold: OpenHold, bound: Bound, request: HoldRequest): void {
@@ -331,56 +367,16 @@ export class LedgerBank implements Bank {
   }
 }
 
-class OpenHold implements Hold {
-  amount: Money = NO_MONEY;
-  recorded: Money | null = null;
-  outputCap: number | null = null;
-  /** Set once a row of it is to be written; settles with that. */
-  row: Promise<void> | null = null;
-  isFinished = false;
-  /** The settlement that stands if no terminal row is ever written. */
-  crashed: Settlement | null = null;
-  /** In whose windows it counts. */
-  readonly day: number;
-  readonly purse: Purse;
-  readonly key: Spending;
-  readonly project: Spending;
-  readonly account: Spending;
-
-  constructor(day: number, purse: Purse, key: Spending, project: Spending, account: Spending) {
-    this.day = day;
-    this.purse = purse;
-    this.key = key;
-    this.project = project;
-    this.account = account;
+/** The least that one of these would hold, under the lowest cap that may be set; nothing where one of them is free or unknown. */
+function leastOf(bounds: readonly (Bound | null)[]): Money {
+  let least: Money | null = null;
+  for (const bound of bounds) {
+    if (bound === null) return NO_MONEY;
+    const cap = bound.mayLower ? Math.min(bound.outputCap, LOWERED_CAP_MIN) : bound.outputCap;
+    const amount = amountAt(bound, cap);
+    if (least === null || amount < least) least = amount;
   }
-
-  take(): void {
-    const { amount } = this;
-    if (this.recorded !== null) this.purse.held += amount;
-    this.key.held += amount;
-    this.project.held += amount;
-    this.account.held += amount;
-  }
-
-  release(charge: Money): void {
-    const { amount, day } = this;
-    if (this.recorded !== null) {
-      this.purse.held -= amount;
-      this.purse.charge(charge);
-    }
-    this.key.held -= amount;
-    this.project.held -= amount;
-    this.account.held -= amount;
-    this.key.add(charge, day);
-    this.project.add(charge, day);
-    this.account.add(charge, day);
-  }
-}
-
-function openHold(hold: Hold): OpenHold {
-  assert(hold instanceof OpenHold, 'a hold comes from this bank');
-  return hold;
+  return least ?? NO_MONEY;
 }
 
 /** Sent again, an entry is the same but for its time. */

@@ -69,6 +69,20 @@ export const configSchema = z.strictObject({
   limits: group({
     bodyBytesMax: count(32 * MIB, 'Largest request body, in bytes.', 1),
     answerBytesMax: count(64 * MIB, 'Largest answer of a provider that is held whole, in bytes.', 1),
+    memoryBytes: z.int().min(MIB).nullable().default(null).meta({
+      description:
+        'Memory for bodies of requests and answers, all running calls together; an account may use half of what others leave free. When null the smallest of 1 GiB, a third of the memory of the machine or container, and half of the heap limit.',
+    }),
+    parsedValuesMax: count(
+      100_000,
+      'Values and names of a request, or of an answer of a provider, that is parsed; relayed requests are not.',
+      1,
+    ),
+    parsedTextBytesMax: count(
+      8 * MIB,
+      'Bytes of a request, or of an answer of a provider, that is parsed, beside inline media; relayed requests are not.',
+      1,
+    ),
     inFlightMax: count(12_000, 'Calls running at once; further ones get 503.', 1),
     headersMax: count(100, 'Headers of a request.', 10),
     headerBytesMax: count(16 * 1024, 'Bytes of all headers of a request together.', 1024),

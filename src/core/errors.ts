@@ -106,6 +106,12 @@ export const errorTable = {
     'overloaded_error',
     'The gateway is at its limit of running calls; try again shortly.',
   ),
+  overloaded: entry(
+    503,
+    'overloaded_error',
+    'overloaded_error',
+    'The gateway has no memory to spare for this request right now; try again shortly.',
+  ),
   draining: entry(503, 'overloaded_error', 'overloaded_error', 'The gateway is shutting down; try again shortly.'),
   auth_unavailable: entry(
     503,

@@ -4,14 +4,15 @@
  * safe: where nothing is kept, or the bytes are others, the patcher walks.
  */
 import { isAscii } from 'node:buffer';
+import { findLargeTexts, parseAround } from '../wire/large-texts.ts';
 
 /** The answer as an object; null where the bytes are anything else. Kept for one `takeAnswer`. */
 export function readAnswer(body: Buffer): AnswerObject | null {
   const small = body.length <= KEPT_BYTES_MAX;
   // Text of one byte a character serves the patcher, too; it must not stand for what is written in more.
   const ascii = small && isAscii(body);
-  const text = body.toString(ascii ? 'latin1' : 'utf8');
-  const object = parseObject(text);
+  const text = small ? body.toString(ascii ? 'latin1' : 'utf8') : null;
+  const object = asObject(() => (text === null ? parseLarge(body) : JSON.parse(text)));
   keptBody = small && object !== null ? body : null;
   keptObject = keptBody === null ? null : object;
   keptText = keptBody !== null && ascii ? text : null;
@@ -69,9 +70,14 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 
-function parseObject(text: string): AnswerObject | null {
+/** Without its inline media, which a parser would look at character by character. */
+function parseLarge(body: Buffer): unknown {
+  return parseAround(body, findLargeTexts(body));
+}
+
+function asObject(parse: () => unknown): AnswerObject | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse();
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as AnswerObject) : null;
   } catch {
     // Not swallowed: null makes the answer a failed one.

@@ -1,6 +1,7 @@
-/** Step 7: what limits and the bank have to say. All or nothing, in memory, in one synchronous step. */
-import type { Hold } from '../billing/bank.ts';
-import { type BoundRequest, boundOf } from '../billing/bound.ts';
+/** Step 7: what limits and the bank have to say. Both in memory, each all or nothing in one synchronous step. */
+import type { HoldRequest } from '../billing/bank.ts';
+import { type Bound, boundOf } from '../billing/bound.ts';
+import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import type { Peek } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
@@ -9,35 +10,76 @@ import type { Gateway } from './gateway.ts';
 /** What a token of a prompt takes, about: the limit of tokens counts the true number when the call is over. */
 const BYTES_PER_TOKEN = 4;
 
-/**
- * Throws `GatewayError` 402, 429 or 503. Once it returns, the call is admitted and must be
- * finished, whichever way it ends.
- */
-export function admit(gateway: Gateway, call: Call): void {
-  const { key, project, account, peek } = call;
-  assert(key !== null && project !== null && account !== null && peek !== null, 'a call is admitted after its peek');
-  assert(call.hold === null, 'a call is admitted once');
-  const { limiter } = gateway;
-  const ticket = limiter.take(
-    { id: key.rootId, limits: key.limits },
-    project,
-    account,
-    Math.ceil(peek.bodyBytes / BYTES_PER_TOKEN),
-  );
-  try {
-    call.hold = hold(gateway, call);
-  } catch (error) {
-    if (ticket !== null) limiter.giveBack(ticket);
-    throw error;
-  }
-  call.ticket = ticket;
-  call.target = call.targets[0] ?? null;
+/** What the prompt is taken for until its tokens are known. */
+export function promptTokensAbout({ bodyBytes }: Peek): number {
+  return Math.ceil(bodyBytes / BYTES_PER_TOKEN);
 }
 
-function hold(gateway: Gateway, call: Call): Hold {
-  const { key, project, account, peek } = call;
-  assert(key !== null && project !== null && account !== null && peek !== null, 'a call is admitted after its peek');
-  return gateway.bank.hold({
+/** Counts the call in its limits, as one of `tokens` until it is over. Throws `GatewayError` 429. */
+export function countIn(gateway: Gateway, call: Call, tokens: number): void {
+  const { key, project, account } = call;
+  assert(key !== null && project !== null && account !== null, 'limits are those of a known key');
+  call.ticket = gateway.limiter.take({ id: key.rootId, limits: key.limits }, project, account, tokens);
+}
+
+/** A call that was counted and never admitted: as if it had not been. */
+export function countOut(gateway: Gateway, call: Call): void {
+  if (call.ticket === null || call.hold !== null) return;
+  gateway.limiter.giveBack(call.ticket);
+  call.ticket = null;
+}
+
+/**
+ * Before a translation, which is work: throws `GatewayError` 402 where a balance or budget has not even half of what the
+ * caller's own bytes may cost at the cheapest target. Nothing is held.
+ */
+export function refuseUnaffordable(gateway: Gateway, call: Call): void {
+  const { peek, targets } = call;
+  assert(peek !== null, 'a call is judged after its peek');
+  const bounds = targets.map((target) => boundOf(peek, [target], gateway.bank.mode));
+  gateway.bank.refuseUnaffordable(holdRequest(call, null), bounds);
+}
+
+/** For what costs nothing itself and is of use to calls only: throws `GatewayError` 402 where no call could be paid for. */
+export function refusePenniless(gateway: Gateway, call: Call, targets: readonly Target[]): void {
+  const { peek } = call;
+  assert(peek !== null, 'a call is judged after its peek');
+  const costs = targets.every((target) => (boundOf(peek, [target], gateway.bank.mode)?.fixed ?? 0n) > 0n);
+  if (costs) gateway.bank.refuseEmpty(holdRequest(call, null));
+}
+
+/**
+ * Holds the most that the call can cost: what was written for the first target, or the caller's own bytes at the dearest of
+ * those that take them. Throws `GatewayError` 402 or 503. Once it returns, the call is admitted and must be finished,
+ * whichever way it ends.
+ */
+export function admit(gateway: Gateway, call: Call): void {
+  const { peek, targets, translation } = call;
+  assert(peek !== null && call.hold === null, 'a call is admitted once, after its peek');
+  const [first] = targets;
+  assert(first !== undefined, 'a call has a target');
+  const bound = translation === null ? boundOf(peek, targets, gateway.bank.mode) : writtenBound(gateway, call, first);
+  call.hold = gateway.bank.hold(holdRequest(call, bound));
+  call.target = first;
+}
+
+/** Whether what is held covers a later target, too, for which the request has just been written; raises the hold where it can. */
+export function coverLater(gateway: Gateway, call: Call, target: Target): boolean {
+  assert(call.hold !== null, 'only a hold can be raised');
+  const bound = writtenBound(gateway, call, target);
+  return bound === null || gateway.bank.raise(call.hold, holdRequest(call, bound));
+}
+
+function writtenBound(gateway: Gateway, call: Call, target: Target): Bound | null {
+  const { peek, translation } = call;
+  assert(peek !== null && translation !== null, 'what is written has been read');
+  return boundOf(translation.boundRequest(peek, target, call.hold?.outputCap ?? null), [target], gateway.bank.mode);
+}
+
+function holdRequest(call: Call, bound: Bound | null): HoldRequest {
+  const { key, project, account } = call;
+  assert(key !== null && project !== null && account !== null, 'money is held for a known key');
+  return {
     callId: call.id,
     admittedAt: call.admittedAt,
     accountId: key.accountId,
@@ -47,12 +89,6 @@ function hold(gateway: Gateway, call: Call): Hold {
     keyBudgets: key.limits.budgets,
     projectBudgets: project.limits.budgets,
     accountBudgets: account.limits.budgets,
-    bound: boundOf(toBeSent(call, peek), call.targets, gateway.bank.mode),
-  });
-}
-
-/** What is sent is what costs: a translation may be longer than what the caller sent. */
-function toBeSent({ targets, translation }: Call, peek: Peek): BoundRequest {
-  const [first] = targets;
-  return translation === null || first === undefined ? peek : translation.boundRequest(peek, first);
+    bound,
+  };
 }

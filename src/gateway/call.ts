@@ -19,6 +19,7 @@ import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { CredentialEcho } from './credential-echo.ts';
+import type { MemoryShare } from './memory-budget.ts';
 import type { Translation } from './translate.ts';
 
 /**
@@ -65,6 +66,10 @@ export class Call implements Listed {
   meter: Meter | null = null;
   /** Knows the credential of the running or last attempt. */
   echo: CredentialEcho | null = null;
+  /** What it takes of the memory for bodies; null while that is too little to be counted. */
+  memory: MemoryShare | null = null;
+  /** Whether its request is still on its way: see `RunningCalls`. */
+  arriving = false;
   /** Where a rate limit counts it. */
   ticket: Ticket | null = null;
   /** Set once the call is admitted: from then on it is finished, whichever way it ends. */

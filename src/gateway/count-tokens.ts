@@ -1,10 +1,10 @@
 /**
  * `POST /v1/messages/count_tokens`: how long a prompt is. A provider of the Messages API counts it
  * exactly, or refuses the request as it would refuse the call; where none serves the model, or it cannot
- * count, the gateway estimates and says so. Nothing is held and nothing is charged. https://docs.anthropic.com/en/api/messages-count-tokens
+ * count, the gateway estimates and says so. Nothing is held and nothing is charged; it counts as a request in the limits, and
+ * an account or budget with nothing left is refused as for a call. https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authenticate } from '../accounts/authenticate.ts';
 import { mayUse } from '../accounts/limits.ts';
 import type { Target } from '../catalog/model.ts';
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
@@ -12,18 +12,18 @@ import { assert } from '../core/assert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
+import { countIn, refusePenniless } from './admit.ts';
 import { Call } from './call.ts';
-import { checkHead } from './check-head.ts';
-import { concludeCall } from './conclude-call.ts';
 import { CredentialEcho } from './credential-echo.ts';
 import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
 import { endInPieces, handOver } from './hand-over.ts';
 import { itsTurn } from './its-turn.ts';
-import { permit } from './permit.ts';
 import { readBody } from './read-body.ts';
 import { readRefusal } from './read-refusal.ts';
 import { replyFailure, UpstreamRefusal } from './reply-error.ts';
+import { boundReading } from './translate.ts';
+import { arrive, bodyLimits, enter, leave } from './trip.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleCountTokens(
@@ -34,36 +34,38 @@ export async function handleCountTokens(
 ): Promise<void> {
   const call = new Call(dialect, 'chat', request, response, gateway.clock);
   try {
-    checkHead(request, gateway.limits.headersMax);
-    const key = authenticate(request.rawHeaders, gateway.keys, call.admittedAt);
-    call.key = key;
-    call.project = gateway.scopes.project(key.projectId);
-    call.account = gateway.scopes.account(key.accountId);
-    gateway.running.enter(call);
+    enter(gateway, call);
     if (response.socket === null) await itsTurn(call);
-    const document = await readBody(call, {
-      bytesMax: gateway.limits.bodyBytesMax,
-      watch: gateway.watch,
-      cohort: gateway.cohorts.requests,
-    });
+    const document = await readBody(call, bodyLimits(gateway));
+    arrive(gateway, call);
+    const { key, project, account } = call;
+    assert(key !== null && project !== null && account !== null, 'a call that was judged has all three');
     call.inbound = { headers: request.headers, document };
     call.peek = dialect.peekPrompt(call.inbound);
-    permit(call, gateway.clientAddress(request));
-    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, call.project, call.account));
+    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, project, account));
     call.model = chosen.model;
     call.providers = gateway.providers;
+    refusePenniless(gateway, call, chosen.targets);
+    countIn(gateway, call, 0);
     const counted = await countedBySomebody(gateway, call, chosen.targets);
     // No step runs that could be cut while a provider counts; it has five seconds for that.
     checkGoesOn(call);
-    reply(call, counted ?? estimatePromptTokens(dialect.readRequest(call.inbound)), counted === null);
+    reply(call, counted ?? estimate(gateway, call), counted === null);
   } catch (error) {
     await replyFailure(gateway, call, error);
   } finally {
     const rest = handOver(gateway, call);
     if (rest !== null) await rest;
-    gateway.running.leave(call);
-    concludeCall(gateway, call);
+    leave(gateway, call);
   }
+}
+
+/** Reads the prompt as a translation would, within the same bounds. Throws `GatewayError` 400, 413, 503. */
+function estimate(gateway: Gateway, call: Call): number {
+  const { dialect, inbound } = call;
+  assert(inbound !== null, 'what is estimated has been read');
+  boundReading(gateway, call);
+  return estimatePromptTokens(dialect.readRequest(inbound));
 }
 
 const COUNT_TIMEOUT_MS = 5_000;

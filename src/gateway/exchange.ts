@@ -4,11 +4,18 @@
  */
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
-import { attempt } from './attempt.ts';
+import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import { coverLater } from './admit.ts';
+import { attempt, type FailedAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import { checkGoesOn } from './goes-on.ts';
+import { judgeAgain } from './judge.ts';
+import { translateForLater } from './translate.ts';
 
 const ATTEMPTS_MAX = 3;
+/** Statuses of what a target's format cannot say. */
+const SAYS_NO: ReadonlySet<number> = new Set([400, 413]);
 
 /**
  * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
@@ -17,11 +24,13 @@ const ATTEMPTS_MAX = 3;
 export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
   let reconnected = false;
+  let failed: FailedAttempt | null = null;
   for (let index = 0; ; index += 1) {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
-    const outcome = await attempt(gateway, call, target);
+    const outcome = await attemptOrSkip(gateway, call, target, failed);
     if (outcome === null) return;
+    failed = outcome;
     // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
     if (outcome.connectionReset && !reconnected) {
       reconnected = true;
@@ -29,4 +38,35 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
     }
     if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
   }
+}
+
+/** A later target that cannot be tried changes nothing about the failure before it; the record says why it was not. */
+async function attemptOrSkip(
+  gateway: Gateway,
+  call: Call,
+  target: Target,
+  failed: FailedAttempt | null,
+): Promise<FailedAttempt | null> {
+  if (failed === null || call.translation === null) return attempt(gateway, call, target);
+  const obstacle = await makeReady(gateway, call, target);
+  if (obstacle === null) return attempt(gateway, call, target);
+  const { provider, upstreamModel } = target;
+  call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
+  return { ...failed, connectionReset: false };
+}
+
+/** Writes the request for a later target and has the hold cover it. Null, or why that target is not tried. */
+async function makeReady(gateway: Gateway, call: Call, target: Target): Promise<ErrorCode | null> {
+  try {
+    const written = translateForLater(call, target);
+    if (written !== null) {
+      await written;
+      checkGoesOn(call);
+    }
+  } catch (error) {
+    if (error instanceof GatewayError && SAYS_NO.has(error.status)) return error.code;
+    throw error;
+  }
+  judgeAgain(gateway, call);
+  return coverLater(gateway, call, target) ? null : 'insufficient_balance';
 }

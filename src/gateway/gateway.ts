@@ -19,6 +19,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { BadKeyWait } from './bad-key-wait.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import type { ParseLimits } from './parse-limits.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { Watch } from './watch.ts';
 
@@ -44,6 +46,8 @@ export interface Gateway {
   /** Takes the bodies of calls whose account lets them be kept. */
   readonly captures: Pick<CaptureBook, 'keep'>;
   readonly running: RunningCalls;
+  /** For bodies of requests and answers. */
+  readonly memory: MemoryBudget;
   readonly watch: Watch;
   /** Of calls whose request, or whose answer, has just become whole. */
   readonly cohorts: { readonly requests: Cohort; readonly answers: Cohort };
@@ -55,7 +59,7 @@ export interface Gateway {
   readonly publicUrl: () => string;
 }
 
-export interface GatewayLimits {
+export interface GatewayLimits extends ParseLimits {
   readonly bodyBytesMax: number;
   readonly answerBytesMax: number;
   readonly inFlightMax: number;

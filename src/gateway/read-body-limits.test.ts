@@ -3,17 +3,21 @@
  * requests on loopback, cut at every byte; a clock that the test moves.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { startCallServer } from '../../test/support/call-server.ts';
 import { until } from '../../test/support/turns.ts';
 import { ManualClock } from '../core/clock.ts';
 import { Cohort } from '../core/cohort.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { AccountId, KeyId } from '../core/ids.ts';
 import type { Call } from './call.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { CallerLeft, readBody } from './read-body.ts';
 import { Watch } from './watch.ts';
 
 const BYTES_MAX = 512 * 1024;
+const TOTAL_MS = 60_000;
+const KIB = 1024;
 const BODY = '{"model":"a/b","messages":[{"role":"user","content":"Grüße 🚀"}]}';
 
 interface Read {
@@ -21,8 +25,9 @@ interface Read {
   readonly error: unknown;
 }
 
-async function bench(context: TestContext) {
+async function bench(context: TestContext, memoryBytes = 64 * 1024 * 1024) {
   const clock = new ManualClock();
+  const memory = new MemoryBudget(memoryBytes);
   const watch = new Watch(clock);
   const waiting: ((read: Read) => void)[] = [];
   const arriving: ((call: Call) => void)[] = [];
@@ -32,7 +37,7 @@ async function bench(context: TestContext) {
       if (!call.response.destroyed) call.response.end('done');
       waiting.shift()?.(read);
     };
-    readBody(call, { bytesMax: BYTES_MAX, watch, cohort: new Cohort() }).then(
+    readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: TOTAL_MS, watch, cohort: new Cohort() }).then(
       ({ bytes }) => told({ text: bytes.toString(), error: null }),
       (error: unknown) => told({ text: null, error }),
     );
@@ -43,6 +48,7 @@ async function bench(context: TestContext) {
   });
   return {
     clock,
+    memory,
     connection: await server.connect(),
     nextRead: () => new Promise<Read>((resolve) => waiting.push(resolve)),
     nextCall: () => new Promise<Call>((resolve) => arriving.push(resolve)),
@@ -204,21 +210,106 @@ test('a call that is cut while it reads is told that its key was revoked, where 
   assert.equal(codeOf(await read), 'invalid_api_key');
 });
 
-test('ten seconds are granted, then a kibibyte a second is asked for', async (context) => {
-  const { clock, connection, nextRead, nextCall } = await bench(context);
-  const [read, entered] = [nextRead(), nextCall()];
-  await connection.write(`${head(5_000)}{"a":"${'x'.repeat(1_500)}`);
-  const call = await entered;
-  await until('the bytes', () => call.request.socket.bytesRead > 1_500);
-  let isRefused = false;
-  void read.then(() => {
-    isRefused = true;
+describe('a body that is slow', () => {
+  /** A body of which `sent` bytes have come. */
+  async function begun(context: TestContext, sent: number) {
+    const made = await bench(context);
+    const [read, entered] = [made.nextRead(), made.nextCall()];
+    const start = `${head(BYTES_MAX)}{"a":"${'x'.repeat(sent)}`;
+    await made.connection.write(start);
+    const call = await entered;
+    // What is read of them is less than what has come: a turn of the loop takes so much and no more.
+    const hasCome = async (bytes: number) => {
+      await until('the bytes', () => call.request.socket.bytesRead >= bytes);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await hasCome(start.length);
+    let isRefused = false;
+    void read.then(() => {
+      isRefused = true;
+    });
+    const settled = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return isRefused;
+    };
+    return { ...made, read, settled, start: start.length, hasCome };
+  }
+
+  test('has ten seconds for its first 160 KiB', async (context) => {
+    const { clock, read, settled } = await begun(context, 150 * KIB);
+    clock.advance(9_750);
+    assert.equal(await settled(), false);
+    clock.advance(500);
+    assert.equal(codeOf(await read), 'request_timeout');
   });
-  clock.advance(10_250);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(isRefused, false, '1,500 bytes are enough for ten seconds');
-  clock.advance(1_000);
-  assert.equal(codeOf(await read), 'request_timeout');
+
+  test('goes on as long as every ten seconds bring 160 KiB, and is refused when they do not', async (context) => {
+    const { clock, connection, read, settled, start, hasCome } = await begun(context, 170 * KIB);
+    clock.advance(10_250);
+    assert.equal(await settled(), false);
+    await connection.write('x'.repeat(170 * KIB));
+    await hasCome(start + 170 * KIB);
+    clock.advance(10_250);
+    assert.equal(await settled(), false);
+    clock.advance(10_250);
+    assert.equal(codeOf(await read), 'request_timeout');
+  });
+
+  test('is refused at the end of the time for a whole call, however steadily it comes', async (context) => {
+    const { clock, connection, read, start, hasCome } = await begun(context, 0);
+    for (let round = 1; round <= 6; round += 1) {
+      await connection.write('x'.repeat(70 * KIB));
+      await hasCome(start + round * 70 * KIB);
+      // As if each seventy came in half the time: the pace is judged after ten seconds.
+      clock.advance(round === 6 ? TOTAL_MS : 0);
+    }
+    assert.equal(codeOf(await read), 'request_timeout');
+  });
+});
+
+describe('memory', () => {
+  test('is counted as a body arrives, in steps, and given back by its call', async (context) => {
+    const { connection, memory, nextRead, nextCall } = await bench(context);
+    const [read, entered] = [nextRead(), nextCall()];
+    await connection.write(`${head(BYTES_MAX)}{"a":"${'x'.repeat(20 * KIB)}`);
+    const call = await entered;
+    await until('a first step', () => memory.used > 0);
+    assert.ok(memory.used <= 32 * KIB, `${memory.used} bytes for 20 KiB`);
+    await connection.write('x'.repeat(300 * KIB));
+    await until('steps of 256 KiB', () => memory.used >= 320 * KIB);
+    assert.ok(memory.used <= 512 * KIB);
+    connection.close();
+    await read;
+    call.memory?.release();
+    assert.equal(memory.used, 0);
+  });
+
+  test('is not asked for by a body of up to 16 KiB', async (context) => {
+    const { connection, memory, nextRead, nextCall } = await bench(context);
+    const [read, entered] = [nextRead(), nextCall()];
+    const body = `{"a":"${'x'.repeat(15 * KIB)}"}`;
+    await connection.write(`${head(body.length)}${body}`);
+    assert.equal((await read).text, body);
+    assert.equal((await entered).memory, null);
+    assert.equal(memory.used, 0);
+  });
+
+  test('that others have taken is 503 in the middle of a body', async (context) => {
+    const { connection, memory, nextRead } = await bench(context, 1024 * KIB);
+    const other = memory.open(2 as AccountId, 2 as KeyId);
+    other.take(256 * KIB);
+    // What is left: half of 768 KiB for the account, half of that for the key.
+    const read = nextRead();
+    await connection.write(`${head(250 * KIB)}{"a":"${'x'.repeat(240 * KIB)}`);
+    assert.equal(codeOf(await read), 'overloaded');
+  });
+
+  test('that nobody could ever have is 413 before a byte of the body', async (context) => {
+    const { connection, nextRead } = await bench(context, 1024 * KIB);
+    const read = nextRead();
+    await connection.write(head(300 * KIB));
+    assert.equal(codeOf(await read), 'request_too_large');
+  });
 });
 
 test('"100 Continue" is said when the body is wanted', async (context) => {

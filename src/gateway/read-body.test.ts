@@ -7,17 +7,20 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
+import { SOMEBODY } from '../../test/support/call-server.ts';
 import { ManualClock } from '../core/clock.ts';
 import { Cohort } from '../core/cohort.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import { Call } from './call.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { readBody } from './read-body.ts';
 import { Watch } from './watch.ts';
 
 const BYTES_MAX = 8 * 1024 * 1024;
 const clock = new ManualClock();
 const watch = new Watch(clock);
+const memory = new MemoryBudget(64 * 1024 * 1024);
 const content = Buffer.from(`{"model":"m","messages":["${'wörtlich 😀 '.repeat(250_000)}"],"n":1}`);
 
 let server: Server;
@@ -27,7 +30,8 @@ let caller: Socket;
 before(async () => {
   server = createServer((request, response) => {
     const call = new Call(openaiChat, 'chat', request, response, clock);
-    reading(call, readBody(call, { bytesMax: BYTES_MAX, watch, cohort: new Cohort() }));
+    call.key = SOMEBODY;
+    reading(call, readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: 60_000, watch, cohort: new Cohort() }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

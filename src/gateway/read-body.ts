@@ -12,10 +12,15 @@ import type { Ending } from '../core/settlement.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../wire/json-scan.ts';
 import type { Call, Step } from './call.ts';
 import { cutError } from './cut-error.ts';
+import { type MemoryBudget, memoryOf, STEP_BYTES, UNCOUNTED_BYTES } from './memory-budget.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface BodyLimits {
   readonly bytesMax: number;
+  /** In which the body is counted as it arrives. */
+  readonly memory: MemoryBudget;
+  /** The longest that a call may take, its body included. */
+  readonly totalMs: number;
   readonly watch: Watch;
   /** Of requests whose body is there. */
   readonly cohort: Cohort;
@@ -27,17 +32,21 @@ const FIRST_CAPACITY = 16 * 1024;
 const UNPROVEN_CAPACITY = 256 * 1024;
 /** What is read in one turn of the event loop. */
 const TURN_BYTES = 128 * 1024;
-/** A sender slower than this, once the grace is over, is cut off. */
-const BYTES_PER_SECOND_MIN = 1024;
-const SLOW_GRACE_MS = 10_000;
+/** In every such span of time a body has to bring `PACE_BYTES`, which is 16 KiB/s; one that stalls is cut off after two. */
+const PACE_SPAN_MS = 10_000;
+const PACE_BYTES = 160 * 1024;
 
-/** Rejects with `GatewayError` 400, 408, 413, 415 or, when the call is cut, `cutError`; or with `CallerLeft`. */
+/**
+ * Rejects with `GatewayError` 400, 408, 413, 415, 503 where there is no memory for it, or, when the call is cut, `cutError`; or
+ * with `CallerLeft`.
+ */
 export function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
   return new Promise((resolve, reject) => {
     const { request, response } = call;
     refuseEncoding(request);
     const declared = declaredLength(request);
     if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    if (declared !== null) limits.memory.refuseImpossible(declared);
     if (request.headers.expect !== undefined) response.writeContinue();
     new BodyReader(call, declared, limits, resolve, reject);
   });
@@ -63,6 +72,10 @@ class BodyReader implements Watched, Step, Member {
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
+  /** Bytes that need no counting any more: they are counted, or too few to be. */
+  #counted = UNCOUNTED_BYTES;
+  #paceAt: number;
+  #paceFilled = 0;
   /** Read in this turn of the event loop. */
   #turnBytes = 0;
   #nextTurn: NodeJS.Immediate | null = null;
@@ -80,6 +93,7 @@ class BodyReader implements Watched, Step, Member {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#declared = declared;
+    this.#paceAt = call.startedAt;
     const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd);
     call.step = this;
@@ -91,16 +105,18 @@ class BodyReader implements Watched, Step, Member {
   }
 
   check(nowMs: number): void {
-    const elapsedMs = nowMs - this.#call.startedAt;
-    if (elapsedMs < SLOW_GRACE_MS) return;
-    if (this.#filled < ((elapsedMs - SLOW_GRACE_MS) / 1000 + 1) * BYTES_PER_SECOND_MIN) {
-      this.#fail(new GatewayError('request_timeout', { message: 'The request body arrived too slowly.' }));
-    }
+    if (nowMs - this.#call.startedAt >= this.#limits.totalMs)
+      return this.#fail(tooSlow('within the time a call may take'));
+    if (nowMs - this.#paceAt < PACE_SPAN_MS) return;
+    if (this.#filled - this.#paceFilled < PACE_BYTES) return this.#fail(tooSlow('at 16 KiB a second or more'));
+    this.#paceAt = nowMs;
+    this.#paceFilled = this.#filled;
   }
 
   readonly #onData = (chunk: Buffer): void => {
     const filled = this.#filled + chunk.length;
     if (filled > this.#limits.bytesMax) return this.#fail(tooLarge(this.#limits.bytesMax));
+    if (filled > this.#counted && !this.#count(filled)) return;
     // Most bodies come in one piece, which then needs no copy.
     if (filled === this.#declared && this.#filled === 0) {
       this.#bytes = chunk;
@@ -134,6 +150,20 @@ class BodyReader implements Watched, Step, Member {
     } catch (error) {
       this.#reject(error);
     }
+  }
+
+  /** Counts the memory of `filled` bytes, a step ahead; false where there is none, and the body was refused. */
+  #count(filled: number): boolean {
+    const step = filled <= STEP_BYTES ? UNCOUNTED_BYTES : STEP_BYTES;
+    const wanted = Math.ceil(filled / step) * step;
+    try {
+      memoryOf(this.#call, this.#limits.memory).take(wanted - this.#counted);
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+    this.#counted = wanted;
+    return true;
   }
 
   #waitForTurn(): void {
@@ -185,6 +215,10 @@ function refuseEncoding(request: IncomingMessage): void {
 function declaredLength(request: IncomingMessage): number | null {
   const header = request.headers['content-length'];
   return header === undefined ? null : Number(header);
+}
+
+function tooSlow(pace: string): GatewayError {
+  return new GatewayError('request_timeout', { message: `The request body did not arrive ${pace}.` });
 }
 
 function tooLarge(bytesMax: number): GatewayError {

@@ -17,6 +17,7 @@ import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { ROOM_START } from './http-chunk.ts';
+import { refuseTooManyInAnswer } from './parse-limits.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
 import { checkpoint, finish, unsettle } from './settle.ts';
@@ -164,10 +165,11 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     let only: Buffer | null = null;
     let several: Buffer[] | null = null;
     for (const frame of frames) {
-      this.#meter.frame(frame);
-      if (this.#isUnknownEcho(frame)) continue;
       let patched: Buffer | null;
       try {
+        refuseTooManyInAnswer(frame.raw, this.#gateway.limits);
+        this.#meter.frame(frame);
+        if (this.#isUnknownEcho(frame)) continue;
         if (this.#isFailing() && this.#isEcho(frame.raw)) throw new GatewayError('bad_gateway');
         patched = this.#patcher.frame(frame);
       } catch (error) {

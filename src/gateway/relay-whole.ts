@@ -13,6 +13,8 @@ import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
+import { memoryOf, STEP_BYTES } from './memory-budget.ts';
+import { refuseUnparsableAnswer } from './parse-limits.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
 import type { Watched } from './watch.ts';
@@ -28,6 +30,9 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   #body: Buffer | null = null;
   #over = false;
   #receivedAt: number;
+  #bytes = 0;
+  /** Bytes of it that need no counting any more. */
+  #counted = STEP_BYTES;
 
   constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
     this.#gateway = gateway;
@@ -48,8 +53,25 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   chunk(bytes: Buffer): void {
+    if (this.#over) return;
     this.#receivedAt = this.#gateway.clock.monotonic();
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#counted && !this.#count()) return;
     this.#gathering.chunk(bytes);
+  }
+
+  /** Counts the memory of an answer that is large; false where there is none left, and the answer was given up. */
+  #count(): boolean {
+    const wanted = Math.ceil(this.#bytes / STEP_BYTES) * STEP_BYTES;
+    try {
+      memoryOf(this.#call, this.#gateway.memory).takeForAnswer(wanted - this.#counted);
+    } catch (error) {
+      this.#answer.flow.abort();
+      this.#refuse(asGatewayError(error));
+      return false;
+    }
+    this.#counted = wanted;
+    return true;
   }
 
   end(): void {
@@ -98,6 +120,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
     const call = this.#call;
     const { meter, peek } = call;
     assert(meter !== null && peek !== null, 'a relay follows the peek');
+    refuseUnparsableAnswer(body, this.#gateway.limits);
     meter.body(body);
     if (meter.state === 'failed' || meter.state === 'open') {
       return this.#refuse(

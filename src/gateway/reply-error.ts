@@ -55,6 +55,7 @@ function endingOf(error: Error): Ending {
       return 'upstream_timeout';
     case 'internal_error':
     case 'ledger_unavailable':
+    case 'overloaded':
       return 'gateway_failed';
     case 'draining':
       return 'drained';
@@ -91,8 +92,12 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
+  // What it has sent is memory that is needed.
+  const isOverload = error.code === 'overloaded' && relayed === null;
+  if (isOverload && request.complete) headers.push('connection', 'close');
   if (!request.complete && !closes) {
-    if (error.code === 'request_timeout' || hasLongRest(request)) return lingeringReply(gateway, call, headers, body);
+    if (error.code === 'request_timeout' || isOverload || hasLongRest(request))
+      return lingeringReply(gateway, call, headers, body);
     dropRest(gateway, request);
   }
   response.writeHead(call.status, headers);

@@ -11,14 +11,28 @@ interface Counted {
   readonly cuts: string[];
 }
 
-function counted(): Counted {
+/** Of a key of its own in an account of its own, where it is not said whose. */
+function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
   const cuts: string[] = [];
-  return { call: { cut: (ending: string) => cuts.push(ending) } as unknown as Call, cuts };
+  const cut = (ending: string) => cuts.push(ending);
+  return { call: { key, arriving: false, cut } as unknown as Call, cuts };
+}
+
+let people = 0;
+function somebody() {
+  people += 1;
+  return { id: people, accountId: people };
+}
+
+/** Enters, and its request is there at once. */
+function enter(running: RunningCalls, call: Call): void {
+  running.enter(call);
+  running.arrived(call);
 }
 
 function refusal(running: RunningCalls): string | null {
   try {
-    running.enter(counted().call);
+    enter(running, counted().call);
     return null;
   } catch (error) {
     assert.ok(error instanceof GatewayError);
@@ -40,12 +54,47 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 test('as many calls run as may, and one that ends makes room', () => {
   const running = new RunningCalls(2);
   const first = counted();
-  running.enter(first.call);
-  running.enter(counted().call);
+  enter(running, first.call);
+  enter(running, counted().call);
   assert.equal(running.count, 2);
   assert.equal(refusal(running), 'shedding');
   running.leave(first.call);
   assert.equal(refusal(running), null);
+});
+
+describe('requests that are still on their way', () => {
+  const greedy = { id: 900, accountId: 900 };
+
+  test('take a share of the places only, however many one key sends', () => {
+    const running = new RunningCalls(64);
+    let entered = 0;
+    let code: string | null = null;
+    while (code === null && entered < 64) {
+      try {
+        running.enter(counted(greedy).call);
+        entered += 1;
+      } catch (error) {
+        assert.ok(error instanceof GatewayError);
+        code = error.code;
+      }
+    }
+    assert.equal(entered, 16);
+    assert.equal(code, 'shedding');
+    running.enter(counted().call);
+  });
+
+  test('make room for the next of their key when they are whole, or gone', () => {
+    const running = new RunningCalls(8);
+    const [first, second, third] = [counted(greedy), counted(greedy), counted(greedy)];
+    running.enter(first.call);
+    running.enter(second.call);
+    assert.throws(() => running.enter(third.call), { code: 'shedding' });
+    running.arrived(first.call);
+    running.enter(third.call);
+    running.leave(second.call);
+    running.enter(counted(greedy).call);
+    assert.equal(running.count, 3);
+  });
 });
 
 test('a call that never entered leaves nothing behind', () => {
@@ -64,7 +113,7 @@ describe('a drain', () => {
     assert.equal(running.draining, true);
     clock.advance(4_999);
     const late = counted();
-    running.enter(late.call);
+    enter(running, late.call);
     clock.advance(1);
     assert.equal(refusal(running), 'draining');
     assert.equal(await isSettled(drained), false, 'one still runs');
@@ -76,7 +125,7 @@ describe('a drain', () => {
   test('keeps the grace when nothing runs, and when the last call ends within it', async () => {
     const [running, clock] = [new RunningCalls(10), new ManualClock()];
     const early = counted();
-    running.enter(early.call);
+    enter(running, early.call);
     const drained = running.drain(clock, limits);
     running.leave(early.call);
     assert.equal(await isSettled(drained), false);

@@ -1,6 +1,9 @@
 /** The calls in progress: their number is capped, and a shutdown waits for them. */
+
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { FairShares } from '../core/fair-shares.ts';
 import type { KeyId } from '../core/ids.ts';
 import { Roster } from '../core/roster.ts';
 import type { Call } from './call.ts';
@@ -10,12 +13,15 @@ const RETRY_AFTER_SECONDS = 1;
 export class RunningCalls {
   readonly #calls = new Roster<Call>();
   readonly #max: number;
+  /** Places of calls whose request is on its way: limits do not count those yet, so each key has its share of them. */
+  readonly #arriving: FairShares;
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Set while a drain waits. */
   #onChange: (() => void) | null = null;
 
   constructor(max: number) {
     this.#max = max;
+    this.#arriving = new FairShares(max);
   }
 
   get count(): number {
@@ -27,14 +33,34 @@ export class RunningCalls {
     return this.#state !== 'open';
   }
 
-  /** Throws 503 when the cap is reached or the gateway takes no more calls. */
+  /**
+   * Throws 503 when the cap is reached, when too many requests of its key or account are on their way already, or when the
+   * gateway takes no more calls.
+   */
   enter(call: Call): void {
+    const { key } = call;
+    assert(key !== null, 'only a call with a key takes a place');
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#arriving.take(key.accountId, key.id, 1) !== null) {
+      const message = 'Too many requests of this key are on their way at once; try again shortly.';
+      throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    call.arriving = true;
     this.#calls.add(call);
   }
 
+  /** The request is whole: from here on limits, and the money it holds, bound how many of them there are. */
+  arrived(call: Call): void {
+    if (!call.arriving) return;
+    call.arriving = false;
+    const { key } = call;
+    assert(key !== null, 'a call that entered has a key');
+    this.#arriving.give(key.accountId, key.id, 1);
+  }
+
   leave(call: Call): void {
+    this.arrived(call);
     this.#calls.delete(call);
     this.#onChange?.();
   }

@@ -23,12 +23,14 @@ import type {
 } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Provider } from '../providers/provider.ts';
-import { prepareDocument } from '../wire/json-scan.ts';
 import { makeRoom } from '../wire/json-write.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
+import { memoryOf, treeBytes, UNCOUNTED_BYTES } from './memory-budget.ts';
+import { refuseTooManyValues, refuseTooMuchText } from './parse-limits.ts';
 import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
@@ -74,8 +76,8 @@ export class Translation {
   }
 
   /** What the bound of a call to `target` goes by; `asked` is the caller's own request. Writes for it where that has not been done. */
-  boundRequest(asked: BoundRequest, target: Target): BoundRequest {
-    const written = this.writtenFor(target);
+  boundRequest(asked: BoundRequest, target: Target, outputCap: number | null = null): BoundRequest {
+    const written = this.writtenFor(target, outputCap);
     return writtenBound(asked, this.request, written, written.dialect);
   }
 
@@ -86,32 +88,72 @@ export class Translation {
   }
 }
 
+/** Whether the call's targets speak another format than its caller. */
+export function needsTranslation({ dialect, targets }: Call): boolean {
+  const [first] = targets;
+  return first !== undefined && !first.dialects.includes(dialect.name);
+}
+
 /**
- * Before a call is admitted: where its first target speaks another format, the request is read and
- * written for it, so that what cannot be said is refused while nothing is held. Null when that is done.
+ * Reads the request and writes it for the call's first target, so that what cannot be said is refused, and how long it
+ * becomes is known, while nothing is held. Null when that is done. Throws `GatewayError` 400, 413 where it is more than is
+ * parsed, 503 where there is no memory for it.
  */
-export function translateWhereNeeded(call: Call): Promise<void> | null {
+export function translate(gateway: Gateway, call: Call): Promise<void> | null {
   const { dialect, inbound, model, targets } = call;
   const [first] = targets;
-  if (first === undefined || first.dialects.includes(dialect.name)) return null;
-  assert(inbound !== null && model !== null, 'a translation follows the choice of a model');
-  if (inbound.document.bytes.length > TURN_BYTES) return translateInTurns(call, inbound, model, first);
+  assert(inbound !== null && model !== null && first !== undefined, 'a translation follows the choice of a model');
+  const { document } = inbound;
+  boundReading(gateway, call);
+  if (document.bytes.length > TURN_BYTES) return translateInTurns(call, inbound, model, first);
   call.translation = new Translation(dialect.readRequest(inbound), model, call.providers);
   call.translation.writtenFor(first);
   return null;
 }
 
+/**
+ * Writes the request of a translated call for another target, when that is tried. Null when that is done. Throws
+ * `GatewayError` 400 where the target's format cannot say what the caller means.
+ */
+export function translateForLater(call: Call, target: Target): Promise<void> | null {
+  const { inbound, translation, hold } = call;
+  assert(inbound !== null && translation !== null, 'a call that is translated has been read');
+  const outputCap = hold?.outputCap ?? null;
+  if (inbound.document.bytes.length <= TURN_BYTES) {
+    translation.writtenFor(target, outputCap);
+    return null;
+  }
+  return writeInTurns(call, inbound, translation, target);
+}
+
 async function translateInTurns(call: Call, inbound: Inbound, model: Model, first: Target): Promise<void> {
-  prepareDocument(inbound.document);
   await letOthersRun(call);
   const request = call.dialect.readRequest(inbound);
-  call.translation = new Translation(request, model, call.providers);
+  const translation = new Translation(request, model, call.providers);
+  call.translation = translation;
   await letOthersRun(call);
-  const room = makeRoom(inbound.document.bytes.length, largestMedia(request));
+  await writeInTurns(call, inbound, translation, first);
+}
+
+async function writeInTurns(call: Call, inbound: Inbound, translation: Translation, target: Target): Promise<void> {
+  const room = makeRoom(inbound.document.bytes.length, largestMedia(translation.request));
   if (room !== null) await letOthersRun(call);
-  call.translation.writtenFor(first, null, room);
+  translation.writtenFor(target, call.hold?.outputCap ?? null, room);
   // What follows begins to send it.
   await letOthersRun(call);
+}
+
+/**
+ * Before a request is read into objects: throws `GatewayError` 413 where it is more than is parsed, and counts what it takes of
+ * the memory as objects and as it is written anew, 413 or 503 where there is not so much.
+ */
+export function boundReading(gateway: Gateway, call: Call): void {
+  const { inbound } = call;
+  assert(inbound !== null, 'a request is read once it is whole');
+  const { document } = inbound;
+  refuseTooManyValues(document, gateway.limits);
+  const mediaBytes = refuseTooMuchText(document, gateway.limits);
+  if (document.bytes.length > UNCOUNTED_BYTES) memoryOf(call, gateway.memory).take(treeBytes(document, mediaBytes));
 }
 
 async function letOthersRun(call: Call): Promise<void> {

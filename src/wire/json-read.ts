@@ -2,8 +2,8 @@
 import { isAscii } from 'node:buffer';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { JsonDocument, JsonField } from './json-document.ts';
 import { isSpace } from './json-grammar.ts';
-import type { JsonDocument, JsonField } from './json-scan.ts';
 import { findLargeTexts, parseAround, type Span } from './large-texts.ts';
 
 /**
@@ -35,10 +35,16 @@ export function readDocument(document: JsonDocument): unknown {
   }
 }
 
-/** The first half of `readDocument`'s work, for large documents: whoever does it can let others have a turn before the rest. */
-export function prepareDocument(document: JsonDocument): void {
+/**
+ * The first half of `readDocument`'s work, for large documents: a caller of it can let others have a turn before the rest.
+ * Returns the bytes of the large strings, which inline media are.
+ */
+export function prepareDocument(document: JsonDocument): number {
   const large = findLargeTexts(document.bytes);
   prepared.set(document, large.length > 0 ? large : textOf(document.bytes));
+  let bytes = 0;
+  for (const { start, end } of large) bytes += end - start;
+  return bytes;
 }
 
 /** Where the large strings are; of a document without any, its text. */

@@ -1,8 +1,8 @@
 /** Edits to bytes that leave every other byte as it was. */
 import { assert } from '../core/assert.ts';
 import type { Body } from '../core/body.ts';
+import type { JsonDocument, JsonField } from './json-document.ts';
 import { isSpace, skipString } from './json-grammar.ts';
-import type { JsonDocument, JsonField } from './json-scan.ts';
 
 /** `insert` takes the place of `bytes[start, end)`. */
 export interface Edit {

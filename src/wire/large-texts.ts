@@ -13,15 +13,9 @@ export interface Span {
   readonly end: number;
 }
 
-/**
- * Large strings that are ASCII and hold no escape; names of fields are none. Empty where knowing them gains nothing:
- * there are none, or too much is left without them.
- */
+/** Large strings that are ASCII and hold no escape, which is what inline media are; names of fields are none. */
 export function findLargeTexts(bytes: Buffer): readonly Span[] {
-  const spans = largeStrings(bytes);
-  let rest = bytes.length;
-  for (const { start, end } of spans) rest -= end - start;
-  return rest > REST_BYTES_MAX ? [] : spans;
+  return largeStrings(bytes);
 }
 
 /** What `JSON.parse` makes of the document, of which these are large strings. Throws `SyntaxError` as it does. */
@@ -33,19 +27,43 @@ export function parseAround(bytes: Buffer, spans: readonly Span[]): unknown {
     at = end;
   }
   rest.push(bytes.toString('utf8', at));
-  return JSON.parse(rest.join(''), (_name, value: unknown) => {
-    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const { start, end } = spans[Number(value.slice(MARK.length))] as Span;
+  const value: unknown = JSON.parse(rest.join(''));
+  const textOf = (text: string) => {
+    const { start, end } = spans[Number(text.slice(MARK.length))] as Span;
     return bytes.toString('latin1', start, end);
-  });
+  };
+  if (isMark(value)) return textOf(value);
+  putBack(value, textOf);
+  return value;
 }
 
-/** From this length on a string is worth the care. */
-const LARGE_BYTES = 256 * 1024;
-/** With a function that looks at every value parsing takes several times as long. */
-const REST_BYTES_MAX = 256 * 1024;
+/** In place: a function given to `JSON.parse` would take several times as long for each value. The document is not deep. */
+function putBack(value: unknown, textOf: (mark: string) => string): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      if (isMark(item)) value[index] = textOf(item);
+      else putBack(item, textOf);
+    }
+    return;
+  }
+  const object = value as Record<string, unknown>;
+  for (const name of Object.keys(object)) {
+    const item = object[name];
+    if (isMark(item)) object[name] = textOf(item);
+    else putBack(item, textOf);
+  }
+}
+
+function isMark(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(MARK);
+}
+
+/** From this length on a string is worth the care; text of people and programs has a line break sooner, which is an escape. */
+const LARGE_BYTES = 16 * 1024;
 /** Quotes that are looked at, escaped ones too: a document of more than anybody writes beside an image is parsed as it is. */
-const QUOTES_MAX = 16 * 1024;
+const QUOTES_MAX = 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** No caller can know it. */

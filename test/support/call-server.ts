@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Key } from '../../src/accounts/keys.ts';
 import { type Clock, ManualClock } from '../../src/core/clock.ts';
 import { dialects } from '../../src/dialects/index.ts';
 import { Call } from '../../src/gateway/call.ts';
@@ -12,13 +13,18 @@ export interface CallServer {
   close(): Promise<void>;
 }
 
+/** As much of a key as steps before its rights ask for. */
+export const SOMEBODY = { id: 1, rootId: 1, projectId: 1, accountId: 1 } as unknown as Key;
+
 /** `serve` gets each request as a call and answers it, or leaves that to the test. */
 export async function startCallServer(
   serve: (call: Call) => void,
   clock: Clock = new ManualClock(),
 ): Promise<CallServer> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    serve(new Call(dialects['openai-chat'], 'chat', request, response, clock));
+    const call = new Call(dialects['openai-chat'], 'chat', request, response, clock);
+    call.key = SOMEBODY;
+    serve(call);
   });
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.listen(0, '127.0.0.1');

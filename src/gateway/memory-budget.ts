@@ -1,0 +1,121 @@
+/**
+ * What the bodies of running calls may take of the memory, all together and each account's and key's share of it
+ * (`core/fair-shares.ts`). Nobody waits for memory: over it a call is refused, and its connection closed.
+ */
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { assert } from '../core/assert.ts';
+import { GatewayError } from '../core/errors.ts';
+import { FairShares } from '../core/fair-shares.ts';
+import type { AccountId, KeyId } from '../core/ids.ts';
+import type { JsonDocument } from '../wire/json-scan.ts';
+import type { Call } from './call.ts';
+
+const MIB = 1024 * 1024;
+const DEFAULT_MAX = 1024 * MIB;
+const RETRY_AFTER_SECONDS = 2;
+
+/** Bytes that a body may have before it is counted: `limits.inFlightMax` bounds these. */
+export const UNCOUNTED_BYTES = 16 * 1024;
+/** Larger bodies are counted in steps of this. */
+export const STEP_BYTES = 256 * 1024;
+
+export class MemoryBudget {
+  readonly #shares: FairShares;
+
+  /** `bytesMax`: `limits.memoryBytes`. */
+  constructor(bytesMax: number) {
+    this.#shares = new FairShares(bytesMax);
+  }
+
+  get used(): number {
+    return this.#shares.used;
+  }
+
+  open(accountId: AccountId, keyId: KeyId): MemoryShare {
+    return new MemoryShare(this.#shares, accountId, keyId);
+  }
+
+  /** Throws `GatewayError` 413 for more bytes than one key can ever have. */
+  refuseImpossible(bytes: number): void {
+    if (bytes > this.#shares.keyMax) throw neverFits(this.#shares.keyMax);
+  }
+}
+
+/** The call's share, opened when it is first needed: most calls are too small to be counted. */
+export function memoryOf(call: Call, budget: MemoryBudget): MemoryShare {
+  const { key } = call;
+  assert(key !== null, 'memory is given to a key');
+  call.memory ??= budget.open(key.accountId, key.id);
+  return call.memory;
+}
+
+/** What one call has taken. */
+export class MemoryShare {
+  readonly #shares: FairShares;
+  readonly #accountId: AccountId;
+  readonly #keyId: KeyId;
+  #taken = 0;
+
+  constructor(shares: FairShares, accountId: AccountId, keyId: KeyId) {
+    this.#shares = shares;
+    this.#accountId = accountId;
+    this.#keyId = keyId;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
+  take(bytes: number): void {
+    if (this.#taken + bytes > this.#shares.keyMax) throw neverFits(this.#shares.keyMax);
+    if (this.#shares.take(this.#accountId, this.#keyId, bytes) !== null) throw overloaded();
+    this.#taken += bytes;
+  }
+
+  /** For an answer: what was paid for is refused only where no memory at all is left. Throws `GatewayError` 503. */
+  takeForAnswer(bytes: number): void {
+    if (!this.#shares.takeBeyondShare(this.#accountId, this.#keyId, bytes)) throw overloaded();
+    this.#taken += bytes;
+  }
+
+  /** Gives all of it back; more may be taken afterwards. */
+  release(): void {
+    if (this.#taken === 0) return;
+    this.#shares.give(this.#accountId, this.#keyId, this.#taken);
+    this.#taken = 0;
+  }
+}
+
+/** The smallest of 1 GiB, a third of the machine's or container's memory, and half of what V8's heap may grow to. */
+export function defaultMemoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  const machine = totalmem();
+  const memory = constrained > 0 && constrained < machine ? constrained : machine;
+  return Math.floor(Math.min(DEFAULT_MAX, memory / 3, getHeapStatistics().heap_size_limit / 2));
+}
+
+/** A value or name as V8 keeps it: its place in an object, its own fields, its part of a table. */
+const BYTES_PER_VALUE = 96;
+/** Text is there as text, as the strings parsed from it, and as the body that is written. */
+const TEXT_COPIES = 3;
+/** Media are taken out before: as a string, and in the body that is written. */
+const MEDIA_COPIES = 2;
+
+/** What reading a document into objects and writing it anew takes of the memory, about, beside its own bytes. */
+export function treeBytes(document: JsonDocument, mediaBytes: number): number {
+  const text = document.bytes.length - mediaBytes;
+  return document.values * BYTES_PER_VALUE + text * TEXT_COPIES + mediaBytes * MEDIA_COPIES;
+}
+
+function overloaded(): GatewayError {
+  return new GatewayError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function neverFits(bytesMax: number): GatewayError {
+  return new GatewayError('request_too_large', {
+    message: `This request would take more memory than one key may have here, which is ${bytesMax} bytes (a quarter of limits.memoryBytes). Send a smaller one.`,
+    facts: { limit: 'limits.memoryBytes' },
+  });
+}

@@ -1,0 +1,33 @@
+/** What parsing JSON bytes would cost, told before it is done. */
+import { skipString } from './json-grammar.ts';
+
+/**
+ * Whether the bytes hold more than `max` values and names; it stops counting there. On bytes that are no JSON the answer means
+ * nothing, but then the parser refuses them.
+ */
+export function hasMoreValues(bytes: Buffer, max: number): boolean {
+  let values = 1;
+  /** An opening bracket came last, white space aside: what follows is its first value or name, unless it is closed at once. */
+  let opened = false;
+  for (let at = 0; at < bytes.length && values <= max; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte <= SPACE) continue;
+    if (opened && byte !== CLOSE_BRACKET && byte !== CLOSE_BRACE) values += 1;
+    opened = byte === OPEN_BRACKET || byte === OPEN_BRACE;
+    if (byte === COMMA || byte === COLON) values += 1;
+    else if (byte === QUOTE) {
+      const end = skipString(bytes, at + 1);
+      at = end < 0 ? bytes.length : end - 1;
+    }
+  }
+  return values > max;
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
