@@ -27,6 +27,7 @@ import { Entrance } from './members/entrance.ts';
 import type { InvitingKeys } from './members/inviting-keys.ts';
 import { LIFETIME_MS } from './members/links.ts';
 import { Members } from './members/members.ts';
+import { People } from './members/people.ts';
 import type { AuditActor, NewAuditEntry, UserId } from './members/ports.ts';
 import { SmtpMailer } from './notify/mail.ts';
 import type { ConnectionReport } from './probe/test-connection.ts';
@@ -109,6 +110,13 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     newLink: (about) => entrance.links.make({ ...about, purpose: 'invitation' }),
     endSessionsOf: (id) => entrance.sessions.endAll(id),
   });
+  const people = new People({
+    users,
+    memberships,
+    clock,
+    endSessionsOf: (id) => entrance.sessions.endAll(id),
+    voidPasswordLinksOf: (id) => entrance.links.void('password', id),
+  });
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = noteBy({ kind: 'system', id: null, name: 'Turnpike' }, auditLog, () => clock.now());
@@ -142,6 +150,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       operations,
       close: (id) => closeAccount(closing, id),
     },
+    people: { people, keys, scopes: gateway.scopes },
     members: {
       members,
       keys,

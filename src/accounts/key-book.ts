@@ -74,9 +74,9 @@ export interface KeyBookParts {
   readonly keysMax?: number;
 }
 
-/** So many keys are looked at, or revoked, before calls get their turn: less than a millisecond. */
+/** So many keys are looked at, or changed, before calls get their turn: less than a millisecond. */
 const SLICE_KEYS = 5000;
-const SLICE_REVOKED = 10;
+const SLICE_CHANGED = 10;
 
 export class KeyBook {
   readonly #parts: KeyBookParts;
@@ -188,6 +188,25 @@ export class KeyBook {
     );
   }
 
+  /** Revokes the management keys that somebody made, but for those of some accounts: those that were not revoked, as they were. */
+  revokeManagementKeysOf(createdBy: string, but: ReadonlySet<AccountId>): Promise<readonly Key[]> {
+    return this.#revokeEach(
+      (key) => key.kind === 'management' && key.createdBy === createdBy && !but.has(key.accountId),
+    );
+  }
+
+  /** Disables the management keys that somebody made, in every account: those that were neither disabled nor revoked, as they were. */
+  disableManagementKeysOf(createdBy: string): Promise<readonly Key[]> {
+    const { store, bus, clock } = this.#parts;
+    return this.#eachInTurn(
+      (key) => key.kind === 'management' && key.createdBy === createdBy && !key.disabled,
+      async ({ id }) => {
+        const key = await store.updateKey(id, { disabled: true, updatedAt: clock.now() });
+        return key === null ? null : { key, tell: () => bus.publish('key-changed', key) };
+      },
+    );
+  }
+
   /** Revokes the keys of an account that these made: those that were not revoked before, as they were. Calls that run are cut. */
   revokeMadeBy(account: AccountId, makers: Makers): Promise<readonly Key[]> {
     return this.#revokeEach((key) => isMadeBy(key, account, makers));
@@ -225,22 +244,34 @@ export class KeyBook {
   }
 
   #revokeEach(isMeant: (key: Key) => boolean): Promise<readonly Key[]> {
-    const { store, mirror, bus, clock } = this.#parts;
+    const { store, bus, clock } = this.#parts;
+    return this.#eachInTurn(isMeant, async ({ id }) => {
+      const key = await store.revokeKey(id, clock.now());
+      return key === null ? null : { key, tell: () => bus.publish('key-revoked', { key, cut: true }) };
+    });
+  }
+
+  /** Changes those that are meant and are not revoked, in one turn; gives them as they were. */
+  #eachInTurn(
+    isMeant: (key: Key) => boolean,
+    change: (key: Key) => Promise<{ readonly key: Key; tell(): void } | null>,
+  ): Promise<readonly Key[]> {
+    const { mirror } = this.#parts;
     return this.#changes.run(async () => {
       let looked = 0;
-      const revoked: Key[] = [];
+      const changed: Key[] = [];
       for (const standing of mirror.list()) {
         looked += 1;
         if (looked % SLICE_KEYS === 0) await nextTurn();
         if (standing.revokedAt !== null || !isMeant(standing)) continue;
-        const key = await store.revokeKey(standing.id, clock.now());
-        if (key === null) continue;
-        mirror.put(key);
-        bus.publish('key-revoked', { key, cut: true });
-        revoked.push(standing);
-        if (revoked.length % SLICE_REVOKED === 0) await nextTurn();
+        const outcome = await change(standing);
+        if (outcome === null) continue;
+        mirror.put(outcome.key);
+        outcome.tell();
+        changed.push(standing);
+        if (changed.length % SLICE_CHANGED === 0) await nextTurn();
       }
-      return revoked;
+      return changed;
     });
   }
 

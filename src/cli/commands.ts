@@ -11,6 +11,7 @@ import { doctor } from './doctor.ts';
 import { createKey, disableKey, enableKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
+import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people.ts';
 import { archiveProject, createProject, listAccounts, listProjects, updateAccount, updateProject } from './projects.ts';
 import {
   addProvider,
@@ -60,6 +61,11 @@ export const commands: readonly Command[] = [
   checkCredentials,
   rotateCredentials,
   tailRecords,
+  listPeople,
+  disablePerson,
+  enablePerson,
+  addOperator,
+  removeOperator,
   resetAdmin,
   verifyAudit,
   checkConfig,

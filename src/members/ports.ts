@@ -82,6 +82,18 @@ export interface Membership {
   readonly joinedAt: number;
 }
 
+export interface PeopleQuery {
+  /** Part of the name or the address, in lower case; empty for everybody. */
+  readonly search: string;
+  /** Operators only. */
+  readonly operators: boolean;
+  /** Only people whose id is above. */
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+export type OperatorGuarded = 'done' | 'last_operator' | 'no_user';
+
 /** Digests are 32 bytes: SHA-256 of a token of 256 random bits. */
 export interface UserStore {
   /** Null when the address is taken. */
@@ -90,6 +102,14 @@ export interface UserStore {
   user(id: UserId): Promise<User | null>;
   userByEmail(email: string): Promise<User | null>;
   users(ids: readonly UserId[]): Promise<readonly User[]>;
+  /** In order of id. */
+  people(query: PeopleQuery): Promise<readonly User[]>;
+  /**
+   * Takes somebody's being an operator away, or keeps them out, unless no operator would be left who may sign in: looked at and done
+   * in one step, so that two who do it to each other at once do not both succeed.
+   */
+  unmakeOperatorButLast(id: UserId): Promise<OperatorGuarded>;
+  disableButLastOperator(id: UserId, at: number): Promise<OperatorGuarded>;
   /** How many operators there are that are not disabled. */
   operators(): Promise<number>;
   /** Of those that are not disabled, where there is any; then of the others. */
@@ -119,6 +139,8 @@ export interface UserStore {
   useLink(id: LinkId, at: number): Promise<boolean>;
   /** Not used and not expired at `nowMs`. */
   invitationsOf(accountId: AccountId, nowMs: number): Promise<readonly Link[]>;
+  /** Those that a person made, in every account: not used and not expired at `nowMs`. */
+  invitationsBy(userId: UserId, nowMs: number): Promise<readonly Link[]>;
   /** Whether there was such an open invitation of this account. */
   deleteInvitation(accountId: AccountId, id: LinkId): Promise<boolean>;
   /** Every open link of a purpose (and of a person, where one is given) is void. */

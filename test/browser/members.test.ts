@@ -155,6 +155,37 @@ test('roles, from the invitation to the removal', async (t) => {
     await developer.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  await t.test('an operator disables a person, who is out at once, and enables them', async () => {
+    const { page } = owner;
+    await page.goto('/people');
+    await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    const dialog = page.getByRole('dialog', { name: `Disable ${VIEWER.name}?` });
+    await owner.picture('disable-person');
+    assert.deepEqual(await owner.barriers(), []);
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('disabled', { exact: true }).waitFor();
+    await viewer.page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await viewer.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: `Actions for ${VIEWER.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Enable', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('disabled', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  await t.test('the last operator stays one, and says why', async () => {
+    const { page } = owner;
+    await page.getByRole('button', { name: `Actions for ${OPERATOR.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove as operator' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove yourself as operator?' });
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText(/last operator who can sign in/).waitFor();
+    await owner.picture('last-operator');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto('/members');
+  });
+
   await t.test('the last owner can neither leave nor be made less', async () => {
     // Who only owns: an operator sees every account anyhow.
     const { page } = owner;

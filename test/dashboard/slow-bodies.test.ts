@@ -144,4 +144,19 @@ describe('a person', () => {
     assert.equal(await cutInTwo(invite, removed), 401);
     assert.equal(await invitations(), open);
   });
+
+  test('who is disabled while the body is on the way makes none', async () => {
+    const person = await newMember(town, 'admin');
+    await isRefused(creation(person), 401, () => change('PATCH', `/people/${person.id}`, { disabled: true }));
+  });
+
+  test('who is an operator no more when the body has come makes no account', async () => {
+    const person = await newMember(town, 'viewer');
+    await change('PATCH', `/people/${person.id}`, { operator: true });
+    const accounts = async () => (await change('GET', '/accounts')).data.length;
+    const before = await accounts();
+    const cut = creation(person, '/accounts', { name: 'made too late' });
+    assert.equal(await cutInTwo(cut, () => change('PATCH', `/people/${person.id}`, { operator: false })), 401);
+    assert.equal(await accounts(), before);
+  });
 });

@@ -66,6 +66,8 @@ export const cases: Readonly<Record<string, Case>> = {
   updateAccount: { naming: [], body: { name: 'Taken over' } },
   closeAccount: { naming: [], body: { name: 'Account of alder' } },
   listAccounts: noIds,
+  listPeople: noIds,
+  updatePerson: noIds,
   createAccount: noIds,
   limitAccount: { naming: [{ in: 'params', field: 'account', names: 'account' }], body: { name: 'Taken over' } },
   deleteCaptures: noIds,
@@ -138,7 +140,7 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
-  model_settings action everywhere with_made`.split(/\s+/),
+  model_settings action everywhere with_made operators operator person`.split(/\s+/),
 );
 
 /** Things of an account that can be meant there, in every way to name them. */

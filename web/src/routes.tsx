@@ -90,6 +90,13 @@ export const pages: readonly PageRoute[] = [
     operator: true,
     accountless: true,
   },
+  {
+    path: '/people',
+    page: lazyPage(() => import('./pages/people/index.tsx')),
+    menu: { label: 'People', icon: 'user', jump: 'l' },
+    operator: true,
+    accountless: true,
+  },
 ];
 
 /** Pages that need nobody to be signed in. Links that people click carry their token after `#`. */

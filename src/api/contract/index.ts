@@ -5,6 +5,7 @@ import { balanceRoutes } from './balance.ts';
 import { callRoutes } from './calls.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { peopleRoutes } from './people.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
@@ -15,6 +16,7 @@ export const contract = {
   sign_in: signInRoutes,
   profile: profileRoutes,
   accounts: accountRoutes,
+  people: peopleRoutes,
   members: memberRoutes,
   projects: projectRoutes,
   keys: keyRoutes,

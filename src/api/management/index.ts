@@ -9,6 +9,7 @@ import { type CallServices, callHandlers } from './calls.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { type KeyServices, keyHandlers } from './keys.ts';
 import { type MemberServices, memberHandlers } from './members.ts';
+import { type PeopleServices, peopleHandlers } from './people.ts';
 import { type ProfileServices, profileHandlers } from './profile.ts';
 import { type ProjectServices, projectHandlers } from './projects.ts';
 import { type ProviderServices, providerHandlers } from './providers.ts';
@@ -23,6 +24,7 @@ export interface ManagementServices {
   readonly sign_in: SignInServices;
   readonly profile: ProfileServices;
   readonly accounts: AccountServices;
+  readonly people: PeopleServices;
   readonly members: MemberServices;
   readonly projects: ProjectServices;
   readonly keys: KeyServices;
@@ -38,6 +40,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     sign_in: signInHandlers(services.sign_in),
     profile: profileHandlers(services.profile),
     accounts: accountHandlers(services.accounts),
+    people: peopleHandlers(services.people),
     members: memberHandlers(services.members),
     projects: projectHandlers(services.projects),
     keys: keyHandlers(services.keys),

@@ -1,5 +1,5 @@
 /** People who sign in, their sessions, and one-use links, in SQL written once for every database. */
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { type AccountId, accountId, keyId } from '../../core/ids.ts';
 import type {
   Link,
@@ -7,6 +7,8 @@ import type {
   LinkPurpose,
   NewLink,
   NewUser,
+  OperatorGuarded,
+  PeopleQuery,
   Session,
   SessionId,
   SignedIn,
@@ -62,6 +64,44 @@ export class SqlUserStore implements UserStore {
     if (ids.length === 0) return [];
     const rows = await this.#database.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id').execute();
     return rows.map(readUser);
+  }
+
+  async people({ search, operators, after, limit }: PeopleQuery): Promise<readonly User[]> {
+    let rows = this.#database.selectFrom('users').selectAll().orderBy('id').limit(limit);
+    if (after !== null) rows = rows.where('id', '>', after);
+    if (operators) rows = rows.where('is_operator', '=', 1);
+    if (search !== '')
+      rows = rows.where(({ eb, or, fn }) =>
+        or([
+          eb(fn('instr', ['email', sql.val(search)]), '>', 0),
+          eb(fn('instr', [fn('lower', ['name']), sql.val(search)]), '>', 0),
+        ]),
+      );
+    return (await rows.execute()).map(readUser);
+  }
+
+  async unmakeOperatorButLast(id: UserId): Promise<OperatorGuarded> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('users')
+      .set({ is_operator: 0 })
+      .where('id', '=', id)
+      .where((row) => leavesAnOperator(row, id))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n ? 'done' : this.#whyNot(id);
+  }
+
+  async disableButLastOperator(id: UserId, at: number): Promise<OperatorGuarded> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('users')
+      .set({ disabled_at: at })
+      .where('id', '=', id)
+      .where((row) => leavesAnOperator(row, id))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n ? 'done' : this.#whyNot(id);
+  }
+
+  async #whyNot(id: UserId): Promise<OperatorGuarded> {
+    return (await this.user(id)) === null ? 'no_user' : 'last_operator';
   }
 
   async operators(): Promise<number> {
@@ -243,6 +283,19 @@ export class SqlUserStore implements UserStore {
     return rows.map(readLink);
   }
 
+  async invitationsBy(user: UserId, nowMs: number): Promise<readonly Link[]> {
+    const rows = await this.#database
+      .selectFrom('links')
+      .selectAll()
+      .where('created_by', '=', user)
+      .where('purpose', '=', 'invitation')
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', nowMs)
+      .orderBy('id')
+      .execute();
+    return rows.map(readLink);
+  }
+
   async deleteInvitation(account: AccountId, id: LinkId): Promise<boolean> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('links')
@@ -262,6 +315,17 @@ export class SqlUserStore implements UserStore {
   async deleteLinksBefore(expiresAt: number): Promise<void> {
     await this.#database.deleteFrom('links').where('expires_at', '<', expiresAt).execute();
   }
+}
+
+/** Whether the row is no operator's who may sign in, or there is another one. */
+function leavesAnOperator(row: ExpressionBuilder<Schema, 'users'>, id: UserId) {
+  const others = row
+    .selectFrom('users as others')
+    .select(sql`1`.as('one'))
+    .where('others.id', '<>', id)
+    .where('others.is_operator', '=', 1)
+    .where('others.disabled_at', 'is', null);
+  return row.or([row('is_operator', '=', 0), row('disabled_at', 'is not', null), row.exists(others)]);
 }
 
 function columnsOf(changes: UserChanges): Updateable<UserRow> {

@@ -2,7 +2,12 @@
 import type { RouteName, Routes } from './types.ts';
 
 type AboutAnAccount = {
-  [Name in RouteName]: 'account' extends keyof Routes[Name]['query'] ? Name : never;
+  // A query without any field has every text for a key.
+  [Name in RouteName]: string extends keyof Routes[Name]['query']
+    ? never
+    : 'account' extends keyof Routes[Name]['query']
+      ? Name
+      : never;
 }[RouteName];
 
 /** The others. The type makes this table complete: a new route that takes no account has to be named. */
@@ -31,6 +36,8 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   listAccounts: true,
   createAccount: true,
   limitAccount: true,
+  listPeople: true,
+  updatePerson: true,
   listProviderKinds: true,
   listProviders: true,
   createProvider: true,

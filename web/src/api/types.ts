@@ -763,6 +763,74 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** Everybody who has joined, oldest first. Needs `operator`. */
+  listPeople: {
+    method: 'GET';
+    path: '/people';
+    params: Readonly<Record<string, never>>;
+    query: {
+      readonly search?: string | undefined;
+      readonly operators?: 'true' | 'false' | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly id: number;
+        readonly email: string;
+        readonly name: string;
+        readonly is_operator: boolean;
+        readonly disabled_at: string | null;
+        readonly totp: boolean;
+        readonly created_at: string;
+        readonly last_seen_at: string | null;
+        readonly accounts: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
+        })[];
+      })[];
+      /** Send it as `cursor` for the next page; null after the last one. */
+      readonly next_cursor: string | null;
+    };
+    idempotent: false;
+  };
+  /** Make somebody an operator or take that away; disable or enable them. The last operator stays one. Needs `operator`. */
+  updatePerson: {
+    method: 'PATCH';
+    path: '/people/:person';
+    params: { readonly person: number | string };
+    query: Readonly<Record<string, never>>;
+    body: {
+      readonly operator?: boolean | undefined;
+      readonly disabled?: boolean | undefined;
+    };
+    answer: {
+      readonly data: {
+        readonly id: number;
+        readonly email: string;
+        readonly name: string;
+        readonly is_operator: boolean;
+        readonly disabled_at: string | null;
+        readonly totp: boolean;
+        readonly created_at: string;
+        readonly last_seen_at: string | null;
+        readonly accounts: readonly ({
+          readonly id: number;
+          readonly name: string;
+          readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
+        })[];
+      };
+      readonly ended: {
+        /** Management keys that they made: disabled with the person, revoked where they are no admin any more. */
+        readonly management_keys: number;
+        /** Open invitations that they made, which are void now. */
+        readonly invitations: number;
+      };
+    };
+    idempotent: false;
+  };
   /** Members of the account. Needs `viewer`. */
   listMembers: {
     method: 'GET';
@@ -1925,6 +1993,8 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   createAccount: ['POST', '/accounts'],
   limitAccount: ['PATCH', '/accounts/:account'],
   deleteCaptures: ['DELETE', '/account/captures'],
+  listPeople: ['GET', '/people'],
+  updatePerson: ['PATCH', '/people/:person'],
   listMembers: ['GET', '/members'],
   updateMember: ['PATCH', '/members/:user'],
   removeMember: ['DELETE', '/members/:user'],

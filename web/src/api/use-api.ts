@@ -84,6 +84,7 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   balance: ['ledger', 'calls', 'accounts', 'audit'],
   account: ['accounts', 'session', 'keys', 'calls', 'audit'],
   accounts: ['account', 'session', 'audit'],
+  people: ['session', 'members', 'keys', 'invitations', 'audit'],
   providers: ['catalog', 'checklist', 'audit'],
   profile: ['session'],
   calls: ['audit'],

@@ -23,6 +23,8 @@ const WHOLE: Readonly<Record<string, string>> = {
   'member.create': 'joined',
   'member.delete': 'removed the member',
   'user.create': 'joined Turnpike',
+  'user.disable': 'disabled',
+  'user.enable': 'enabled',
   'user.password_change': 'changed the password of',
   'user.password_reset': 'set a new password for',
   'user.recovery_codes_renew': 'made new recovery codes for',

@@ -1,0 +1,60 @@
+/** People of the installation, for operators: who runs it, and who may sign in. */
+import * as z from 'zod';
+import { count, id, named, nextCursor, nothing, time, timeOrNull } from './fields.ts';
+import { declare } from './route.ts';
+import { role } from './sign-in.ts';
+
+const personOut = z.strictObject({
+  id,
+  email: z.string(),
+  name: z.string(),
+  is_operator: z.boolean(),
+  /** Null for who may sign in. */
+  disabled_at: timeOrNull,
+  totp: z.boolean(),
+  created_at: time,
+  /** When a session of theirs was last used. */
+  last_seen_at: timeOrNull,
+  accounts: z.array(named.extend({ role })),
+});
+const operator = { needs: 'operator', doors: ['dashboard', 'control'] } as const;
+
+export const peopleRoutes = {
+  listPeople: declare({
+    ...operator,
+    method: 'GET',
+    path: '/people',
+    summary: 'Everybody who has joined, oldest first',
+    params: nothing,
+    query: z.strictObject({
+      /** Part of the name or of the e-mail address. */
+      search: z.string().max(200).optional(),
+      /** Operators only. */
+      operators: z.enum(['true', 'false']).default('false'),
+      cursor: z.string().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(personOut), next_cursor: nextCursor }),
+  }),
+  updatePerson: declare({
+    ...operator,
+    method: 'PATCH',
+    path: '/people/:person',
+    summary: 'Make somebody an operator or take that away; disable or enable them. The last operator stays one',
+    params: z.strictObject({ person: z.string().max(254).meta({ description: 'The id or the e-mail address.' }) }),
+    query: nothing,
+    body: z.strictObject({ operator: z.boolean().optional(), disabled: z.boolean().optional() }),
+    answer: z.strictObject({
+      data: personOut,
+      /** What ended with it. */
+      ended: z.strictObject({
+        management_keys: count.meta({
+          description:
+            'Management keys that they made: disabled with the person, revoked where they are no admin any more.',
+        }),
+        invitations: count.meta({ description: 'Open invitations that they made, which are void now.' }),
+      }),
+    }),
+  }),
+};

@@ -1,0 +1,152 @@
+/**
+ * People of the installation, as its operators see them: who is an operator, and who may sign in at all. There is always an operator
+ * who may. Who loses either is signed out at once, and what they made to act in their stead ends.
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import type { Link, MembershipStore, OperatorGuarded, PeopleQuery, Role, User, UserId, UserStore } from './ports.ts';
+import { isAtLeast, mayGive } from './roles.ts';
+
+export interface PeopleParts {
+  readonly users: Pick<
+    UserStore,
+    | 'user'
+    | 'userByEmail'
+    | 'people'
+    | 'sessionsOf'
+    | 'updateUser'
+    | 'unmakeOperatorButLast'
+    | 'disableButLastOperator'
+    | 'invitationsBy'
+    | 'deleteInvitation'
+  >;
+  readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
+  readonly clock: Clock;
+  /** Signs a person out everywhere, at once. */
+  endSessionsOf(userId: UserId): Promise<void>;
+  /** Links to a new password are void. */
+  voidPasswordLinksOf(userId: UserId): Promise<void>;
+}
+
+/** Ends the management keys that somebody made, and says how many those were. May be asked twice. */
+export interface EndKeys {
+  /** They are refused until somebody enables them. */
+  disableAll(userId: UserId): Promise<number>;
+  /** For good, but for those of accounts where their maker is an admin in their own right. */
+  revokeBut(userId: UserId, accounts: ReadonlySet<AccountId>): Promise<number>;
+}
+
+export interface Person {
+  readonly user: User;
+  readonly memberships: readonly { readonly accountId: AccountId; readonly role: Role }[];
+  /** When a session of theirs was last used, ms. */
+  readonly lastSeenAt: number | null;
+}
+
+export interface Ended {
+  readonly managementKeys: number;
+  readonly invitations: number;
+}
+
+export const NOTHING_ENDED: Ended = { managementKeys: 0, invitations: 0 };
+
+type CheckStill = () => Promise<void>;
+
+export class People {
+  readonly #parts: PeopleParts;
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they joined. */
+  async list(query: PeopleQuery): Promise<readonly Person[]> {
+    const people: Person[] = [];
+    for (const user of await this.#parts.users.people(query)) people.push(await this.#describe(user));
+    return people;
+  }
+
+  /** By id or e-mail address. Throws `GatewayError` `not_found`. */
+  async find(reference: string): Promise<Person> {
+    const { users } = this.#parts;
+    const isId = /^[1-9]\d{0,15}$/.test(reference);
+    const user = isId
+      ? await users.user(Number(reference) as UserId)
+      : await users.userByEmail(reference.trim().toLowerCase());
+    if (user === null) throw noPerson();
+    return this.#describe(user);
+  }
+
+  /** Throws `GatewayError` `conflict` for who is disabled. */
+  async makeOperator({ user }: Person, checkStill: CheckStill): Promise<void> {
+    if (user.disabledAt !== null)
+      throw new GatewayError('conflict', { message: `${user.email} is disabled; enable them first.` });
+    await checkStill();
+    await this.#parts.users.updateUser(user.id, { isOperator: true });
+  }
+
+  /** Throws `GatewayError` `conflict` for the last operator who may sign in. */
+  async unmakeOperator({ user, memberships }: Person, keys: EndKeys, checkStill: CheckStill): Promise<Ended> {
+    const { users, endSessionsOf } = this.#parts;
+    await checkStill();
+    checkGuard(await users.unmakeOperatorButLast(user.id));
+    await endSessionsOf(user.id);
+    const roles = new Map(memberships.map(({ accountId, role }) => [accountId, role]));
+    const administered = [...roles].flatMap(([id, role]) => (isAtLeast(role, 'admin') ? [id] : []));
+    const invitations = await this.#voidInvitations(user.id, ({ accountId, role }) => {
+      const own = accountId === null ? undefined : roles.get(accountId);
+      return own !== undefined && mayGive(own, role ?? 'owner');
+    });
+    return { managementKeys: await keys.revokeBut(user.id, new Set(administered)), invitations };
+  }
+
+  /** Throws `GatewayError` `conflict` for the last operator who may sign in. Asked again, it ends what an error left. */
+  async disable({ user }: Person, keys: EndKeys, checkStill: CheckStill): Promise<Ended> {
+    const { users, clock, endSessionsOf, voidPasswordLinksOf } = this.#parts;
+    await checkStill();
+    checkGuard(await users.disableButLastOperator(user.id, user.disabledAt ?? clock.now()));
+    await endSessionsOf(user.id);
+    await voidPasswordLinksOf(user.id);
+    const invitations = await this.#voidInvitations(user.id, () => false);
+    return { managementKeys: await keys.disableAll(user.id), invitations };
+  }
+
+  /** They may sign in again; what ended stays ended. */
+  async enable({ user }: Person, checkStill: CheckStill): Promise<void> {
+    await checkStill();
+    await this.#parts.users.updateUser(user.id, { disabledAt: null });
+  }
+
+  async #voidInvitations(userId: UserId, stays: (link: Link) => boolean): Promise<number> {
+    const { users, clock } = this.#parts;
+    let ended = 0;
+    for (const link of await users.invitationsBy(userId, clock.now())) {
+      if (link.accountId === null || stays(link)) continue;
+      if (await users.deleteInvitation(link.accountId, link.id)) ended += 1;
+    }
+    return ended;
+  }
+
+  async #describe(user: User): Promise<Person> {
+    const { users, memberships } = this.#parts;
+    const seen = (await users.sessionsOf(user.id)).map(({ lastSeenAt }) => lastSeenAt);
+    return {
+      user,
+      memberships: await memberships.membershipsOf(user.id),
+      lastSeenAt: seen.length === 0 ? null : Math.max(...seen),
+    };
+  }
+}
+
+function checkGuard(outcome: OperatorGuarded): void {
+  if (outcome === 'no_user') throw noPerson();
+  if (outcome === 'last_operator')
+    throw new GatewayError('conflict', {
+      message: 'This is the last operator who can sign in; make somebody else an operator first.',
+    });
+}
+
+function noPerson(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such person.', param: 'person' });
+}

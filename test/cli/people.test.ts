@@ -1,0 +1,26 @@
+/** Goal: people and operators are managed on the machine itself, too. Method: the real program and command line. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startServer } from '../support/serve-process.ts';
+import { turnpike } from './process.ts';
+
+test('people are listed, made operators, and kept out; the last operator stays', {
+  timeout: 60_000,
+}, async (context) => {
+  const server = await startServer({}, { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a horse in the rain' });
+  context.after(() => server.remove());
+  const run = (...words: readonly string[]) => turnpike(server.folder, ...words);
+  const list = await run('people', 'list');
+  assert.match(list.out, /^ID +E-MAIL.*\n1 +ada@example\.com +ada +active +yes +never +Default \(owner\)/);
+  for (const words of [
+    ['operators', 'remove'],
+    ['people', 'disable'],
+  ]) {
+    const refused = await run(...words, 'ada@example.com');
+    assert.deepEqual([refused.code, /last operator/.test(refused.notes)], [1, true]);
+  }
+  assert.match((await run('operators', 'add', '1')).out, /^ada \(ada@example\.com\) is an operator\.$/);
+  assert.match((await run('people', 'enable', 'ada@example.com')).out, /may sign in again\.$/);
+  assert.equal((await run('people', 'disable', 'nobody@example.com')).code, 1);
+  assert.equal(JSON.parse((await run('people', 'list', '--operators', '--json')).out).data.length, 1);
+});
