@@ -13,6 +13,8 @@ const TOKEN_CHARACTERS_MAX = 16;
 export class WordCounter {
   #whole = 0;
   readonly #parts = new Map<string, Run>();
+  /** Parts that end in white space. */
+  #open = 0;
 
   /** `part` says which text this goes on with. */
   add(part: string, text: string): void {
@@ -21,6 +23,7 @@ export class WordCounter {
       run = { length: 0, space: false };
       this.#parts.set(part, run);
     }
+    if (run.space) this.#open -= 1;
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
       if (isWhiteSpace(unit)) {
@@ -37,6 +40,7 @@ export class WordCounter {
       run.length += 1;
       run.space = false;
     }
+    if (run.space) this.#open += 1;
   }
 
   /** Tokens of a text that the provider counts instead of sending it. */
@@ -46,13 +50,12 @@ export class WordCounter {
 
   /** Tokens so far. White space at the end of a part is one until more follows. */
   get tokens(): number {
-    let open = 0;
-    for (const run of this.#parts.values()) if (run.space) open += 1;
-    return this.#whole + open;
+    return this.#whole + this.#open;
   }
 
   reset(): void {
     this.#whole = 0;
+    this.#open = 0;
     this.#parts.clear();
   }
 }

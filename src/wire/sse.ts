@@ -45,6 +45,9 @@ export class SseSplitter {
   /** The beginning of a frame that has not ended yet, with room to grow. */
   #held: Buffer = NOTHING;
   #heldBytes = 0;
+  /** Of the chunk that is being cut: where the searches for the ends of lines last stopped; -1 where there is none left. */
+  #lineFeed = -2;
+  #carriageReturn = -2;
 
   constructor(options: SseSplitterOptions = {}) {
     this.#frameBytesMax = options.frameBytesMax ?? FRAME_BYTES_MAX;
@@ -59,6 +62,8 @@ export class SseSplitter {
    */
   push(chunk: Buffer): SseFrame[] {
     const frames: SseFrame[] = [];
+    this.#lineFeed = -2;
+    this.#carriageReturn = -2;
     let start = 0;
     while (start < chunk.length || this.#state === AFTER_BLANK_CR) {
       const end = this.#findFrameEnd(chunk, start);
@@ -122,15 +127,15 @@ export class SseSplitter {
       this.#state = LINE_START;
       if (blank) return at;
     }
-    let lineFeed = -2;
-    let carriageReturn = -2;
+    let lineFeed = this.#lineFeed;
+    let carriageReturn = this.#carriageReturn;
     while (at < chunk.length) {
       const first = chunk[at];
       if (this.#state === LINE_START && first === LF) return at + 1;
       if (this.#state === LINE_START && first === CR) return this.#endBlankLine(chunk, at);
       // Each search is repeated only once its last hit has been passed, so all searches together read the chunk once.
-      if (lineFeed !== -1 && lineFeed < at) lineFeed = chunk.indexOf(LF, at);
-      if (carriageReturn !== -1 && carriageReturn < at) carriageReturn = chunk.indexOf(CR, at);
+      if (lineFeed !== -1 && lineFeed < at) this.#lineFeed = lineFeed = chunk.indexOf(LF, at);
+      if (carriageReturn !== -1 && carriageReturn < at) this.#carriageReturn = carriageReturn = chunk.indexOf(CR, at);
       if (lineFeed === -1 && carriageReturn === -1) {
         this.#state = IN_LINE;
         return -1;

@@ -8,60 +8,68 @@ import type { JsonObject } from './json-object.ts';
 
 /** Every method gives the events that may go out now, in order. */
 export class BlockOrder {
-  /** Blocks that have not gone out whole; the first one is going out. */
-  readonly #waiting: WaitingBlock[] = [];
+  /** Blocks in the order they began; those before `#first` have gone out whole, and that one is going out. */
+  readonly #blocks: WaitingBlock[] = [];
+  #first = 0;
   #begun = 0;
+  /** Those that have not ended. */
+  readonly #open = new Map<unknown, WaitingBlock>();
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#first === this.#blocks.length;
   }
 
   /** Null when such a block is open already. */
   begin(index: unknown, start: JsonObject, idPrefix: string): readonly ChatEvent[] | null {
-    if (this.#find(index) !== null) return null;
+    if (this.#open.has(index)) return null;
     const block = new StreamBlock(start, `${idPrefix}_${this.#begun}`);
-    const waiting = { index, block, held: [], ended: false };
     this.#begun += 1;
-    this.#waiting.push(waiting);
+    const waiting = { index, block, held: [], ended: false };
+    this.#blocks.push(waiting);
+    this.#open.set(index, waiting);
     return this.#pass(waiting, block.begin());
   }
 
   /** Null when no such block is open, or it cannot hold this. */
   delta(index: unknown, delta: JsonObject): readonly ChatEvent[] | null {
-    const waiting = this.#find(index);
+    const waiting = this.#open.get(index);
     const events = waiting?.block.delta(delta) ?? null;
-    return waiting === null || events === null ? null : this.#pass(waiting, events);
+    return waiting === undefined || events === null ? null : this.#pass(waiting, events);
   }
 
   /** Nothing when the block has ended before: its call must not run twice. */
   end(index: unknown): readonly ChatEvent[] {
-    const waiting = this.#find(index);
-    return waiting === null ? NOTHING : this.#end(waiting);
+    const waiting = this.#open.get(index);
+    return waiting === undefined ? NOTHING : this.#end(waiting);
   }
 
   endAll(): readonly ChatEvent[] {
-    const open = this.#waiting.filter(({ ended }) => !ended);
-    return open.flatMap((waiting) => this.#end(waiting));
+    return [...this.#open.values()].flatMap((waiting) => this.#end(waiting));
   }
 
   #end(waiting: WaitingBlock): readonly ChatEvent[] {
     const events = [...this.#pass(waiting, waiting.block.end())];
     waiting.ended = true;
-    while (this.#waiting[0]?.ended === true) {
-      this.#waiting.shift();
-      events.push(...(this.#waiting[0]?.held ?? NOTHING));
+    this.#open.delete(waiting.index);
+    while (this.#blocks[this.#first]?.ended === true) {
+      this.#first += 1;
+      const next = this.#blocks[this.#first];
+      if (next === undefined) continue;
+      for (const event of next.held) events.push(event);
+      next.held.length = 0;
+    }
+    // What has gone out is let go of now and then: at every step all others would have to move up.
+    if (this.#first >= GONE_MAX && 2 * this.#first >= this.#blocks.length) {
+      this.#blocks.splice(0, this.#first);
+      this.#first = 0;
     }
     return events;
   }
 
   #pass(waiting: WaitingBlock, events: readonly ChatEvent[]): readonly ChatEvent[] {
-    if (waiting === this.#waiting[0]) return events;
-    waiting.held.push(...events);
+    if (waiting === this.#blocks[this.#first]) return events;
+    for (const event of events) waiting.held.push(event);
     return NOTHING;
-  }
-
-  #find(index: unknown): WaitingBlock | null {
-    return this.#waiting.find((waiting) => waiting.index === index && !waiting.ended) ?? null;
   }
 }
 
@@ -73,4 +81,5 @@ interface WaitingBlock {
   ended: boolean;
 }
 
+const GONE_MAX = 1_000;
 const NOTHING: readonly ChatEvent[] = [];

@@ -116,7 +116,7 @@ function readInstructions(
       return;
     }
     const read = readTextBlock(block, at, warnings);
-    if (!forgotten) blocks.push(...read);
+    if (!forgotten) for (const text of read) blocks.push(text);
   });
   return blocks;
 }

@@ -32,7 +32,7 @@ export function writeTurns(
     warnings.add('a first turn was added, since the conversation must begin with the user');
     append(messages, 'user', [{ type: 'text', text: FIRST_TURN }]);
   }
-  let waiting: readonly TextBlock[] = [];
+  let waiting: TextBlock[] = [];
   const instruct = () => {
     writeInstructions(messages, waiting, target, marks);
     waiting = [];
@@ -40,7 +40,7 @@ export function writeTurns(
   for (const turn of turns) {
     switch (turn.role) {
       case 'system':
-        waiting = [...waiting, ...turn.blocks];
+        for (const block of turn.blocks) waiting.push(block);
         // Behind a call only its results may come.
         if (!target.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
         break;

@@ -16,8 +16,9 @@ export class AnswerBlocks {
   sawAny = false;
   readonly #whole: boolean;
   #events: ChatEvent[] = [];
-  /** The first is open, the others wait for their turn. */
+  /** From `#first` on, which is open, they wait for their turn. */
   readonly #queue: Block[] = [];
+  #first = 0;
   /** The last call under each index. */
   readonly #byIndex = new Map<number, Block>();
   #lastCall: Block | null = null;
@@ -62,11 +63,12 @@ export class AnswerBlocks {
   /** The answer has ended. What comes after that all the same opens new blocks. Throws `bad_gateway` for a call without a name. */
   close(): void {
     if (this.#citations.length > 0) this.#addText('text', '');
-    for (const block of this.#queue) {
+    for (const block of this.#queue.slice(this.#first)) {
       this.#open(block);
       this.#close(block);
     }
     this.#queue.length = 0;
+    this.#first = 0;
   }
 
   /** What has become due since the last time. */
@@ -114,7 +116,7 @@ export class AnswerBlocks {
     if (call.name === null && piece.name !== null) {
       call.name = piece.name;
       block.opened = { type: 'tool_call', id: call.id, name: piece.name };
-      if (block === this.#queue[0]) this.#open(block);
+      if (block === this.#queue[this.#first]) this.#open(block);
     }
     if (piece.json !== '') this.#addArguments(block, call, piece.json);
   }
@@ -156,14 +158,18 @@ export class AnswerBlocks {
 
   /** Closes what can be closed while something waits behind it, and opens what is next. */
   #advance(): void {
-    let first = this.#queue[0];
-    while (first !== undefined && this.#queue.length > 1 && first.mayClose()) {
+    let first = this.#queue[this.#first];
+    while (first !== undefined && this.#queue.length > this.#first + 1 && first.mayClose()) {
       this.#open(first);
       this.#close(first);
-      this.#queue.shift();
-      first = this.#queue[0];
+      this.#first += 1;
+      first = this.#queue[this.#first];
     }
     if (first !== undefined && first.opened !== null) this.#open(first);
+    // What has gone out is let go of now and then: at every step all others would have to move up.
+    if (this.#first < GONE_MAX || 2 * this.#first < this.#queue.length) return;
+    this.#queue.splice(0, this.#first);
+    this.#first = 0;
   }
 
   #emit(block: Block, event: ChatEvent): void {
@@ -175,7 +181,8 @@ export class AnswerBlocks {
     if (block.state !== 'waiting') return;
     if (block.opened === null) throw broken('The provider sent a tool call without a name.');
     block.state = 'open';
-    this.#events.push({ type: 'block_start', block: block.opened }, ...block.held);
+    this.#events.push({ type: 'block_start', block: block.opened });
+    for (const event of block.held) this.#events.push(event);
     block.held.length = 0;
   }
 
@@ -187,6 +194,8 @@ export class AnswerBlocks {
     block.state = 'closed';
   }
 }
+
+const GONE_MAX = 1_000;
 
 class Block {
   /** Null for a call whose name has not come yet. */

@@ -41,6 +41,8 @@ export class OpenAiMeter implements Meter {
   isUnknown = false;
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
+  /** Those that have not. */
+  #unfinished = 0;
 
   constructor(choicesAsked: number, tokenizer?: Tokenizer) {
     this.#choicesAsked = choicesAsked;
@@ -96,7 +98,7 @@ export class OpenAiMeter implements Meter {
     if (this.#failed) return 'failed';
     if (this.#done && this.#finishReason === null) return this.#stateWithoutReason();
     if (this.#choices.size === 0) return 'open';
-    for (const finished of this.#choices.values()) if (!finished) return this.#whole ? 'finished' : 'open';
+    if (this.#unfinished > 0) return this.#whole ? 'finished' : 'open';
     return this.#done || this.#choices.size >= this.#choicesAsked ? 'finished' : 'open';
   }
 
@@ -155,7 +157,10 @@ export class OpenAiMeter implements Meter {
     }
     // OpenRouter reports a failure of one choice there: https://openrouter.ai/docs/api-reference/errors
     if (choice['error']) this.#failed = true;
-    if (reason !== null || !this.#choices.has(index)) this.#choices.set(index, reason !== null);
+    const finished = this.#choices.get(index);
+    if (finished === undefined && reason === null) this.#unfinished += 1;
+    if (finished === false && reason !== null) this.#unfinished -= 1;
+    if (reason !== null || finished === undefined) this.#choices.set(index, reason !== null);
   }
 
   #seeError(): void {

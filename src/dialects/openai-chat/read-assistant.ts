@@ -11,8 +11,10 @@ import { invalid } from './request-fields.ts';
 
 /** The blocks of a message at `path`; none where it says nothing. */
 export function readAssistant(message: JsonObject, path: string, warnings: Set<string>): AssistantBlock[] {
-  const blocks: AssistantBlock[] = [...readReasoningBack(message, path, warnings)];
-  blocks.push(...readContent(message['content'], `${path}.content`, ['text', 'refusal'], warnings));
+  const blocks: AssistantBlock[] = [
+    ...readReasoningBack(message, path, warnings),
+    ...readContent(message['content'], `${path}.content`, ['text', 'refusal'], warnings),
+  ];
   const refusal = optionalString(message['refusal'], `${path}.refusal`) ?? '';
   if (!isBlank(refusal)) blocks.push({ type: 'refusal', text: refusal });
   listAt(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {

@@ -122,7 +122,7 @@ function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolU
   }
   if (word === 'allowed_tools') return readAllowed(choice, path, tools);
   const name = nameOf(choice, path);
-  requireTool(name, path, tools);
+  requireTool(name, path, new Set(tools.map((tool) => tool.name)));
   return { tools, toolChoice: { type: 'tool', name } };
 }
 
@@ -131,10 +131,11 @@ function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): 
   const at = `${path}.allowed_tools`;
   const allowed = objectAt(choice['allowed_tools'], at);
   const mode = isAbsent(allowed['mode']) ? 'auto' : wordAt(allowed['mode'], `${at}.mode`, ['auto', 'required']);
+  const known = new Set(tools.map(({ name }) => name));
   const names = new Set<string>();
   listAt(allowed['tools'], `${at}.tools`).forEach((value, index) => {
     const name = nameOf(objectAt(value, `${at}.tools[${index}]`), `${at}.tools[${index}]`);
-    requireTool(name, `${at}.tools[${index}]`, tools);
+    requireTool(name, `${at}.tools[${index}]`, known);
     names.add(name);
   });
   if (names.size === 0) throw invalid(`${at}.tools`, `"${at}.tools" must name at least one tool.`);
@@ -150,6 +151,6 @@ function nameOf(choice: JsonObject, path: string): string {
   return nameAt(choice['name'], `${path}.name`);
 }
 
-function requireTool(name: string, path: string, tools: readonly Tool[]): void {
-  if (!tools.some((tool) => tool.name === name)) throw invalid(path, `"${path}" names a tool that is not in "tools".`);
+function requireTool(name: string, path: string, known: ReadonlySet<string>): void {
+  if (!known.has(name)) throw invalid(path, `"${path}" names a tool that is not in "tools".`);
 }

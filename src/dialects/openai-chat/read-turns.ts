@@ -17,28 +17,35 @@ type Draft =
 interface AssistantDraft {
   readonly role: 'assistant';
   readonly blocks: AssistantBlock[];
-  readonly results: Map<string, ToolResultBlock>;
+  /** The ids of its calls. */
+  readonly calls: Set<string>;
+  readonly results: Map<string, Result>;
 }
+
+/** A call may be answered by several messages. */
+type Result = Omit<ToolResultBlock, 'content'> & { readonly content: ToolResultBlock['content'][number][] };
 
 export class TurnsBuilder {
   readonly #system: TextBlock[] = [];
   readonly #drafts: Draft[] = [];
   /** The turn that made the call of this id last; some clients use an id again in a later turn. */
   readonly #callers = new Map<string, AssistantDraft>();
+  /** Name → id of the last call. */
+  readonly #lastCalls = new Map<string, string>();
 
   /** Instructions: before the conversation, or in the middle of it. */
   system(blocks: readonly TextBlock[]): void {
     if (blocks.length === 0) return;
     const last = this.#drafts.at(-1);
-    if (last === undefined) this.#system.push(...blocks);
-    else if (last.role === 'system') last.blocks.push(...blocks);
+    if (last === undefined) addAll(this.#system, blocks);
+    else if (last.role === 'system') addAll(last.blocks, blocks);
     else this.#drafts.push({ role: 'system', blocks: [...blocks] });
   }
 
   user(blocks: readonly SpokenBlock[]): void {
     if (blocks.length === 0) return;
     const last = this.#drafts.at(-1);
-    if (last?.role === 'user') last.blocks.push(...blocks);
+    if (last?.role === 'user') addAll(last.blocks, blocks);
     else this.#drafts.push({ role: 'user', blocks: [...blocks] });
   }
 
@@ -47,12 +54,17 @@ export class TurnsBuilder {
     if (blocks.length === 0) return;
     refuseRepeatedIds(blocks, path);
     let draft = this.#drafts.at(-1);
-    if (draft?.role !== 'assistant' || draft.results.size > 0 || repeatsCall(draft.blocks, blocks)) {
-      draft = { role: 'assistant', blocks: [], results: new Map() };
+    if (draft?.role !== 'assistant' || draft.results.size > 0 || repeatsCall(draft, blocks)) {
+      draft = { role: 'assistant', blocks: [], calls: new Set(), results: new Map() };
       this.#drafts.push(draft);
     }
-    draft.blocks.push(...blocks);
-    for (const block of blocks) if (block.type === 'tool_call') this.#callers.set(block.id, draft);
+    addAll(draft.blocks, blocks);
+    for (const block of blocks) {
+      if (block.type !== 'tool_call') continue;
+      draft.calls.add(block.id);
+      this.#callers.set(block.id, draft);
+      this.#lastCalls.set(block.name, block.id);
+    }
   }
 
   /** False when no message before made this call. Of two results for one call the second adds to the first. */
@@ -60,23 +72,15 @@ export class TurnsBuilder {
     const caller = this.#callers.get(result.callId);
     if (caller === undefined) return false;
     const known = caller.results.get(result.callId);
-    const whole =
-      known === undefined
-        ? result
-        : { ...result, content: [...known.content, ...result.content], cache: result.cache ?? known.cache };
-    caller.results.set(result.callId, whole);
+    const content = known?.content ?? [];
+    addAll(content, result.content);
+    caller.results.set(result.callId, { ...result, content, cache: result.cache ?? known?.cache ?? null });
     return true;
   }
 
   /** The id of the last call of this name, for results of the old kind, which bear a name only. */
   lastCallOf(name: string): string | null {
-    for (const draft of this.#drafts.toReversed()) {
-      if (draft.role !== 'assistant') continue;
-      for (const block of draft.blocks.toReversed()) {
-        if (block.type === 'tool_call' && block.name === name) return block.id;
-      }
-    }
-    return null;
+    return this.#lastCalls.get(name) ?? null;
   }
 
   finish(warnings: Set<string>): { readonly system: readonly TextBlock[]; readonly turns: readonly Turn[] } {
@@ -98,9 +102,13 @@ export class TurnsBuilder {
 }
 
 /** A call that was made once more, because nobody answered it: then the first one ended a turn. */
-function repeatsCall(before: readonly AssistantBlock[], blocks: readonly AssistantBlock[]): boolean {
-  const ids = new Set(before.map((block) => (block.type === 'tool_call' ? block.id : null)));
-  return blocks.some((block) => block.type === 'tool_call' && ids.has(block.id));
+function repeatsCall({ calls }: AssistantDraft, blocks: readonly AssistantBlock[]): boolean {
+  return blocks.some((block) => block.type === 'tool_call' && calls.has(block.id));
+}
+
+/** One by one: a spread of many would not fit on the stack. */
+function addAll<Item>(items: Item[], more: readonly Item[]): void {
+  for (const item of more) items.push(item);
 }
 
 /** In the order of the calls. Calls at the very end of the conversation may still be open. */

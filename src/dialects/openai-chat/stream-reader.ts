@@ -99,7 +99,7 @@ export class OpenAiStreamReader implements StreamReader {
       if (error instanceof GatewayError) return this.#failAfter(events, error);
       throw error;
     }
-    events.push(...this.#blocks.take());
+    for (const event of this.#blocks.take()) events.push(event);
     events.push({ type: 'finish', finish: finishOf(this.#told, this.#blocks) });
     events.push({ type: 'end', usage: this.#usage });
     this.#ended = true;

@@ -18,8 +18,8 @@ export function writeMessages(
   if (instructions.length > 0) messages.push({ role: habits.systemRole, content: writeContent(instructions, style) });
   for (const turn of turns) {
     if (turn.role === 'system') messages.push({ role: habits.systemRole, content: writeContent(turn.blocks, style) });
-    else if (turn.role === 'user') messages.push(...writeUser(turn.blocks, style));
-    else messages.push(...writeAssistant(turn.blocks, habits, style));
+    else if (turn.role === 'user') for (const message of writeUser(turn.blocks, style)) messages.push(message);
+    else for (const message of writeAssistant(turn.blocks, habits, style)) messages.push(message);
   }
   if (turns.at(-1)?.role === 'assistant') {
     warnings.add("the last turn is the assistant's own; this provider may answer it instead of continuing it");

@@ -1,0 +1,58 @@
+/**
+ * Goal: nobody makes the gateway work more than in proportion to what they send: no request, and no answer of a provider.
+ * Method: bodies made by chance from a grammar of what is repeated and nested (`linear/hostile-*.ts`), each in two sizes; what every
+ * stage does with them is counted (`linear/count-work.ts`), not timed. Four times the size may take four times the work, and a byte so much.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { dialects } from '../src/dialects/index.ts';
+import { WorkCounter } from './linear/count-work.ts';
+import { ANSWER_FAMILIES } from './linear/hostile-answers.ts';
+import { REQUEST_FAMILIES } from './linear/hostile-requests.ts';
+import { ANSWER_STAGES, REQUEST_STAGES, STREAM_STAGES, type Stage } from './linear/stages.ts';
+import { seeded } from './prove/support/seeded.ts';
+
+const SEED = Number(process.env['TURNPIKE_WORK_SEED'] ?? 17);
+const SIZE = 500;
+const FACTOR = 4;
+/** Growth that is measured of work that is linear: what happens once, and steps of buffers that double. */
+const SLACK = 1.3;
+const STEPS_A_BYTE_MAX = 30;
+/** Whatever the size. */
+const STEPS_ONCE = 60_000;
+
+const counter = new WorkCounter();
+before(() => counter.open());
+after(() => counter.close());
+
+describe('requests', () => {
+  for (const { name, dialect, write } of REQUEST_FAMILIES)
+    test(`${dialect}: ${name}`, () => judge(write, REQUEST_STAGES, dialects[dialect]));
+});
+
+describe('answers', () => {
+  for (const { name, dialect, isStream, write } of ANSWER_FAMILIES)
+    test(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, () =>
+      judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, dialects[dialect]));
+});
+
+async function judge(
+  write: (random: () => number, size: number) => string,
+  stages: Readonly<Record<string, Stage>>,
+  dialect: (typeof dialects)[keyof typeof dialects],
+): Promise<void> {
+  const small = Buffer.from(write(seeded(SEED), SIZE));
+  const large = Buffer.from(write(seeded(SEED), FACTOR * SIZE));
+  const bad: string[] = [];
+  for (const [name, stage] of Object.entries(stages)) {
+    // The first time is not counted: code is made then, and what ran before is taken away.
+    await counter.of(() => stage(small, dialect));
+    const few = await counter.of(() => stage(small, dialect));
+    const many = await counter.of(() => stage(large, dialect));
+    const most = (SLACK * few * large.length) / small.length + STEPS_ONCE + large.length;
+    const figures = `${name}: ${Math.round(few)} steps for ${small.length} bytes, ${Math.round(many)} for ${large.length}`;
+    if (many > most || many > STEPS_A_BYTE_MAX * large.length + STEPS_ONCE) bad.push(figures);
+    if (process.env['TURNPIKE_WORK_FIGURES'] !== undefined) console.log(figures, (many / large.length).toFixed(1));
+  }
+  assert.deepEqual(bad, [], `again with TURNPIKE_WORK_SEED=${SEED}`);
+}

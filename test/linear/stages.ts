@@ -1,0 +1,113 @@
+/** What the gateway does with a request's bytes, and with an answer's: each stage from what the one before made. */
+import { prepareBody } from '../../src/capture/prepare-body.ts';
+import { redact } from '../../src/capture/redact.ts';
+import { bytesOf } from '../../src/core/body.ts';
+import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { JsonScan } from '../../src/wire/json-scan.ts';
+import { SseSplitter } from '../../src/wire/sse.ts';
+import { newestTarget, openTarget } from '../golden/targets.ts';
+
+export type Stage = (bytes: Buffer, dialect: Dialect) => unknown;
+
+/** As the socket gives them. */
+const CHUNK_BYTES = 16 * 1024;
+const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<Dialect['openMeter']>[0];
+
+const inboundOf: Stage = (bytes, dialect) => ({ headers: {}, document: scan(bytes, dialect) });
+
+function scan(bytes: Buffer, { watchedKeys }: Dialect) {
+  const scanning = new JsonScan({ watchedKeys });
+  for (let filled = CHUNK_BYTES; filled < bytes.length; filled += CHUNK_BYTES) scanning.feed(bytes, filled);
+  return scanning.finish(bytes, bytes.length);
+}
+
+function inbound(bytes: Buffer, dialect: Dialect) {
+  return inboundOf(bytes, dialect) as Parameters<Dialect['peek']>[0];
+}
+
+export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
+  scan: inboundOf,
+  peek: (bytes, dialect) => dialect.peek(inbound(bytes, dialect)),
+  relay: (bytes, dialect) => {
+    const asked = inbound(bytes, dialect);
+    const edits = { model: 'n', outputCap: null, outputCapFields: ['max_tokens'] } as const;
+    dialect.patchRequest(asked, dialect.peek(asked), edits);
+  },
+  read: (bytes, dialect) => dialect.readRequest(inbound(bytes, dialect)),
+  ...Object.fromEntries(
+    (['openai-chat', 'anthropic-messages'] as const).flatMap((name) =>
+      [openTarget, newestTarget].map((target, index): [string, Stage] => [
+        `write for ${name} ${index}`,
+        (bytes, dialect) =>
+          dialects[name].writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
+      ]),
+    ),
+  ),
+  capture: (bytes) => prepareBody(bytes, false, true),
+  redact: (bytes) => redact(bytes.toString()),
+};
+
+const relayContext = { callerModel: 'c', upstreamModel: 'm', cost: () => '0.1' };
+const writeContext = () => ({
+  callerModel: 'c',
+  id: 'gen-1',
+  created: 1,
+  wantsUsage: true,
+  showsReasoning: true,
+  warnings: new Set<string>(),
+  cost: () => '0.1',
+});
+
+export const ANSWER_STAGES: Readonly<Record<string, Stage>> = {
+  meter: (bytes, dialect) => {
+    const meter = dialect.openMeter(PEEK, 'words');
+    meter.body(bytes);
+    meter.delivered();
+  },
+  relay: (bytes, dialect) => bytesOf(dialect.openPatcher(PEEK, relayContext).body(bytes)),
+  translate: (bytes, dialect) => {
+    const response = dialect.readResponse(bytes);
+    if (response !== null) for (const caller of Object.values(dialects)) caller.writeResponse(response, writeContext());
+  },
+};
+
+export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
+  split: (bytes) => split(bytes, CHUNK_BYTES),
+  'split in crumbs': (bytes) => split(bytes, 7),
+  meter: (bytes, dialect) => {
+    const meter = dialect.openMeter(PEEK, 'words');
+    for (const frame of split(bytes, CHUNK_BYTES)) {
+      meter.frame(frame);
+      meter.delivered();
+      meter.usage();
+    }
+  },
+  relay: (bytes, dialect) => {
+    const patcher = dialect.openPatcher(PEEK, relayContext);
+    for (const frame of split(bytes, CHUNK_BYTES)) patcher.frame(frame);
+    patcher.end?.();
+  },
+  ...Object.fromEntries(
+    (['openai-chat', 'anthropic-messages'] as const).map((name): [string, Stage] => [
+      `translate for ${name}`,
+      (bytes, dialect) => translate(bytes, dialect, name),
+    ]),
+  ),
+  redact: (bytes) => redact(bytes.toString()),
+};
+
+function translate(bytes: Buffer, dialect: Dialect, name: DialectName): void {
+  const reader = dialect.openReader();
+  const writer = dialects[name].openWriter(writeContext());
+  for (const frame of split(bytes, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);
+  for (const event of reader.end()) writer.event(event);
+}
+
+function split(bytes: Buffer, chunkBytes: number) {
+  const splitter = new SseSplitter();
+  const frames = [];
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    for (const frame of splitter.push(bytes.subarray(at, at + chunkBytes))) frames.push(frame);
+  return frames;
+}
