@@ -3,6 +3,6 @@ import { join } from 'node:path';
 import { installMissing, launch, projectFolder, runUnderRuntime } from './setup.mjs';
 
 await launch(() => {
-  installMissing();
+  installMissing({ dev: true });
   return runUnderRuntime([join(projectFolder, 'test', 'prove', 'run.ts'), ...process.argv.slice(2)]);
 });

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os, { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runtimeProblem } from './check-runtime.mjs';
 
 export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -20,19 +21,32 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** A reason not to go on, as one sentence for a person. */
 export class SetupProblem extends Error {}
 
-/** Installs what the folder's lock file asks for and is not there; says so in one line. Throws `SetupProblem`. */
-export function installMissing(folder = projectFolder, lockName = 'package-lock.json') {
+/**
+ * Installs what the folder's lock file asks for and is not there; says so in one line. `dev` takes the packages that only
+ * building and testing need; without it they are not missed, and stay where they are. Throws `SetupProblem`.
+ */
+export function installMissing({ folder = projectFolder, lockName = 'package-lock.json', dev = false } = {}) {
   if (majorOf(process.versions.node) < OLDEST_LAUNCHER) {
     throw new SetupProblem(
       `Turnpike needs Node ${OLDEST_LAUNCHER} or later to set itself up; this is ${process.versions.node}.`,
     );
   }
-  const difference = missingPackage(folder);
+  const difference = missingPackage(folder, dev);
   if (difference === null) return;
   process.stderr.write(`Installing the packages of ${lockName} (${difference}) …\n`);
+  // `npm ci` begins by removing all packages: a server that runs on them is left alone where only others are missing.
+  if (dev && missingPackage(folder, false) === null) {
+    runNpm(folder, ['install', '--no-save', '--include=dev']);
+    if (missingPackage(folder, dev) === null) return;
+  }
+  // Said in so many words, because NODE_ENV and a person's own settings may say otherwise.
+  runNpm(folder, ['ci', dev ? '--include=dev' : '--omit=dev']);
+}
+
+/** No package gets to run a program of its own here: none needs to, and one that was taken over could do anything. */
+function runNpm(folder, parameters) {
   const { command, leading } = npmCommand();
-  // The dev packages are part of a checkout whatever NODE_ENV says: `npm test` needs them.
-  const result = spawnSync(command, [...leading, 'ci', '--include=dev', '--include=optional'], {
+  const result = spawnSync(command, [...leading, ...parameters, '--include=optional', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,17 +57,18 @@ export function installMissing(folder = projectFolder, lockName = 'package-lock.
 }
 
 /**
- * Why the installed packages differ from the lock file, or null when they do not. npm writes
+ * Why the installed packages differ from the lock file, or null when they do not; of those that only building and testing
+ * need nothing is said without `dev`. npm writes
  * `node_modules/.package-lock.json` last, so an installation that was cut short counts as missing.
  */
-export function missingPackage(folder) {
+export function missingPackage(folder, dev = true) {
   const wanted = readPackages(join(folder, 'package-lock.json'));
   if (wanted === null)
     throw new SetupProblem('package-lock.json is missing or broken; restore it from the repository.');
   const installed = readPackages(join(folder, 'node_modules', '.package-lock.json'));
   if (installed === null) return 'none are installed';
   for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '' || !isForThisMachine(entry)) continue;
+    if (path === '' || !isForThisMachine(entry) || (entry.dev === true && !dev)) continue;
     const found = installed[path];
     if (found === undefined && entry.optional) continue;
     if (found?.version !== entry.version || found.integrity !== entry.integrity) {
@@ -63,10 +78,14 @@ export function missingPackage(folder) {
   return null;
 }
 
-/** The Node that runs the TypeScript: the one of the lock file, else this one when it is new enough. */
+/** The Node that runs the TypeScript: the one of the lock file once it was checked, else this one when it is new enough. Throws `SetupProblem`. */
 export function runtimePath(folder = projectFolder) {
   const pinned = join(folder, 'node_modules', '.bin', 'node');
-  if (existsSync(pinned)) return pinned;
+  if (existsSync(pinned)) {
+    const problem = runtimeProblem(folder, pinned);
+    if (problem !== null) throw new SetupProblem(problem);
+    return pinned;
+  }
   if (majorOf(process.versions.node) >= RUNTIME) return process.execPath;
   throw new SetupProblem(
     `Turnpike runs on Node ${RUNTIME}, which its lock file carries for Linux on x64 and arm64; ` +

@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 
 interface Setup {
   runtimeFlags(cores?: number): string[];
-  missingPackage(folder: string): string | null;
+  missingPackage(folder: string, dev?: boolean): string | null;
 }
 
 const setupUrl = pathToFileURL(join(import.meta.dirname, 'setup.mjs')).href;
@@ -21,7 +21,10 @@ const { missingPackage, runtimeFlags } = (await import(setupUrl)) as Setup;
 const root = mkdtempSync(join(tmpdir(), 'turnpike-setup-'));
 after(() => rmSync(root, { recursive: true }));
 
-type Packages = Record<string, { version: string; integrity?: string; optional?: boolean; os?: string[] }>;
+type Packages = Record<
+  string,
+  { version: string; integrity?: string; optional?: boolean; dev?: boolean; os?: string[] }
+>;
 
 function project(wanted: Packages, installed: Packages | string | null): string {
   const folder = mkdtempSync(join(root, 'project-'));
@@ -64,6 +67,16 @@ test('packages for other machines and absent optional ones are not missed', () =
     'node_modules/extra': { version: '1.0.0', optional: true },
   };
   assert.equal(missingPackage(project(wanted, one)), null);
+});
+
+test('serving misses no package that only building and testing need, and minds none that is there', () => {
+  const dev = { 'node_modules/tool': { version: '1.0.0', integrity: 'sha512-t', dev: true } };
+  const served = project({ ...one, ...dev }, one);
+  assert.equal(missingPackage(served, false), null);
+  assert.equal(missingPackage(served, true), 'tool 1.0.0 is not installed');
+  const whole = project({ ...one, ...dev }, { ...one, ...dev });
+  assert.deepEqual([missingPackage(whole, false), missingPackage(whole, true)], [null, null]);
+  assert.equal(missingPackage(project({ ...one, ...dev }, dev), false), 'one 1.0.0 is not installed');
 });
 
 test('a project without a lock file is one sentence', () => {

@@ -15,9 +15,9 @@ const BROWSER_TESTS = join('test', 'browser');
 const FILE_TIMEOUT_MS = 120_000;
 
 await launch(() => {
-  installMissing();
+  installMissing({ dev: true });
   // Before the tests, because those with a browser need it; types of the dashboard need its packages.
-  prepareWeb();
+  prepareWeb(projectFolder, { withPackages: true });
   const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
   const parts = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   const files = FOLDERS.flatMap((folder) => testFiles(join(projectFolder, folder)))

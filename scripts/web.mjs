@@ -17,12 +17,16 @@ const PACKED_BYTES_MIN = 600;
 /** Changes when what is done with Vite's output does, so that a build of before is made again. */
 const STEPS = 'packed';
 
-/** Makes the dashboard ready, and says in one line when that takes a while. Throws `SetupProblem`. */
-export function prepareWeb(folder = projectFolder) {
+/**
+ * Makes the dashboard ready, and says in one line when that takes a while; `withPackages` also brings its packages where it
+ * is built already: its types need them, a server does not. Throws `SetupProblem`.
+ */
+export function prepareWeb(folder = projectFolder, { withPackages = false } = {}) {
   const web = join(folder, 'web');
-  installMissing(web, 'web/package-lock.json');
   const wanted = sourcesDigest(web);
-  if (builtDigest(web) === wanted) return;
+  const isBuilt = builtDigest(web) === wanted;
+  if (!isBuilt || withPackages) installMissing({ folder: web, lockName: 'web/package-lock.json', dev: true });
+  if (isBuilt) return;
   process.stderr.write('Building the dashboard …\n');
   buildWeb(folder, wanted);
 }

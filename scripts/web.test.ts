@@ -3,6 +3,7 @@
  * one before and is no reason not to start. Method: a project with a stand-in for Vite.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,6 +33,14 @@ const VITE = `
   writeFileSync(out + '/index.html', text);
 `;
 
+/** Of the Node that runs this test, whichever that is. */
+const DIGESTS = JSON.stringify({
+  [`${process.platform}-${process.arch}`]: {
+    version: process.versions.node,
+    sha256: createHash('sha256').update(readFileSync(process.execPath)).digest('hex'),
+  },
+});
+
 function project(): { readonly folder: string; readonly web: string; write(name: string, text: string): void } {
   const folder = mkdtempSync(join(root, 'project-'));
   const web = join(folder, 'web');
@@ -46,6 +55,8 @@ function project(): { readonly folder: string; readonly web: string; write(name:
   write('src/main.tsx', 'one');
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(process.execPath, join(folder, 'node_modules', '.bin', 'node'));
+  mkdirSync(join(folder, 'scripts'));
+  writeFileSync(join(folder, 'scripts', 'runtime-digests.json'), DIGESTS);
   return { folder, web, write };
 }
 
@@ -74,6 +85,20 @@ test('what goes over the wire is packed once, beside what is worth it', () => {
   write('src/main.tsx', 'short');
   prepareWeb(folder);
   assert.equal(existsSync(join(web, 'dist/index.html.br')), false);
+});
+
+test('a server that has a build needs none of the packages that it was made with; whoever checks types does', () => {
+  const { folder, web, write } = project();
+  prepareWeb(folder);
+  write(
+    'package-lock.json',
+    JSON.stringify({ packages: { '': {}, 'node_modules/gone': { version: '1.0.0', dev: true } } }),
+  );
+  writeFileSync(join(web, 'dist', '.stamp'), sourcesDigest(web));
+  prepareWeb(folder);
+  rmSync(join(web, 'node_modules'), { recursive: true });
+  prepareWeb(folder);
+  assert.equal(existsSync(join(web, 'node_modules')), false);
 });
 
 test('every file counts by its name and its content, tests do not', () => {

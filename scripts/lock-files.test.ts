@@ -1,0 +1,78 @@
+/**
+ * Goal: what is installed is what the project has seen: every package by its hash, from no certain registry, and none of
+ * them runs a program of its own while it is installed. Method: both lock files, read.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+interface Entry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  /** It came inside the archive of another package, whose hash is its own. */
+  readonly inBundle?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const packagesOf = (path: string) =>
+  Object.entries((JSON.parse(read(path)) as { packages: Record<string, Entry> }).packages);
+
+for (const folder of ['.', 'web']) {
+  describe(`the lock file of ${folder === '.' ? 'the program' : folder}`, () => {
+    const text = read(join(folder, 'package-lock.json'));
+    const packages = packagesOf(join(folder, 'package-lock.json')).filter(([path]) => path !== '');
+
+    test('has a hash of every package', () => {
+      assert.ok(packages.length > 50);
+      const withoutHash = packages.filter(([path, { integrity, inBundle }]) => {
+        if (inBundle !== true) return !/^sha512-[\w+/]{86}==$/.test(integrity ?? '');
+        const holder = packages.find(([other]) => other === path.slice(0, path.lastIndexOf('/node_modules/')));
+        return holder?.[1].integrity === undefined;
+      });
+      assert.deepEqual(withoutHash, []);
+    });
+
+    test('names no registry, no address and no folder', () => {
+      assert.deepEqual(
+        packages.filter(([, { resolved, link }]) => resolved !== undefined || link === true),
+        [],
+      );
+      const hosts = [...text.matchAll(/https?:\/\/([^/"]+)[^"]*\.tgz/g)].map(([, host]) => host);
+      assert.deepEqual(hosts, []);
+    });
+
+    test('has exact versions only, in package.json, too', () => {
+      const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(join(folder, 'package.json')));
+      for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }))
+        assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
+    });
+
+    test('needs no script of a package: none is run', () => {
+      assert.match(read(join(folder, '.npmrc')), /^ignore-scripts=true$/m);
+      // Its script only prints; whoever adds a name here has tried that it works without.
+      const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path);
+      assert.deepEqual(scripted, folder === '.' ? ['node_modules/@openrouter/sdk'] : []);
+    });
+  });
+}
+
+test('the digests of the runtime are of the version in the lock file', () => {
+  const digests = JSON.parse(read('scripts/runtime-digests.json')) as Record<
+    string,
+    { version: string; sha256: string }
+  >;
+  const runtimes = packagesOf('package-lock.json').filter(([path]) => path.startsWith('node_modules/node-linux-'));
+  assert.deepEqual(
+    runtimes.map(([path, { version }]) => [path.slice('node_modules/node-'.length), version]).toSorted(),
+    Object.entries(digests)
+      .map(([machine, { version }]) => [machine, version])
+      .toSorted(),
+  );
+  for (const { sha256 } of Object.values(digests)) assert.match(sha256, /^[0-9a-f]{64}$/);
+});
