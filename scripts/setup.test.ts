@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,11 +13,12 @@ import { pathToFileURL } from 'node:url';
 
 interface Setup {
   runtimeFlags(cores?: number): string[];
+  installMissing(options: { readonly folder: string; readonly dev?: boolean }): void;
   missingPackage(folder: string, dev?: boolean): string | null;
 }
 
 const setupUrl = pathToFileURL(join(import.meta.dirname, 'setup.mjs')).href;
-const { missingPackage, runtimeFlags } = (await import(setupUrl)) as Setup;
+const { installMissing, missingPackage, runtimeFlags } = (await import(setupUrl)) as Setup;
 const root = mkdtempSync(join(tmpdir(), 'turnpike-setup-'));
 after(() => rmSync(root, { recursive: true }));
 
@@ -77,6 +78,39 @@ test('serving misses no package that only building and testing need, and minds n
   const whole = project({ ...one, ...dev }, { ...one, ...dev });
   assert.deepEqual([missingPackage(whole, false), missingPackage(whole, true)], [null, null]);
   assert.equal(missingPackage(project({ ...one, ...dev }, dev), false), 'one 1.0.0 is not installed');
+});
+
+/** Notes how it is called, and installs what it is asked for: of everything, or without what only building needs. */
+const NPM = `
+  const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+  const words = process.argv.slice(2);
+  appendFileSync('npm.log', words.join(' ') + '\\n');
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const wanted = Object.entries(packages).filter(([, { dev }]) => !dev || words.includes('--include=dev'));
+  mkdirSync('node_modules', { recursive: true });
+  writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(wanted) }));
+`;
+
+test('serving brings no developers’ packages, testing adds them beside, nothing is installed twice, and no package runs a script', () => {
+  const dev = { 'node_modules/tool': { version: '1.0.0', integrity: 'sha512-t', dev: true } };
+  const folder = project({ ...one, ...dev }, null);
+  const npm = join(mkdtempSync(join(root, 'npm-')), 'npm-cli.js');
+  writeFileSync(npm, NPM);
+  const before = process.env['npm_execpath'];
+  process.env['npm_execpath'] = npm;
+  try {
+    for (const isDev of [false, false, true, false, true]) installMissing({ folder, dev: isDev });
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    for (const isDev of [true, false]) installMissing({ folder, dev: isDev });
+  } finally {
+    if (before === undefined) delete process.env['npm_execpath'];
+    else process.env['npm_execpath'] = before;
+  }
+  assert.deepEqual(readFileSync(join(folder, 'npm.log'), 'utf8').trim().split('\n'), [
+    'ci --omit=dev --include=optional --ignore-scripts',
+    'install --no-save --include=dev --include=optional --ignore-scripts',
+    'ci --include=dev --include=optional --ignore-scripts',
+  ]);
 });
 
 test('a project without a lock file is one sentence', () => {

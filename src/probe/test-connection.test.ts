@@ -20,9 +20,11 @@ const provider = configureProvider(custom, {
 async function probe(answer: ProbeAnswer | Error, takesMs = 0) {
   const clock = new ManualClock();
   const sent: ProbeRequest[] = [];
+  const echoes: string[] = [];
   const report = await testConnection(provider, {
     clock,
     timeoutMs: 5000,
+    onEcho: (name) => echoes.push(name),
     async send(request) {
       sent.push(request);
       clock.advance(takesMs);
@@ -30,7 +32,7 @@ async function probe(answer: ProbeAnswer | Error, takesMs = 0) {
       return answer;
     },
   });
-  return { report, sent };
+  return { report, sent, echoes };
 }
 
 const json = (value: unknown, status = 200): ProbeAnswer => ({ status, body: Buffer.from(JSON.stringify(value)) });
@@ -91,6 +93,18 @@ test('a provider without a list of models is there when anything answers', async
   });
   assert.equal(report.ok, true);
   assert.equal(report.models, null);
+});
+
+test('a credential among the names is left out however it is written, and the operator learns of it', async () => {
+  for (const echo of [
+    CANARY,
+    encodeURIComponent(CANARY).replace('-', '%2D'),
+    Buffer.from(`a:${CANARY}`).toString('base64'),
+  ]) {
+    const { report, echoes } = await probe(json({ data: [{ id: 'a' }, { id: `x-${echo}` }] }));
+    assert.deepEqual([report.models, report.modelNames, echoes], [2, ['a'], ['mine']], echo);
+  }
+  assert.deepEqual((await probe(json({ data: [{ id: 'a' }] }))).echoes, []);
 });
 
 test('names of models are told as they can be used: plain, up to 500, and never the credential that was sent', async () => {

@@ -60,6 +60,27 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       });
     }
 
+    test('knows everything that it signs with, whatever the header, plain and escaped', () => {
+      const signed = provider.dialects.flatMap((dialect) => Object.values(credentialHeader(declaration, dialect)));
+      for (const dialect of provider.dialects) {
+        const added = Object.entries(provider.sign(dialect, {}).headers).filter(
+          ([name]) => !(name in declaration.headers),
+        );
+        assert.ok(added.every(([, value]) => signed.includes(value)));
+        for (const [, value] of added) {
+          const secret = value.replace(/^Bearer /, '');
+          for (const text of [
+            value,
+            `{"a":"${secret.replace('-', '\\u002d')}"}`,
+            encodeURIComponent(`?${secret}`),
+            `=${btoa(`a:${secret}`)}`,
+          ])
+            assert.equal(provider.leaksCredential(text), true, text);
+        }
+      }
+      assert.equal(provider.leaksCredential('{"error":{"message":"Incorrect API key"}}'), false);
+    });
+
     test('lists models with the credential of its preferred dialect, or says there is no list', () => {
       const request = provider.listModels();
       if (declaration.modelsPath === null) return assert.equal(request, null);
