@@ -1,7 +1,26 @@
 /** A tool call's arguments, which are a model's own words: mostly a JSON object, now and then something else. */
 import type { JsonObject } from '../chat/request.ts';
+import { countValues } from '../wire/count-values.ts';
 import { isExact, parseExactly, surveyNumbers } from '../wire/exact-numbers.ts';
 import { isShallow } from '../wire/json-depth.ts';
+
+/** The most values and names that the arguments of one request, or of one answer, have all together: as many as a document. */
+export const ARGUMENT_VALUES_MAX = 100_000;
+
+/**
+ * Reads the arguments of one request or answer. They stand in texts, where the scan of the document did not count them, so they
+ * are counted here, before they are parsed.
+ */
+export class ToolInputs {
+  #valuesLeft = ARGUMENT_VALUES_MAX;
+
+  /** As `toolInput`; null where these arguments would be too many values with those before. */
+  read(text: string): JsonObject | null {
+    this.#valuesLeft -= countValues(Buffer.from(text), this.#valuesLeft);
+    if (this.#valuesLeft < 0) return null;
+    return toolInput(text);
+  }
+}
 
 /**
  * The object that this text is, with the digits of its numbers. Text that is none, or that nests deeper than a request

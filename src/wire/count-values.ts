@@ -1,11 +1,16 @@
 /** What parsing JSON bytes would cost, told before it is done. */
 import { skipString } from './json-grammar.ts';
 
-/**
- * Whether the bytes hold more than `max` values and names; it stops counting there. On bytes that are no JSON the answer means
- * nothing, but then the parser refuses them.
- */
+/** Whether the bytes hold more than `max` values and names. */
 export function hasMoreValues(bytes: Buffer, max: number): boolean {
+  return countValues(bytes, max) > max;
+}
+
+/**
+ * How many values and names the bytes hold; it stops counting above `max`. On bytes that are no JSON the number means nothing,
+ * but then the parser refuses them.
+ */
+export function countValues(bytes: Buffer, max: number): number {
   let values = 1;
   /** An opening bracket came last, white space aside: what follows is its first value or name, unless it is closed at once. */
   let opened = false;
@@ -20,7 +25,7 @@ export function hasMoreValues(bytes: Buffer, max: number): boolean {
       at = end < 0 ? bytes.length : end - 1;
     }
   }
-  return values > max;
+  return values;
 }
 
 const SPACE = 0x20;

@@ -61,7 +61,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-const PATHS = ['/api/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens'];
+const CHAT = '/api/v1/chat/completions';
+const PATHS = [CHAT, '/v1/messages', '/v1/messages/count_tokens'];
 
 let bench: OpenBench;
 let keysMade = 0;
@@ -102,8 +103,8 @@ for (const path of PATHS) {
           if (change.account) keys.scopes.putAccount({ ...account, ...change.account });
           await connection.write(body.slice(-5));
           const answer = await connection.answer();
-          assert.equal(statusOf(answer), change.status, answer?.body.toString());
-          assert.equal(errorCode(JSON.parse(answer?.body.toString() ?? '')), change.code);
+          assert.equal(statusOf(answer), change.status, String(answer?.body));
+          assert.equal(errorCode(JSON.parse(String(answer?.body))), change.code);
           assert.equal(bench.upstream.exchanges.length, asked, 'no provider was asked');
         } finally {
           keys.scopes.putProject(project);
@@ -125,7 +126,7 @@ test('a key revoked while a large request is translated pays for nothing and cal
     assert.ok(key);
     const entered = translating.nextCall();
     const content = 'word\n'.repeat(300_000);
-    const answered = translating.post(PATHS[0] as string, { model: OPEN_MODEL, messages: [{ role: 'user', content }] });
+    const answered = translating.post(CHAT, { model: OPEN_MODEL, messages: [{ role: 'user', content }] });
     const call = await entered;
     await until('the request to be read', () => call.translation !== null);
     assert.equal(call.hold, null);

@@ -2,7 +2,7 @@
 import type { AssistantBlock, JsonObject as InputObject, ToolCallBlock } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isExact } from '../../wire/exact-numbers.ts';
-import { toolInput } from '../tool-input.ts';
+import { ARGUMENT_VALUES_MAX, type ToolInputs } from '../tool-input.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { markLast, readCacheMark, readContent } from './read-parts.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
@@ -10,7 +10,12 @@ import { isAbsent, isBlank, listAt, nameAt, objectAt, optionalString, stringAt }
 import { invalid } from './request-fields.ts';
 
 /** The blocks of a message at `path`; none where it says nothing. */
-export function readAssistant(message: JsonObject, path: string, warnings: Set<string>): AssistantBlock[] {
+export function readAssistant(
+  message: JsonObject,
+  path: string,
+  inputs: ToolInputs,
+  warnings: Set<string>,
+): AssistantBlock[] {
   const blocks: AssistantBlock[] = [
     ...readReasoningBack(message, path, warnings),
     ...readContent(message['content'], `${path}.content`, ['text', 'refusal'], warnings),
@@ -18,9 +23,9 @@ export function readAssistant(message: JsonObject, path: string, warnings: Set<s
   const refusal = optionalString(message['refusal'], `${path}.refusal`) ?? '';
   if (!isBlank(refusal)) blocks.push({ type: 'refusal', text: refusal });
   listAt(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {
-    blocks.push(readCall(call, `${path}.tool_calls[${index}]`));
+    blocks.push(readCall(call, `${path}.tool_calls[${index}]`, inputs));
   });
-  if (!isAbsent(message['function_call'])) blocks.push(readLegacyCall(message['function_call'], path));
+  if (!isAbsent(message['function_call'])) blocks.push(readLegacyCall(message['function_call'], path, inputs));
   markLast(blocks, readCacheMark(message, `${path}.`));
   return blocks;
 }
@@ -30,12 +35,12 @@ function legacyCallId(path: string): string {
   return `call_${path.replace(/\D+/g, '')}_function`;
 }
 
-function readLegacyCall(value: unknown, path: string): ToolCallBlock {
+function readLegacyCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
   const call = objectAt(value, `${path}.function_call`);
-  return toolCall(legacyCallId(path), call, `${path}.function_call`);
+  return toolCall(legacyCallId(path), call, `${path}.function_call`, inputs);
 }
 
-function readCall(value: unknown, path: string): ToolCallBlock {
+function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
   const call = objectAt(value, path);
   const id = nameAt(call['id'], `${path}.id`);
   if (!isAbsent(call['custom'])) {
@@ -55,20 +60,31 @@ function readCall(value: unknown, path: string): ToolCallBlock {
       param: `${path}.type`,
     });
   }
-  return toolCall(id, objectAt(call['function'], `${path}.function`), `${path}.function`);
+  return toolCall(id, objectAt(call['function'], `${path}.function`), `${path}.function`, inputs);
 }
 
-function toolCall(id: string, called: JsonObject, path: string): ToolCallBlock {
+function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInputs): ToolCallBlock {
   const name = nameAt(called['name'], `${path}.name`);
-  return { type: 'tool_call', id, name, input: readArguments(called['arguments'], `${path}.arguments`), cache: null };
+  return {
+    type: 'tool_call',
+    id,
+    name,
+    input: readArguments(called['arguments'], `${path}.arguments`, inputs),
+    cache: null,
+  };
 }
 
 /** Arguments are a model's own words, so they may be no JSON; then they stay the text they are. */
-function readArguments(value: unknown, path: string): InputObject {
+function readArguments(value: unknown, path: string, inputs: ToolInputs): InputObject {
   if (isAbsent(value)) return {};
   const given = asObject(value);
   if (given !== null && !isExact(given)) return given as InputObject;
-  return toolInput(stringAt(value, path));
+  const input = inputs.read(stringAt(value, path));
+  if (input !== null) return input;
+  throw new GatewayError('request_too_large', {
+    message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names together, which is the most that is translated for a provider of another format.`,
+    param: path,
+  });
 }
 
 /** Throws 400 where two calls of one turn bear the same id: their results could not be told apart. */

@@ -4,6 +4,7 @@
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
 import type { TextBlock, ToolResultBlock, Turn } from '../../chat/request.ts';
+import { ToolInputs } from '../tool-input.ts';
 import type { JsonObject } from './json-value.ts';
 import { readAssistant } from './read-assistant.ts';
 import { markLast, readCacheMark, readContent } from './read-parts.ts';
@@ -19,10 +20,11 @@ export interface Conversation {
 /** Throws `GatewayError` 400 for a message that cannot be read, with its place as `param`. */
 export function readMessages(messages: unknown, warnings: Set<string>): Conversation {
   const builder = new TurnsBuilder();
+  const inputs = new ToolInputs();
   let lastSilent: string | null = null;
   arrayAt(messages, 'messages').forEach((value, index) => {
     const message = objectAt(value, `messages[${index}]`);
-    const says = readMessage(message, `messages[${index}]`, builder, warnings);
+    const says = readMessage(message, `messages[${index}]`, builder, inputs, warnings);
     if (message['role'] === 'user' && !says) lastSilent = `messages[${index}].content`;
     else if (says) lastSilent = null;
   });
@@ -52,7 +54,13 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 const KNOWN_IN_RESULTS: ReadonlySet<string> = new Set([...KNOWN_FIELDS, 'name']);
 
 /** Whether it says anything. */
-function readMessage(message: JsonObject, path: string, builder: TurnsBuilder, warnings: Set<string>): boolean {
+function readMessage(
+  message: JsonObject,
+  path: string,
+  builder: TurnsBuilder,
+  inputs: ToolInputs,
+  warnings: Set<string>,
+): boolean {
   const role = wordAt(message['role'], `${path}.role`, ROLES);
   const isResult = role === 'tool' || role === 'function';
   warnOfOthers(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
@@ -76,7 +84,7 @@ function readMessage(message: JsonObject, path: string, builder: TurnsBuilder, w
       return blocks.length > 0;
     }
     case 'assistant': {
-      const blocks = readAssistant(message, path, warnings);
+      const blocks = readAssistant(message, path, inputs, warnings);
       builder.assistant(blocks, path);
       return blocks.length > 0;
     }

@@ -132,7 +132,7 @@ test('calls split over messages are one turn, and a call made once more opens an
 });
 
 test('arguments of any kind become an object', () => {
-  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const deep = `{"a":${'['.repeat(90_000)}${']'.repeat(90_000)}}`;
   const rows: readonly (readonly [unknown, unknown])[] = [
     ['', {}],
     [' \n', {}],

@@ -4,10 +4,12 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/object
  */
+
+import type { JsonObject as InputObject } from '../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { toolInput } from '../tool-input.ts';
+import { ToolInputs } from '../tool-input.ts';
 import { ROUNDED, readWholeAnswer } from '../whole-answer-exactly.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { holdsError } from './answer-error.ts';
@@ -46,9 +48,10 @@ export function readResponse(body: Buffer): ChatResponse | null {
 /** The blocks of a stream's events. Texts that nothing came for are kept: their citations may count. */
 export function gatherBlocks(events: readonly ChatEvent[]): AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
+  const inputs = new ToolInputs();
   let growing: Growing | null = null;
   for (const event of events) {
-    if (event.type === 'block_start') growing = new Growing(event.block);
+    if (event.type === 'block_start') growing = new Growing(event.block, inputs);
     else if (event.type === 'block_end' && growing !== null) blocks.push(growing.block());
     else growing?.add(event);
   }
@@ -63,12 +66,14 @@ function warningsOf(events: readonly ChatEvent[]): readonly string[] {
 
 class Growing {
   readonly #opened: OpenedBlock;
+  readonly #inputs: ToolInputs;
   #text = '';
   #signature: Extract<ChatEvent, { readonly type: 'signature' }> | null = null;
   readonly #citations: Citation[] = [];
 
-  constructor(opened: OpenedBlock) {
+  constructor(opened: OpenedBlock, inputs: ToolInputs) {
     this.#opened = opened;
+    this.#inputs = inputs;
   }
 
   add(event: ChatEvent): void {
@@ -76,6 +81,11 @@ class Growing {
     else if (event.type === 'arguments') this.#text += event.json;
     else if (event.type === 'citation') this.#citations.push(event.citation);
     else if (event.type === 'signature') this.#signature = event;
+  }
+
+  /** What is too much to be read stays the text it is. */
+  #input(): InputObject {
+    return this.#inputs.read(this.#text) ?? { _raw: this.#text };
   }
 
   block(): AnswerBlock {
@@ -86,7 +96,7 @@ class Growing {
       case 'refusal':
         return { type: 'refusal', text: this.#text };
       case 'tool_call':
-        return { type: 'tool_call', id: opened.id, name: opened.name, input: toolInput(this.#text), cache: null };
+        return { type: 'tool_call', id: opened.id, name: opened.name, input: this.#input(), cache: null };
       case 'reasoning':
         return {
           ...opened,
