@@ -34,6 +34,14 @@ export const NO_USAGE: Usage = {
 /** `reported` by the upstream, `estimated` by the gateway, `none` where nothing was consumed. */
 export type UsageSource = 'reported' | 'estimated' | 'none';
 
+/** Which parts of a usage the upstream reported: what it left out, or gave as no count, is 0 in the usage. */
+export type ReportedParts = 'all' | 'prompt' | 'output' | 'none';
+
+export function partsOf(prompt: boolean, output: boolean): ReportedParts {
+  if (prompt) return output ? 'all' : 'prompt';
+  return output ? 'output' : 'none';
+}
+
 /** All tokens of the prompt, cached or not: what long-context price tiers look at. */
 export function promptTokens(usage: Usage): number {
   return (

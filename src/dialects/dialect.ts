@@ -11,7 +11,7 @@ import type { ChatRequest, Effort } from '../chat/request.ts';
 import type { ChatEvent, ChatResponse } from '../chat/response.ts';
 import type { Body, WholeBody } from '../core/body.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
-import type { Usage } from '../core/usage.ts';
+import type { ReportedParts, Usage } from '../core/usage.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import type { InlineMedia } from './inline-media.ts';
@@ -204,6 +204,9 @@ export type MeterState =
   /** Ended properly but with nothing in it and no reason: nobody pays for that. */
   | 'empty';
 
+/** `unreadable`: a frame that is no JSON, which no client could read; `reason`: a choice with an error, or with a reason that means one. */
+export type SilentFailure = 'unreadable' | 'reason';
+
 /** What a meter saw delivered: the basis of an estimate when the provider reports no usage. */
 export interface Delivered {
   /** UTF-8 bytes of text, reasoning and tool arguments the answer carried so far. */
@@ -224,12 +227,19 @@ export interface Meter {
   readonly isUnknown?: boolean;
   /** A whole non-streamed answer. */
   body(body: Buffer): void;
-  /** Usage as the provider reported it; null when it has not, or when what it reported is no usage. */
+  /** Usage as the provider reported it; null when it has not. */
   usage(): Usage | null;
-  /** Whether a usage was reported that is no usage (negative, not a number): a metric and an alert. */
+  /** Which parts of it were reported; of an answer that was cut, the output is none of them. */
+  reported(): ReportedParts;
+  /** Whether something was reported that is no count (negative, not a number): a metric and an alert. */
   usageInvalid(): boolean;
   delivered(): Delivered;
   readonly state: MeterState;
+  /**
+   * Why the answer has failed though its stream goes on as if it had not: its last frame cannot be read, or only a choice
+   * of it says that the provider failed. Null otherwise.
+   */
+  readonly failure: SilentFailure | null;
   /** Whether the stream's very last frame was seen (`[DONE]`, `message_stop`, an error): the relay holds that frame until the call is settled. */
   readonly ended: boolean;
   /** The provider's own id of the answer, or null. */

@@ -18,6 +18,7 @@ function callWith(held: bigint): Call {
     target: TARGET,
     meter: {
       usage: () => ({ ...NO_USAGE, inputTokens: 100, outputTokens: 100 }),
+      reported: () => 'all',
       delivered: () => ({ outputBytes: 400, outputTokens: null }),
     },
     hold: { amount: nanoUsd(held), recorded: nanoUsd(held), outputCap: null },
@@ -41,4 +42,12 @@ test('of a usage of zeros, for an answer that is there, no cost is told', () => 
   const call = callWith(1_000_000n);
   const meter = { ...call.meter, usage: () => NO_USAGE };
   assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null);
+});
+
+test('of a usage that is a part of one, no cost is told', () => {
+  const call = callWith(1_000_000n);
+  for (const reported of ['prompt', 'output', 'none']) {
+    const meter = { ...call.meter, reported: () => reported };
+    assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null, reported);
+  }
 });

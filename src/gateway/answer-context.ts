@@ -3,7 +3,7 @@ import type { Target } from '../catalog/model.ts';
 import { formatUsd } from '../core/money.ts';
 import type { AnswerContext } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
-import { costAt, isBlank } from './settle.ts';
+import { costAt, countedParts } from './settle.ts';
 
 export function answerContext(call: Call, target: Target): AnswerContext {
   return {
@@ -12,8 +12,8 @@ export function answerContext(call: Call, target: Target): AnswerContext {
     cost: () => {
       const { meter } = call;
       const usage = meter?.usage() ?? null;
-      // Who counts nothing, and yet delivers, is counted for: what that costs is known at the end only.
-      if (meter !== null && isBlank(usage, meter.delivered())) return null;
+      // What the provider does not count is counted here: what that costs is known at the end only.
+      if (meter !== null && countedParts(meter) !== 'all') return null;
       const cost = usage === null ? null : costAt(call, usage);
       if (cost === null || call.hold === null) return null;
       // What the caller pays: never more than was held.

@@ -164,13 +164,14 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#uncheckedFrames += frames.length;
     let only: Buffer | null = null;
     let several: Buffer[] | null = null;
+    let failed = false;
     for (const frame of frames) {
       let patched: Buffer | null;
       try {
         refuseTooManyInAnswer(frame.raw, this.#gateway.limits);
         this.#meter.frame(frame);
         if (this.#isUnknownEcho(frame)) continue;
-        if (this.#isFailing() && this.#isEcho(frame.raw)) throw new GatewayError('bad_gateway');
+        if (this.#meter.failure !== null) this.#refuseFailing(frame);
         patched = this.#patcher.frame(frame);
       } catch (error) {
         // What came before a frame that makes no sense is still the caller's.
@@ -183,21 +184,28 @@ export class StreamRelay implements AnswerSink, Watched, Step {
         else if (only !== null) this.#write(only, this.#receivedAt);
         return this.#complete(patched);
       }
-      if (patched === null) continue;
-      if (several !== null) several.push(patched);
-      else if (only === null) only = patched;
-      else several = [only, patched];
+      if (patched !== null) {
+        if (several !== null) several.push(patched);
+        else if (only === null) only = patched;
+        else several = [only, patched];
+      }
+      // A client that does not look at the reason would take what came for an answer.
+      failed = this.#meter.failure !== null;
+      if (failed) break;
     }
     this.#isRepeatable = this.#meter.isRepeatable === true && this.#patcher.isRepeatable === true;
     if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
     else if (only !== null) this.#write(only, this.#receivedAt);
+    if (failed) throw new GatewayError('bad_gateway', { message: 'The provider failed in the middle of its answer.' });
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
   }
 
-  /** Whether the answer is none any more, though its stream goes on: nothing that follows is the model's. */
-  #isFailing(): boolean {
-    const meter = this.#meter;
-    return meter.isRepeatable !== true && meter.state === 'failed' && !meter.ended;
+  /** Throws for a frame that says that the answer has failed, and that cannot be given to the caller. */
+  #refuseFailing({ raw }: SseFrame): void {
+    if (this.#meter.failure === 'unreadable') {
+      throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
+    }
+    if (this.#isEcho(raw)) throw new GatewayError('bad_gateway');
   }
 
   /** Of what is no part of an answer: the answer goes on without it. */

@@ -10,7 +10,7 @@ import { ManualClock } from '../core/clock.ts';
 import { accountId, keyId, projectId } from '../core/ids.ts';
 import { type Money, nanoUsd, picoUsd } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
-import { NO_USAGE, type Usage } from '../core/usage.ts';
+import { NO_USAGE, type ReportedParts, type Usage } from '../core/usage.ts';
 import type { Meter, Peek } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { NO_MEDIA } from '../dialects/inline-media.ts';
@@ -27,6 +27,8 @@ const TARGET = {
 
 interface Told {
   readonly usage?: Partial<Usage> | null;
+  /** All where there is a usage. */
+  readonly reported?: ReportedParts;
   readonly state?: Meter['state'];
   readonly invalid?: boolean;
   readonly outputBytes?: number;
@@ -56,6 +58,7 @@ function admittedCall(told: Told): Call {
   call.meter = {
     state: told.state ?? 'open',
     usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
+    reported: () => told.reported ?? (told.usage ? 'all' : 'none'),
     usageInvalid: () => told.invalid ?? false,
     delivered: () => ({ outputBytes: told.outputBytes ?? 0, outputTokens: null }),
   } as Meter;
@@ -100,6 +103,46 @@ const cases: [
     'reported',
     [7, 3],
     22_000n,
+  ],
+  [
+    'complete, with a count of the prompt only: the output is counted',
+    'complete',
+    { usage: { inputTokens: 7, outputTokens: 1 }, reported: 'prompt', outputBytes: 40 },
+    'estimated',
+    [7, 10],
+    57_000n,
+  ],
+  [
+    'complete, with a count of the output only: the prompt is counted',
+    'complete',
+    { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 3],
+    115_000n,
+  ],
+  [
+    'complete, with no output reported for an answer that is there: it is counted',
+    'complete',
+    { usage: { inputTokens: 7 }, outputBytes: 40 },
+    'estimated',
+    [7, 10],
+    57_000n,
+  ],
+  [
+    'complete, with nothing but a count of no output: all is counted',
+    'complete',
+    { usage: {}, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    150_000n,
+  ],
+  [
+    'caller left, with a count of the output only: the prompt is counted',
+    'caller_left',
+    { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    150_000n,
   ],
   ['complete without a report: counted', 'complete', { outputBytes: 40 }, 'estimated', [100, 10], 150_000n],
   ['empty: nothing, whatever it cost', 'empty', { usage: { inputTokens: 7 } }, 'reported', [7, 0], 0n],

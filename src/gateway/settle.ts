@@ -9,8 +9,15 @@ import { assert } from '../core/assert.ts';
 import { bytesOf, type WholeBody } from '../core/body.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
-import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../core/usage.ts';
-import type { Delivered, Meter } from '../dialects/dialect.ts';
+import {
+  completionTokens,
+  NO_USAGE,
+  promptTokens,
+  type ReportedParts,
+  type Usage,
+  type UsageSource,
+} from '../core/usage.ts';
+import type { Meter } from '../dialects/dialect.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { staysTaken } from './replay.ts';
@@ -121,9 +128,16 @@ function isLastWord({ state }: Meter, ending: Ending): boolean {
   return ending === 'upstream_failed' && (state === 'finished' || state === 'empty');
 }
 
-/** Nothing at all consumed, and yet something came: no count, but a provider that does not count. */
-export function isBlank(usage: Usage | null, { outputBytes }: Delivered): boolean {
-  return usage !== null && outputBytes > 0 && promptTokens(usage) === 0 && completionTokens(usage) === 0;
+/**
+ * Which parts of the meter's usage are the provider's own count. Who reports no output, and yet delivers, has not counted
+ * it; and where all is zero, nothing.
+ */
+export function countedParts(meter: Meter): ReportedParts {
+  const usage = meter.usage();
+  if (usage === null || !isPlausible(usage)) return 'none';
+  const reported = meter.reported();
+  if (completionTokens(usage) > 0 || meter.delivered().outputBytes === 0) return reported;
+  return reported === 'output' || promptTokens(usage) === 0 ? 'none' : reported === 'all' ? 'prompt' : reported;
 }
 
 const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained', 'key_cut']);
@@ -138,11 +152,24 @@ function consumption(call: Call, ending: Ending): { usage: Usage; source: UsageS
   if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
   const whole = ending === 'complete' || ending === 'empty' || isLastWord(meter, ending);
   const usage = meter.usage();
-  const reported = isPlausible(usage) && !isBlank(usage, meter.delivered()) ? usage : null;
-  if (reported !== null && whole) return { usage: reported, source: 'reported' };
-  // A cut answer's early usage figures speak of the prompt; what came out is counted here.
+  const counted = countedParts(meter);
+  if (usage !== null && whole && counted === 'all') return { usage, source: 'reported' };
   const estimated = countUsage(peek, meter.delivered(), target);
-  if (reported === null) return { usage: estimated, source: 'estimated' };
-  const outputTokens = meter.delivered().outputTokens ?? Math.max(reported.outputTokens, estimated.outputTokens);
-  return { usage: { ...reported, outputTokens }, source: 'estimated' };
+  if (usage === null || counted === 'none') return { usage: estimated, source: 'estimated' };
+  const hasPrompt = counted !== 'output';
+  const hasOutput = whole && counted !== 'prompt';
+  return {
+    usage: {
+      ...usage,
+      // What was cached is known even where the rest of the prompt is not.
+      inputTokens: hasPrompt
+        ? usage.inputTokens
+        : Math.max(0, estimated.inputTokens - (promptTokens(usage) - usage.inputTokens)),
+      // A cut answer's early usage figures speak of the prompt; what came out is counted here.
+      outputTokens: hasOutput
+        ? usage.outputTokens
+        : (meter.delivered().outputTokens ?? Math.max(usage.outputTokens, estimated.outputTokens)),
+    },
+    source: 'estimated',
+  };
 }

@@ -6,17 +6,18 @@
 
 import type { JsonObject } from './json-object.ts';
 
-/** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell. */
+/** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell, or whether it is JSON at all. */
 export function measureDelta(data: Buffer): number {
   // One character a byte, so that lengths in the string are lengths in bytes.
   const text = data.toString('latin1');
-  const delta = text.indexOf(DELTA);
-  if (delta === -1) return -1;
-  const kind = delta + DELTA.length;
+  if (!text.startsWith(BEFORE_INDEX)) return -1;
+  let at = BEFORE_INDEX.length;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  if (at === BEFORE_INDEX.length || !text.startsWith(DELTA, at)) return -1;
+  const kind = at + DELTA.length;
   if (text.startsWith(TEXT, kind)) return measureString(text, kind + TEXT.length);
   if (text.startsWith(THINKING, kind)) return measureString(text, kind + THINKING.length);
-  if (text.startsWith(ARGUMENTS, kind)) return measureString(text, kind + ARGUMENTS.length);
-  return text.startsWith(SIGNATURE, kind) ? 0 : -1;
+  return text.startsWith(ARGUMENTS, kind) ? measureString(text, kind + ARGUMENTS.length) : -1;
 }
 
 /** The output of a delta that was read as JSON. */
@@ -56,35 +57,36 @@ export function blockText(block: JsonObject): string {
   }
 }
 
-/** An unescaped quote before `delta` cannot stand inside a JSON string, so the first match is the key. */
-const DELTA = '"delta":{"type":"';
+/** Vendors write deltas so; one that is written otherwise is read as JSON. */
+const BEFORE_INDEX = '{"type":"content_block_delta","index":';
+const DELTA = ',"delta":{"type":"';
 const TEXT = 'text_delta","text":"';
 const THINKING = 'thinking_delta","thinking":"';
 const ARGUMENTS = 'input_json_delta","partial_json":"';
-const SIGNATURE = 'signature_delta"';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
-const CLOSING_BRACE = 0x7d;
+const SPACE = 0x20;
+/** What may stand for one byte after a backslash. */
+const SIMPLE_ESCAPES = '"\\/bfnrt';
 
-/** Bytes of the string that starts at `start`, unescaped; -1 for `\u` escapes and for further fields behind it. */
+/** Bytes of the string that starts at `start`, unescaped, where nothing but the ends of two objects follows it; else -1. */
 function measureString(text: string, start: number): number {
-  let end = text.indexOf('"', start);
-  let bytes = end - start;
-  const backslash = text.indexOf('\\', start);
-  if (backslash !== -1 && backslash < end) {
-    bytes = 0;
-    for (end = start; text.charCodeAt(end) !== QUOTE; end += 1) {
-      if (text.charCodeAt(end) === BACKSLASH) {
-        end += 1;
-        if (text.charCodeAt(end) === LETTER_U) return -1;
-      }
-      if (end >= text.length) return -1;
-      bytes += 1;
-    }
+  let bytes = 0;
+  let at = start;
+  for (; at < text.length; at += 1, bytes += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) break;
+    if (code < SPACE) return -1;
+    if (code !== BACKSLASH) continue;
+    at += 1;
+    if (!SIMPLE_ESCAPES.includes(text[at] ?? ' ')) return -1;
   }
-  return end !== -1 && text.charCodeAt(end + 1) === CLOSING_BRACE ? bytes : -1;
+  return text.endsWith('"}}') && at === text.length - 3 ? bytes : -1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function textOf(value: unknown): string {

@@ -75,15 +75,54 @@ describe('usage that is no usage', () => {
     }),
   ];
 
-  test('is reported as invalid and never as a number', () => {
-    for (const place of places) {
+  test('is reported as invalid, makes its part unreported, and is never a number', () => {
+    for (const [index, place] of places.entries()) {
+      const reported = ['output', 'prompt', 'output', 'output', 'all', 'output'][index];
       for (const value of bad) {
         const meter = meterOfBody({ type: 'message', content: [], stop_reason: 'end_turn', usage: place(value) });
         assert.equal(meter.usageInvalid(), true, JSON.stringify(place(value)));
-        assert.equal(meter.usage(), null);
+        assert.equal(meter.reported(), reported, JSON.stringify(place(value)));
+        for (const count of Object.values(meter.usage() ?? {})) assert.ok(Number.isSafeInteger(count) && count >= 0);
         assert.equal(meter.state, 'finished');
       }
     }
+    for (const usage of [12, 'many', [], true]) {
+      const meter = meterOfBody({ type: 'message', content: [], stop_reason: 'end_turn', usage });
+      assert.deepEqual([meter.usageInvalid(), meter.reported(), meter.usage()], [true, 'none', null]);
+    }
+  });
+
+  test('a count that is null or absent is not reported', () => {
+    const rows: readonly (readonly [usage: object, reported: string])[] = [
+      [{ input_tokens: 1, output_tokens: null }, 'prompt'],
+      [{ input_tokens: null, output_tokens: 2 }, 'output'],
+      [{ output_tokens: 2 }, 'output'],
+      [{ input_tokens: 1 }, 'prompt'],
+      [{ input_tokens: null, output_tokens: null }, 'none'],
+      [{}, 'none'],
+    ];
+    for (const [usage, reported] of rows) {
+      const meter = meterOfBody({ type: 'message', content: [], stop_reason: 'end_turn', usage });
+      assert.deepEqual([meter.reported(), meter.usageInvalid()], [reported, false], JSON.stringify(usage));
+    }
+  });
+
+  test('the output count of a stream is reported once message_delta has told it', () => {
+    const whole = readFixture('text.sse').toString();
+    for (const usage of [
+      '"usage":{"output_tokens":null}',
+      '"usage":{}',
+      '"usage":null',
+      '"usage":{"input_tokens":3}',
+    ]) {
+      const meter = meterOf(Buffer.from(whole.replace('"usage":{"output_tokens":33}', usage)));
+      assert.deepEqual([meter.state, meter.reported(), meter.usageInvalid()], ['finished', 'prompt', false], usage);
+    }
+    assert.equal(meterOf(Buffer.from(whole)).reported(), 'all');
+    const spoilt = meterOf(
+      Buffer.from(whole.replace('"usage":{"output_tokens":33}', '"usage":{"output_tokens":"33"}')),
+    );
+    assert.deepEqual([spoilt.reported(), spoilt.usageInvalid()], ['prompt', true]);
   });
 
   test('null counters are absent, not invalid', () => {
@@ -94,13 +133,16 @@ describe('usage that is no usage', () => {
     }
   });
 
-  test('a message_delta that is not JSON leaves no usage to trust', () => {
-    const stream = readFixture('text.sse')
-      .toString()
-      .replace('"usage":{"output_tokens":33}', '"usage":{"output_tokens":3');
-    const meter = meterOf(Buffer.from(stream));
-    assert.equal(meter.usageInvalid(), true);
-    assert.equal(meter.usage(), null);
+  test('an event that is not JSON breaks the answer, whichever it is', () => {
+    const whole = readFixture('text.sse').toString();
+    for (const frame of whole.split('\n\n').filter((text) => text.includes('data: {') && !text.includes('ping'))) {
+      const meter = meterOf(Buffer.from(whole.replace(frame, frame.slice(0, -1))));
+      assert.deepEqual([meter.state, meter.failure], ['failed', 'unreadable'], frame);
+    }
+    const odd = meterOf(Buffer.from(`event: oracle\ndata: hello\n\n${whole}`));
+    assert.equal(odd.failure, 'unreadable');
+    const ending = meterOf(Buffer.from(`event: ping\ndata: -\n\n${whole}data: [DONE]\n\n`));
+    assert.equal(ending.state, 'finished');
   });
 });
 
@@ -144,15 +186,29 @@ describe('the quick measure of a delta', () => {
         const json = JSON.stringify({ type: 'content_block_delta', index: 0, delta });
         const measured = measureDelta(Buffer.from(json.slice(0, -1) + '}'.padStart(padding)));
         if (measured !== -1) assert.equal(measured, Buffer.byteLength(deltaText(delta)));
-        // Only an escape that stands for a code unit is left to the slow way.
-        else assert.match(json, /\\u/);
+        // Only an escape that stands for a code unit, and space between the braces, are left to the slow way.
+        else assert.ok(/\\u/.test(json) || padding > 1, json);
       }),
     );
   });
 
   test('does not trust a delta that holds more than the text', () => {
-    const json = '{"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"","estimated_tokens":50}}';
+    const json =
+      '{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"","estimated_tokens":50}}';
     assert.equal(measureDelta(Buffer.from(json)), -1);
+  });
+
+  test('leaves what may be no JSON to the slow way', () => {
+    for (const json of [
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\x"}}',
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\nb"}}',
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}}',
+      '{"type":"content_block_delta","index":,"delta":{"type":"text_delta","text":"a"}}',
+      '{"type":"content_block_delta",,"index":0,"delta":{"type":"text_delta","text":"a"}}',
+    ]) {
+      assert.equal(measureDelta(Buffer.from(json)), -1, json);
+      assert.throws(() => JSON.parse(json));
+    }
   });
 
   test('does not read beyond a delta that is cut', () => {

@@ -4,9 +4,9 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
-import { readCount, type Usage } from '../../core/usage.ts';
+import { type ReportedParts, readCount, type Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
-import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../dialect.ts';
 import { readAnswer } from '../whole-answer.ts';
 import { type Tokenizer, WordCounter } from '../word-counter.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
@@ -15,6 +15,7 @@ import { UsageReport } from './usage.ts';
 
 export class AnthropicMeter implements Meter {
   state: MeterState = 'open';
+  failure: SilentFailure | null = null;
   ended = false;
   upstreamId: string | null = null;
   finishReason: string | null = null;
@@ -34,33 +35,10 @@ export class AnthropicMeter implements Meter {
   frame(frame: SseFrame): void {
     this.isRepeatable = false;
     this.isUnknown = frame.data === null;
-    // What follows the last frame is no part of this answer.
-    if (this.ended || frame.data === null) return;
-    switch (frame.event ?? eventOf(frame.data)) {
-      case 'content_block_delta':
-        return this.#delta(frame.data);
-      case 'message_start':
-        return this.#messageStart(parseObject(frame.data.toString()));
-      case 'content_block_start':
-        return this.#blockStart(parseObject(frame.data.toString()));
-      case 'content_block_stop':
-        this.#openBlocks = Math.max(0, this.#openBlocks - 1);
-        return;
-      case 'message_delta':
-        return this.#messageDelta(parseObject(frame.data.toString()));
-      case 'message_stop':
-        this.ended = true;
-        this.state = this.#isEmpty() ? 'empty' : 'finished';
-        return;
-      case 'error':
-        this.ended = true;
-        this.state = 'failed';
-        return;
-      case 'ping':
-        return;
-      default:
-        this.isUnknown = true;
-    }
+    // What follows the last frame, or one that cannot be read, is no part of this answer.
+    if (this.ended || this.failure !== null || frame.data === null) return;
+    if (frame.event === 'content_block_delta') this.#delta(frame.data);
+    else this.#event(frame.event, frame.data);
   }
 
   repeat(textBytes: number): void {
@@ -71,22 +49,26 @@ export class AnthropicMeter implements Meter {
     const message = readAnswer(body);
     this.ended = true;
     // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
-    if (message === null || !Array.isArray(message['content'])) {
+    if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) {
       this.state = 'failed';
       return;
     }
     this.#identify(message);
-    this.#report.read(message['usage']);
+    this.#report.readFinal(message['usage']);
     for (const [index, block] of message['content'].entries()) if (isObject(block)) this.#addBlock(index, block);
     this.state = this.#isEmpty() ? 'empty' : 'finished';
   }
 
   /**
    * Before `message_delta`, the counters of the prompt are exact but the output count is a
-   * placeholder of about 1: for an answer that was cut, `delivered()` tells the output.
+   * placeholder of about 1, and not reported: `delivered()` tells the output.
    */
   usage(): Usage | null {
     return this.#report.usage();
+  }
+
+  reported(): ReportedParts {
+    return this.#report.reported;
   }
 
   usageInvalid(): boolean {
@@ -97,9 +79,47 @@ export class AnthropicMeter implements Meter {
     return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
   }
 
+  #event(event: string | null, data: Buffer): void {
+    const payload = parseObject(data.toString());
+    const type = event ?? payload?.['type'];
+    if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
+      this.ended = true;
+      this.state = 'failed';
+    } else if (payload !== null) {
+      this.#read(type, payload, data);
+    } else if (type !== 'ping' && data.toString().trim() !== '[DONE]') {
+      // Other formats end with that word, and gateways in between add it here, too. Nothing else can be read by a client.
+      this.state = 'failed';
+      this.failure = 'unreadable';
+    }
+  }
+
+  #read(type: unknown, payload: JsonObject, data: Buffer): void {
+    switch (type) {
+      case 'content_block_delta':
+        return this.#delta(data);
+      case 'message_start':
+        return this.#messageStart(payload['message']);
+      case 'content_block_start':
+        return this.#blockStart(payload);
+      case 'content_block_stop':
+        this.#openBlocks = Math.max(0, this.#openBlocks - 1);
+        return;
+      case 'message_delta':
+        return this.#messageDelta(payload);
+      case 'message_stop':
+        this.ended = true;
+        this.state = this.#isEmpty() ? 'empty' : 'finished';
+        return;
+      case 'ping':
+        return;
+      default:
+        this.isUnknown = true;
+    }
+  }
+
   /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
-  #messageStart(event: JsonObject | null): void {
-    const message = event?.['message'];
+  #messageStart(message: unknown): void {
     this.#report = new UsageReport();
     this.#openBlocks = 0;
     this.#outputBytes = 0;
@@ -110,13 +130,13 @@ export class AnthropicMeter implements Meter {
       return;
     }
     this.#identify(message);
-    this.#report.read(message['usage']);
+    this.#report.readStart(message['usage']);
   }
 
-  #blockStart(event: JsonObject | null): void {
+  #blockStart(event: JsonObject): void {
     this.#openBlocks += 1;
-    const block = event?.['content_block'];
-    if (isObject(block)) this.#addBlock(event?.['index'], block);
+    const block = event['content_block'];
+    if (isObject(block)) this.#addBlock(event['index'], block);
   }
 
   #addBlock(index: unknown, block: JsonObject): void {
@@ -139,9 +159,14 @@ export class AnthropicMeter implements Meter {
       return;
     }
     const event = parseObject(data.toString());
-    const delta = event?.['delta'];
+    if (event === null) {
+      this.state = 'failed';
+      this.failure = 'unreadable';
+      return;
+    }
+    const delta = event['delta'];
     if (!isObject(delta)) return;
-    this.#addText(event?.['index'], deltaText(delta));
+    this.#addText(event['index'], deltaText(delta));
     // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
     const unseenTokens = delta['thinking'] === '' ? readCount(delta['estimated_tokens']) : null;
     if (unseenTokens === null) return;
@@ -149,12 +174,8 @@ export class AnthropicMeter implements Meter {
     this.#words?.addUnseen(unseenTokens);
   }
 
-  #messageDelta(event: JsonObject | null): void {
-    if (event === null) {
-      this.#report.invalid = true;
-      return;
-    }
-    this.#report.read(event['usage']);
+  #messageDelta(event: JsonObject): void {
+    this.#report.readFinal(event['usage']);
     const delta = event['delta'];
     if (!isObject(delta) || typeof delta['stop_reason'] !== 'string') return;
     this.finishReason = delta['stop_reason'];
@@ -169,14 +190,9 @@ export class AnthropicMeter implements Meter {
 
   #isEmpty(): boolean {
     if (this.finishReason !== null && this.finishReason !== '') return false;
-    return (this.#report.usage()?.outputTokens ?? 0) === 0 && this.#outputBytes === 0;
+    return this.#outputBytes === 0 && this.#report.outputTokens === 0;
   }
 }
 
 /** English text runs at about four bytes a token: thinking that is only counted is put down as the text it was. */
 const BYTES_PER_TOKEN = 4;
-
-/** A stream that lost its `event:` lines still says in each payload what it is. */
-function eventOf(data: Buffer): unknown {
-  return parseObject(data.toString())?.['type'];
-}

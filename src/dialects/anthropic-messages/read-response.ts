@@ -24,7 +24,7 @@ export function readResponse(body: Buffer): ChatResponse | null {
     .map((block, index) => readAnswerBlock(block, `${id ?? 'toolu'}_${index}`, warnings))
     .filter((block) => block !== null);
   const usage = new UsageReport();
-  usage.read(message['usage']);
+  usage.readFinal(message['usage']);
   const calledTools = blocks.some(({ type }) => type === 'tool_call');
   for (const loss of lossesOfMessage(message)) addWarning(warnings, loss);
   if (whole?.isRounded === true) addWarning(warnings, ROUNDED);

@@ -80,7 +80,7 @@ export class MessagesStreamReader implements StreamReader {
     this.#stop = null;
     this.#calledTools = false;
     if (!isObject(message)) return this.#start();
-    this.#usage.read(message['usage']);
+    this.#usage.readStart(message['usage']);
     this.#id = typeof message['id'] === 'string' ? message['id'] : null;
     return [...this.#start(), ...warningsOf(message)];
   }
@@ -106,7 +106,7 @@ export class MessagesStreamReader implements StreamReader {
 
   /** Its totals replace what was known; the end itself waits for `message_stop`, since another may follow. */
   #messageDelta(payload: JsonObject): readonly ChatEvent[] {
-    this.#usage.read(payload['usage']);
+    this.#usage.readFinal(payload['usage']);
     const delta = payload['delta'];
     if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stop = delta;
     return this.#tell([...warningsOf(payload), ...(isObject(delta) ? warningsOf(delta) : NOTHING)]);

@@ -1,16 +1,20 @@
 /**
  * The usage rules of the Messages format: the three prompt counters are disjoint, output contains
  * thinking, values in `message_delta` are final totals and win over those of `message_start`.
- * A count that is no count makes the whole report unusable; nothing here throws.
+ * A count that is no count makes its part of the report, prompt or output, unusable; nothing here throws.
  *
  * https://docs.anthropic.com/en/api/messages (usage), https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
-import { readCount, type Usage } from '../../core/usage.ts';
+import { partsOf, type ReportedParts, readCount, type Usage } from '../../core/usage.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
 export class UsageReport {
-  /** Whether something was reported that is no usage. */
+  /** Whether something was reported that is no count. */
   invalid = false;
+  #promptSpoilt = false;
+  #outputSpoilt = false;
+  /** Whether the output count is a total, and not the placeholder of a stream's start. */
+  #isFinal = false;
   #input: number | null = null;
   #cacheRead: number | null = null;
   #cacheWrite: number | null = null;
@@ -21,31 +25,51 @@ export class UsageReport {
   #webSearches: number | null = null;
   #apart: Apart = NOTHING_APART;
 
-  /** Takes over what this `usage` object says; what it leaves out stands. */
-  read(value: unknown): void {
+  /** The `usage` of `message_start`. */
+  readStart(value: unknown): void {
+    this.#read(value);
+  }
+
+  /** The `usage` of a whole answer or of `message_delta`: what it leaves out stands, but for an output count that was none yet. */
+  readFinal(value: unknown): void {
+    if (isObject(value) && readCount(value['output_tokens']) !== null) this.#isFinal = true;
+    this.#read(value);
+  }
+
+  /** Which parts are known, and to be trusted. */
+  get reported(): ReportedParts {
+    return partsOf(this.#input !== null && !this.#promptSpoilt, this.#isFinal && !this.#outputSpoilt);
+  }
+
+  /** The output as reported, 0 where it was not. */
+  get outputTokens(): number {
+    return this.#isFinal && !this.#outputSpoilt ? (this.#output ?? 0) + this.#apart.output : 0;
+  }
+
+  #read(value: unknown): void {
     if (value === undefined || value === null) return;
     if (!isObject(value)) {
-      this.invalid = true;
+      this.#spoil('both');
       return;
     }
-    const cacheCreation = this.#object(value['cache_creation']);
-    const cacheWrite = this.#count(value['cache_creation_input_tokens'], null);
-    this.#input = this.#count(value['input_tokens'], this.#input);
-    this.#cacheRead = this.#count(value['cache_read_input_tokens'], this.#cacheRead);
+    const cacheCreation = this.#object(value['cache_creation'], 'prompt');
+    const cacheWrite = this.#count(value['cache_creation_input_tokens'], null, 'prompt');
+    this.#input = this.#count(value['input_tokens'], this.#input, 'prompt');
+    this.#cacheRead = this.#count(value['cache_read_input_tokens'], this.#cacheRead, 'prompt');
     this.#cacheWrite = cacheWrite ?? this.#cacheWrite;
-    this.#cacheWrite5m = this.#count(cacheCreation?.['ephemeral_5m_input_tokens'], this.#cacheWrite5m);
-    this.#cacheWrite1h = this.#count(cacheCreation?.['ephemeral_1h_input_tokens'], this.#cacheWrite1h);
-    this.#output = this.#count(value['output_tokens'], this.#output);
-    const details = this.#object(value['output_tokens_details']);
-    this.#thinking = this.#count(details?.['thinking_tokens'], this.#thinking);
-    const serverTools = this.#object(value['server_tool_use']);
-    this.#webSearches = this.#count(serverTools?.['web_search_requests'], this.#webSearches);
+    this.#cacheWrite5m = this.#count(cacheCreation?.['ephemeral_5m_input_tokens'], this.#cacheWrite5m, 'prompt');
+    this.#cacheWrite1h = this.#count(cacheCreation?.['ephemeral_1h_input_tokens'], this.#cacheWrite1h, 'prompt');
+    this.#output = this.#count(value['output_tokens'], this.#output, 'output');
+    const details = this.#object(value['output_tokens_details'], 'neither');
+    this.#thinking = this.#count(details?.['thinking_tokens'], this.#thinking, 'neither');
+    const serverTools = this.#object(value['server_tool_use'], 'neither');
+    this.#webSearches = this.#count(serverTools?.['web_search_requests'], this.#webSearches, 'neither');
     if (value['iterations'] !== undefined && value['iterations'] !== null) this.#readIterations(value['iterations']);
   }
 
-  /** The report so far; null when there is none, or none to trust. */
+  /** The report so far, in which a part that is not reported is as far as it is known; null when there is none. */
   usage(): Usage | null {
-    if (this.invalid || (this.#input === null && this.#output === null)) return null;
+    if (this.#input === null && this.#output === null) return null;
     const writes = splitCacheWrites(this.#cacheWrite, this.#cacheWrite5m, this.#cacheWrite1h);
     const outputTokens = (this.#output ?? 0) + this.#apart.output;
     return {
@@ -67,43 +91,53 @@ export class UsageReport {
    */
   #readIterations(value: unknown): void {
     if (!Array.isArray(value)) {
-      this.invalid = true;
+      this.#spoil('both');
       return;
     }
     let apart = NOTHING_APART;
     for (const iteration of value) {
       if (!isObject(iteration) || !REPORTED_APART.has(iteration['type'])) continue;
-      const cacheCreation = this.#object(iteration['cache_creation']);
+      const cacheCreation = this.#object(iteration['cache_creation'], 'prompt');
+      const prompt = (count: unknown) => this.#count(count, null, 'prompt');
       const writes = splitCacheWrites(
-        this.#count(iteration['cache_creation_input_tokens'], null),
-        this.#count(cacheCreation?.['ephemeral_5m_input_tokens'], null),
-        this.#count(cacheCreation?.['ephemeral_1h_input_tokens'], null),
+        prompt(iteration['cache_creation_input_tokens']),
+        prompt(cacheCreation?.['ephemeral_5m_input_tokens']),
+        prompt(cacheCreation?.['ephemeral_1h_input_tokens']),
       );
       apart = {
-        input: apart.input + (this.#count(iteration['input_tokens'], null) ?? 0),
-        cacheRead: apart.cacheRead + (this.#count(iteration['cache_read_input_tokens'], null) ?? 0),
+        input: apart.input + (prompt(iteration['input_tokens']) ?? 0),
+        cacheRead: apart.cacheRead + (prompt(iteration['cache_read_input_tokens']) ?? 0),
         fiveMinutes: apart.fiveMinutes + writes.fiveMinutes,
         oneHour: apart.oneHour + writes.oneHour,
-        output: apart.output + (this.#count(iteration['output_tokens'], null) ?? 0),
+        output: apart.output + (this.#count(iteration['output_tokens'], null, 'output') ?? 0),
       };
     }
     this.#apart = apart;
   }
 
-  #count(value: unknown, before: number | null): number | null {
+  #count(value: unknown, before: number | null, part: Part): number | null {
     if (value === undefined || value === null) return before;
     const count = readCount(value);
-    if (count === null) this.invalid = true;
+    if (count === null) this.#spoil(part);
     return count ?? before;
   }
 
-  #object(value: unknown): JsonObject | null {
+  #object(value: unknown, part: Part): JsonObject | null {
     if (value === undefined || value === null) return null;
     if (isObject(value)) return value;
-    this.invalid = true;
+    this.#spoil(part);
     return null;
   }
+
+  #spoil(part: Part): void {
+    this.invalid = true;
+    if (part === 'prompt' || part === 'both') this.#promptSpoilt = true;
+    if (part === 'output' || part === 'both') this.#outputSpoilt = true;
+  }
 }
+
+/** What a count that is none makes unusable. */
+type Part = 'prompt' | 'output' | 'both' | 'neither';
 
 /** Tokens of iterations that the top-level counters leave out. */
 interface Apart {

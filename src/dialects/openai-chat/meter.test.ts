@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_USAGE, type Usage } from '../../core/usage.ts';
+import { NO_USAGE, type ReportedParts, type Usage } from '../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
 import type { MeterState } from '../dialect.ts';
 import { OpenAiMeter } from './meter.ts';
@@ -71,32 +71,50 @@ test('a usage report becomes counters that do not overlap', () => {
     ],
   ];
   for (const [report, expected] of rows) {
-    assert.deepEqual(readUsage(report), { ...NO_USAGE, ...expected }, JSON.stringify(report));
+    const reading = { usage: { ...NO_USAGE, ...expected }, reported: 'all', isInvalid: false };
+    assert.deepEqual(readUsage(report), reading, JSON.stringify(report));
   }
 });
 
-test('a report that cannot be is no usage, and is told apart from none', () => {
-  const bad: readonly unknown[] = [
-    tokens(-1, 5),
-    tokens(1, -5),
-    tokens(1.5, 5),
-    tokens('10', 5),
-    tokens(1e30, 5),
-    tokens(2 ** 40, 5),
-    tokens(1, Number.NaN),
-    tokens(1, null),
-    { completion_tokens: 5 },
-    tokens(10, 5, { prompt_tokens_details: { cached_tokens: 11 } }),
-    tokens(10, 5, { prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 11 } }),
-    tokens(10, 5, { prompt_tokens_details: { cached_tokens: -1 } }),
-    tokens(10, 5, { prompt_tokens_details: { audio_tokens: 11 } }),
-    tokens(10, 5, { completion_tokens_details: { audio_tokens: 6 } }),
-    tokens(10, 5, { completion_tokens_details: { reasoning_tokens: '3' } }),
-    tokens(10, 5, { total_tokens: -3 }),
-    'many',
-    [],
+test('a count that is none is not reported, and what is garbage is told apart from what is absent', () => {
+  const details = (prompt: object, completion: object) =>
+    tokens(10, 5, { prompt_tokens_details: prompt, completion_tokens_details: completion });
+  const rows: readonly (readonly [report: unknown, reported: ReportedParts, isInvalid: boolean])[] = [
+    [tokens(1, null), 'prompt', false],
+    [tokens(null, 5), 'output', false],
+    [{ completion_tokens: 5 }, 'output', false],
+    [{ prompt_tokens: 1, total_tokens: 6 }, 'prompt', false],
+    ...[-1, 1.5, '10', 1e30, 2 ** 40, true, {}].flatMap(
+      (bad) =>
+        [
+          [tokens(bad, 5), 'output', true],
+          [tokens(1, bad), 'prompt', true],
+          [tokens(bad, bad), 'none', true],
+        ] as const,
+    ),
+    [details({ cached_tokens: 11 }, {}), 'output', true],
+    [details({ cached_tokens: 6, cache_write_tokens: 11 }, {}), 'output', true],
+    [details({ cached_tokens: -1 }, {}), 'output', true],
+    [details({ audio_tokens: 11 }, {}), 'output', true],
+    [details({}, { audio_tokens: 6 }), 'prompt', true],
+    [details({}, { reasoning_tokens: '3' }), 'prompt', true],
+    [details({ cached_tokens: null, audio_tokens: null }, { reasoning_tokens: null }), 'all', false],
+    [tokens(10, 5, { total_tokens: -3 }), 'all', true],
+    [tokens(10, 5, { total_tokens: '15' }), 'all', true],
+    [tokens(10, 5, { total_tokens: null }), 'all', false],
+    [tokens('x', 5, { total_tokens: 900 }), 'output', true],
+    [tokens(10, 5, { server_tool_use_details: { web_search_requests: -1 } }), 'all', true],
+    ['many', 'none', true],
+    [[], 'none', true],
   ];
-  for (const report of bad) assert.equal(readUsage(report), 'invalid', JSON.stringify(report));
+  for (const [report, reported, isInvalid] of rows) {
+    const reading = readUsage(JSON.parse(JSON.stringify(report)));
+    const text = JSON.stringify(report);
+    assert.equal(reading?.reported ?? 'none', reported, text);
+    assert.equal(reading?.isInvalid ?? false, isInvalid, text);
+    for (const count of Object.values(reading?.usage ?? {})) assert.ok(Number.isSafeInteger(count) && count >= 0, text);
+    if (reported === 'output') assert.equal(reading?.usage.outputTokens, 5, text);
+  }
   for (const report of [undefined, null, {}, { prompt_tokens: null, completion_tokens: null }]) {
     assert.equal(readUsage(report), null);
   }
@@ -107,7 +125,7 @@ test('the last usage of a stream counts, also when it is none', () => {
   const meter = metered([good, { choices: [], usage: tokens(4, 3) }]);
   assert.equal(meter.usage()?.outputTokens, 3);
   const spoilt = metered([good, { choices: [], usage: tokens(4, -3) }]);
-  assert.deepEqual([spoilt.usage(), spoilt.usageInvalid()], [null, true]);
+  assert.deepEqual([spoilt.reported(), spoilt.usageInvalid()], ['prompt', true]);
   const mended = metered([{ usage: tokens(4, -3) }, good]);
   assert.deepEqual([mended.usage()?.outputTokens, mended.usageInvalid()], [2, false]);
   assert.equal(metered([good, { choices: [], usage: null }]).usage()?.outputTokens, 2);
@@ -126,16 +144,20 @@ test('how a stream ended', () => {
     ['cut after text', [text], 'open'],
     ['a reason without [DONE]', [text, stop], 'finished'],
     ['a reason and [DONE]', [text, stop, '[DONE]'], 'finished'],
-    ['text and [DONE] without a reason', [text, '[DONE]'], 'open'],
-    ['a blank reason is none', [choice(0, { content: 'hi' }, ''), '[DONE]'], 'open'],
+    ['text and [DONE] without a reason', [text, '[DONE]'], 'finished'],
+    ['a blank reason is none', [choice(0, { content: 'hi' }, '')], 'open'],
+    ['text and [DONE] after a blank reason', [choice(0, { content: 'hi' }, ''), '[DONE]'], 'finished'],
     ['[DONE] alone', ['[DONE]'], 'empty'],
     ['an empty choice and [DONE]', [choice(0, { role: 'assistant', content: '' }), '[DONE]'], 'empty'],
     ['no text but a reason', [stop, '[DONE]'], 'finished'],
-    ['no text but output tokens', [{ choices: [], usage: tokens(1, 7) }, '[DONE]'], 'open'],
+    ['no text but output tokens', [{ choices: [], usage: tokens(1, 7) }, '[DONE]'], 'finished'],
+    ['no text but output tokens, and no [DONE]', [{ choices: [], usage: tokens(1, 7) }], 'open'],
+    ['no output by the usage', [{ choices: [], usage: tokens(1, 0) }, '[DONE]'], 'empty'],
+    ['one of two choices has ended, and [DONE]', [text, choice(1, { content: 'x' }), stop, '[DONE]'], 'finished', 2],
     [
       'a tool call without arguments is output',
       [choice(0, { tool_calls: [{ index: 0, function: { name: 'f' } }] }), '[DONE]'],
-      'open',
+      'finished',
     ],
     ['one of two choices has ended', [text, choice(1, { content: 'x' }), stop], 'open', 2],
     ['the second choice was never seen, and no [DONE]', [text, stop], 'open', 2],
@@ -145,6 +167,8 @@ test('how a stream ended', () => {
     ['an error', [text, { error: { message: 'no' } }, '[DONE]'], 'failed'],
     ['an error after a reason', [stop, { error: { message: 'no' } }], 'failed'],
     ['a reason that says error', [text, choice(0, {}, 'error')], 'failed'],
+    ['a reason that says that it was broken off', [text, choice(0, {}, 'insufficient_system_resource')], 'failed'],
+    ['an error of a choice', [text, { choices: [{ index: 0, delta: {}, error: { message: 'no' } }] }], 'failed'],
     ['an error in vLLM’s form', [{ object: 'error', message: 'no' }], 'failed'],
     ['data that is not JSON', [text, '{"choices":', stop, '[DONE]'], 'failed'],
   ];
@@ -156,6 +180,13 @@ test('only [DONE] and an error are the very last frame', () => {
   assert.equal(metered(['no json']).ended, false);
   assert.equal(metered(['[DONE]']).ended, true);
   assert.equal(metered([{ error: { message: 'no' } }]).ended, true);
+});
+
+test('a failure that the stream does not end with says which it is', () => {
+  assert.equal(metered(['no json']).failure, 'unreadable');
+  assert.equal(metered([choice(0, {}, 'error')]).failure, 'reason');
+  assert.equal(metered([{ error: { message: 'no' } }]).failure, null);
+  assert.equal(metered([choice(0, { content: 'hi' }), '[DONE]']).failure, null);
 });
 
 test('delivered bytes are those of text, reasoning and arguments, as UTF-8', () => {
@@ -190,6 +221,9 @@ test('a whole answer that is cut off in its own words is finished, and one with 
     [{ error: { message: 'no' }, choices: [] }, 'failed'],
     [{ object: 'list', data: [] }, 'failed'],
     [[], 'failed'],
+    [{ choices: [], usage: tokens(1, 7) }, 'finished'],
+    [{ choices: [{ finish_reason: 'stop' }] }, 'failed'],
+    [{ choices: [{ message: { content: 'hi' } }, {}] }, 'finished'],
   ];
   for (const [body, state] of rows) {
     const meter = new OpenAiMeter(1);

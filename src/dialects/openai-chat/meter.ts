@@ -1,38 +1,37 @@
 /**
  * Watches one answer in the chat completions format.
  *
- * Finished means that every choice that was seen has given a reason for its end. `[DONE]` is not
- * required: several compatible servers leave it out, and a caller's SDK takes such a stream as
- * whole; but without it, as many choices as were asked for must have ended, lest a cut
- * between two of them pass for an end. Neither does `[DONE]` suffice: text without a reason was cut.
+ * `[DONE]` is its proper end, whatever reasons were given. It is not required: several compatible servers leave it
+ * out, and a caller's SDK takes such a stream as whole; but without it, as many choices as were asked for must
+ * have given a reason for their end, lest a cut pass for one.
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-import type { Usage } from '../../core/usage.ts';
+import { completionTokens, type ReportedParts, type Usage } from '../../core/usage.ts';
 import type { SseFrame } from '../../wire/sse.ts';
-import type { Delivered, Meter, MeterState } from '../dialect.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../dialect.ts';
 import { readAnswer } from '../whole-answer.ts';
 import { type Tokenizer, WordCounter } from '../word-counter.ts';
+import { holdsError } from './answer-error.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { countWords } from './delivered-words.ts';
+import { isFailure, readFinishOf } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
-import { findUsage, readUsage } from './read-usage.ts';
+import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
 
 export class OpenAiMeter implements Meter {
   readonly #choicesAsked: number;
-  #usage: Usage | null = null;
-  #usageInvalid = false;
+  #reading: UsageReading | null = null;
   #outputBytes = 0;
   /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
   readonly #words: WordCounter | null;
   #hasOutput = false;
-  #failed = false;
+  failure: SilentFailure | null = null;
   /** An error as the provider reports one in a stream; nothing of worth follows it. */
   #errorSeen = false;
   /** `[DONE]`, or the end of a whole answer. */
   #done = false;
-  #whole = false;
   #upstreamId: string | null = null;
   #finishReason: string | null = null;
   #chunkTemplate: ChunkTemplate | null = null;
@@ -65,9 +64,9 @@ export class OpenAiMeter implements Meter {
     }
     const chunk = parseObject(data);
     // A client of this format parses every event and throws here, so the answer is broken for the caller.
-    if (chunk === null) this.#failed = true;
+    if (chunk === null) this.failure = 'unreadable';
     else this.#seeChunk(chunk, data);
-    if (frame.event === 'error') this.#seeError();
+    if (frame.event === 'error') this.#errorSeen = true;
   }
 
   repeat(textBytes: number): void {
@@ -76,18 +75,21 @@ export class OpenAiMeter implements Meter {
 
   body(body: Buffer): void {
     this.#done = true;
-    this.#whole = true;
     const answer = readAnswer(body);
-    if (answer === null || !Array.isArray(answer['choices'])) this.#failed = true;
+    if (answer === null || !isAnswer(answer)) this.failure = 'unreadable';
     if (answer !== null) this.#see(answer, 'message');
   }
 
   usage(): Usage | null {
-    return this.#usage;
+    return this.#reading?.usage ?? null;
+  }
+
+  reported(): ReportedParts {
+    return this.#reading?.reported ?? 'none';
   }
 
   usageInvalid(): boolean {
-    return this.#usageInvalid;
+    return this.#reading?.isInvalid ?? false;
   }
 
   delivered(): Delivered {
@@ -95,11 +97,10 @@ export class OpenAiMeter implements Meter {
   }
 
   get state(): MeterState {
-    if (this.#failed) return 'failed';
-    if (this.#done && this.#finishReason === null) return this.#stateWithoutReason();
+    if (this.#errorSeen || this.failure !== null) return 'failed';
+    if (this.#done) return this.#isEmpty() ? 'empty' : 'finished';
     if (this.#choices.size === 0) return 'open';
-    if (this.#unfinished > 0) return this.#whole ? 'finished' : 'open';
-    return this.#done || this.#choices.size >= this.#choicesAsked ? 'finished' : 'open';
+    return this.#unfinished === 0 && this.#choices.size >= this.#choicesAsked ? 'finished' : 'open';
   }
 
   get ended(): boolean {
@@ -126,12 +127,12 @@ export class OpenAiMeter implements Meter {
     this.#see(chunk, 'delta');
     const bytes = this.#outputBytes - bytesBefore;
     // Only a chunk that says nothing but its text may stand for others.
-    if (bytes === 0 || this.#failed || this.#words !== null || !saysTextOnly(chunk)) return;
+    if (bytes === 0 || this.failure !== null || this.#errorSeen || this.#words !== null || !saysTextOnly(chunk)) return;
     if (this.#template.learn(data, 0, data.length) && this.#template.textBytes !== bytes) this.#template.forget();
   }
 
   #see(chunk: JsonObject, part: 'delta' | 'message'): void {
-    if (chunk['error'] || chunk['object'] === 'error') this.#seeError();
+    if (holdsError(chunk)) this.#errorSeen = true;
     this.#upstreamId ??= asText(chunk['id'])?.slice(0, ID_LENGTH_MAX) ?? null;
     const choices = asArray(chunk['choices']);
     for (let position = 0; position < choices.length; position += 1) {
@@ -149,50 +150,47 @@ export class OpenAiMeter implements Meter {
       this.#hasOutput ||= holdsOutput(delta);
       if (this.#words !== null) countWords(this.#words, index, delta);
     }
-    // Some vendors write "" for a choice that goes on.
-    const reason = asText(choice['finish_reason']);
+    const reason = readFinishOf(choice);
     if (reason !== null) {
-      this.#finishReason = reason.slice(0, REASON_LENGTH_MAX);
-      if (reason === 'error') this.#failed = true;
+      this.#finishReason = reason.word;
+      if (isFailure(reason)) this.failure ??= 'reason';
     }
     // OpenRouter reports a failure of one choice there: https://openrouter.ai/docs/api-reference/errors
-    if (choice['error']) this.#failed = true;
+    if (holdsError(choice)) this.failure ??= 'reason';
     const finished = this.#choices.get(index);
     if (finished === undefined && reason === null) this.#unfinished += 1;
     if (finished === false && reason !== null) this.#unfinished -= 1;
     if (reason !== null || finished === undefined) this.#choices.set(index, reason !== null);
   }
 
-  #seeError(): void {
-    this.#failed = true;
-    this.#errorSeen = true;
-  }
-
   /** GLM repeats a growing usage on every chunk, so the last one is the one that counts. */
   #seeUsage(chunk: JsonObject): void {
-    const usage = readUsage(findUsage(chunk));
-    if (usage === null) return;
-    this.#usageInvalid = usage === 'invalid';
-    this.#usage = usage === 'invalid' ? null : usage;
+    this.#reading = readUsage(findUsage(chunk)) ?? this.#reading;
   }
 
-  #stateWithoutReason(): MeterState {
-    const tokens = this.#usage === null ? 0 : this.#usage.outputTokens + this.#usage.outputAudioTokens;
-    if (this.#outputBytes === 0 && !this.#hasOutput && tokens === 0) return 'empty';
-    return this.#whole ? 'finished' : 'open';
+  #isEmpty(): boolean {
+    if (this.#finishReason !== null || this.#outputBytes > 0 || this.#hasOutput) return false;
+    const usage = this.usage();
+    return usage === null || completionTokens(usage) === 0;
   }
 }
 
 const DONE = Buffer.from('[DONE]');
 const OPEN_BRACKET = 0x5b;
 const ID_LENGTH_MAX = 256;
-const REASON_LENGTH_MAX = 64;
 
 /** Clients look only at how the data begins: https://github.com/openai/openai-node/blob/master/src/core/streaming.ts */
 function isDone(data: Buffer): boolean {
   return (
     data[0] === OPEN_BRACKET && data.length >= DONE.length && data.compare(DONE, 0, DONE.length, 0, DONE.length) === 0
   );
+}
+
+/** Each choice of an answer has a message; of a list without choices only the usage says something. */
+function isAnswer(answer: JsonObject): boolean {
+  const choices = answer['choices'];
+  if (!Array.isArray(choices)) return false;
+  return choices.length === 0 || asObject(asObject(choices[0])?.['message']) !== null;
 }
 
 function saysTextOnly(chunk: JsonObject): boolean {

@@ -170,8 +170,18 @@ test('an answer may be empty, without a reason and without usage', () => {
   assert.deepEqual([blocks, finish.reason, finish.native, usage], [[], 'blank', null, null]);
 });
 
-test('a usage that cannot be is none', () => {
-  assert.equal(read({ content: 'x' }, {}, { usage: { prompt_tokens: -1, completion_tokens: 2 } }).usage, null);
+test('of a usage the counts that are none are left out, and one without any is none', () => {
+  const usageOf = (usage: object) => read({ content: 'x' }, {}, { usage }).usage;
+  assert.deepEqual(usageOf({ prompt_tokens: -1, completion_tokens: 2 }), { ...NO_USAGE, outputTokens: 2 });
+  assert.deepEqual(usageOf({ prompt_tokens: 3, completion_tokens: null }), { ...NO_USAGE, inputTokens: 3 });
+  assert.equal(usageOf({ prompt_tokens: -1, completion_tokens: '2' }), null);
+});
+
+test('an answer without a choice is empty, and may say what it cost', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2 };
+  const response = readResponse(Buffer.from(JSON.stringify({ choices: [], usage })));
+  assert.deepEqual(response?.blocks, []);
+  assert.deepEqual(response?.usage, { ...NO_USAGE, inputTokens: 3, outputTokens: 2 });
 });
 
 test('what is no answer is null', () => {
@@ -181,7 +191,6 @@ test('what is no answer is null', () => {
     '[]',
     'null',
     '{}',
-    '{"choices":[]}',
     '{"choices":[null]}',
     '{"choices":[{}]}',
     '{"choices":[{"message":"x"}]}',

@@ -16,7 +16,7 @@ import { holdsError } from './answer-error.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './answer-losses.ts';
 import { readPieces } from './answer-pieces.ts';
 import { finishOf, isFailure, readFinishOf } from './finish-reason.ts';
-import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { asObject, asText, type JsonObject } from './json-value.ts';
 import { findUsage, readUsage } from './read-usage.ts';
 
 /** Null when the body is no answer in this format, or an error in the place of one. Never throws. */
@@ -24,7 +24,10 @@ export function readResponse(body: Buffer): ChatResponse | null {
   const whole = readWholeAnswer(body);
   if (whole === null || holdsError(whole.answer)) return null;
   const { answer } = whole;
-  const choice = asObject(asArray(answer['choices'])[0]);
+  const choices = answer['choices'];
+  if (!Array.isArray(choices)) return null;
+  // Without any choice it may still say what it cost.
+  const choice = choices.length === 0 ? NO_CHOICE : asObject(choices[0]);
   const message = asObject(choice?.['message']);
   if (choice === null || message === null || holdsError(choice)) return null;
   const told = readFinishOf(choice);
@@ -32,18 +35,20 @@ export function readResponse(body: Buffer): ChatResponse | null {
   const blocks = new AnswerBlocks(true);
   const events = eventsOf(message, blocks);
   if (events === null) return null;
-  if (asArray(answer['choices']).length > 1) events.push(OTHER_CHOICES);
+  if (choices.length > 1) events.push(OTHER_CHOICES);
   addLossesOfAnswer(answer, events);
   if (whole.isRounded) events.push({ type: 'warning', text: ROUNDED });
-  const usage = readUsage(findUsage(answer));
+  const reading = readUsage(findUsage(answer));
   return {
     id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
     blocks: gatherBlocks(events),
     finish: finishOf(told, blocks),
-    usage: usage === 'invalid' ? null : usage,
+    usage: reading === null || reading.reported === 'none' ? null : reading.usage,
     warnings: warningsOf(events),
   };
 }
+
+const NO_CHOICE: JsonObject = { message: {} };
 
 /** The blocks of a stream's events. Texts that nothing came for are kept: their citations may count. */
 export function gatherBlocks(events: readonly ChatEvent[]): AnswerBlock[] {

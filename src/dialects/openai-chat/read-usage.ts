@@ -1,33 +1,58 @@
 /**
  * The usage rules of the chat completions format and of the vendors that speak it. Cached and
  * cache-written tokens stand inside `prompt_tokens`, reasoning and audio inside `completion_tokens`;
- * the exceptions are below. A count that is no count makes the whole report unusable.
+ * the exceptions are below. A count that is no count makes its part of the report, prompt or output, unusable.
  *
  * https://platform.openai.com/docs/api-reference/chat/object (usage)
  */
-import { readCount, type Usage } from '../../core/usage.ts';
+import { NO_USAGE, partsOf, type ReportedParts, readCount, type Usage } from '../../core/usage.ts';
 import { asArray, asObject, type JsonObject } from './json-value.ts';
 
-/** What a `usage` value says; null where it says nothing, `'invalid'` where what it says cannot be. */
-export function readUsage(value: unknown): Usage | 'invalid' | null {
+/** What a `usage` value says. */
+export interface UsageReading {
+  /** A part that was not reported is 0. */
+  readonly usage: Usage;
+  readonly reported: ReportedParts;
+  /** Whether some of it is no count: negative, larger than any, or of another type. */
+  readonly isInvalid: boolean;
+}
+
+/** Null where it says nothing. */
+export function readUsage(value: unknown): UsageReading | null {
   if (value === undefined || value === null) return null;
   const usage = asObject(value);
-  if (usage === null) return 'invalid';
-  if (isAbsent(usage['prompt_tokens']) && isAbsent(usage['completion_tokens'])) return null;
-  const prompt = readPrompt(usage);
-  const output = readOutput(usage, prompt);
-  const reading: Usage = {
-    inputTokens: prompt.plain,
-    cacheReadTokens: prompt.cached,
-    cacheWriteTokens: prompt.written,
-    cacheWrite1hTokens: 0,
-    inputAudioTokens: prompt.audio,
-    outputTokens: output.text,
-    outputAudioTokens: output.audio,
-    reasoningTokens: output.reasoning,
-    webSearches: readWebSearches(usage),
+  if (usage === null) return { usage: NO_USAGE, reported: 'none', isInvalid: true };
+  const hasPrompt = !isAbsent(usage['prompt_tokens']);
+  const hasOutput = !isAbsent(usage['completion_tokens']);
+  if (!hasPrompt && !hasOutput) return null;
+  const prompt = hasPrompt ? readPrompt(usage) : NO_PROMPT;
+  const total = usage['total_tokens'];
+  // A total that is no count, or one beside a prompt that is none, shows nothing.
+  const isTotal = hasPrompt && isCount(prompt.plain) && readCount(total) !== null;
+  const output = hasOutput ? readOutput(usage, prompt, isTotal ? total : null) : NO_OUTPUT;
+  const searches = readWebSearches(usage);
+  const isPrompt = hasPrompt && isCount(prompt.plain) && isCount(prompt.audio);
+  const isOutput = hasOutput && isCount(output.text) && isCount(output.audio) && isCount(output.reasoning);
+  const isInvalid =
+    hasPrompt !== isPrompt ||
+    hasOutput !== isOutput ||
+    !isCount(searches) ||
+    !(isAbsent(total) || readCount(total) !== null);
+  return {
+    usage: {
+      inputTokens: isPrompt ? prompt.plain : 0,
+      cacheReadTokens: isPrompt ? prompt.cached : 0,
+      cacheWriteTokens: isPrompt ? prompt.written : 0,
+      cacheWrite1hTokens: 0,
+      inputAudioTokens: isPrompt ? prompt.audio : 0,
+      outputTokens: isOutput ? output.text : 0,
+      outputAudioTokens: isOutput ? output.audio : 0,
+      reasoningTokens: isOutput ? output.reasoning : 0,
+      webSearches: isCount(searches) ? searches : 0,
+    },
+    reported: partsOf(isPrompt, isOutput),
+    isInvalid,
   };
-  return isPossible(reading) ? reading : 'invalid';
 }
 
 /**
@@ -46,18 +71,9 @@ export function findUsage(chunk: JsonObject): unknown {
   return null;
 }
 
-/** Whether no counter is negative, or the NaN of a count that is none. Runs for every answer, so it is spelled out. */
-function isPossible(usage: Usage): boolean {
-  return (
-    usage.inputTokens >= 0 &&
-    usage.cacheReadTokens >= 0 &&
-    usage.cacheWriteTokens >= 0 &&
-    usage.inputAudioTokens >= 0 &&
-    usage.outputTokens >= 0 &&
-    usage.outputAudioTokens >= 0 &&
-    usage.reasoningTokens >= 0 &&
-    usage.webSearches >= 0
-  );
+/** Not negative, and not the NaN that comes of a count that is none. */
+function isCount(value: number): boolean {
+  return value >= 0;
 }
 
 /** More tokens than this were never in one call; a larger number is a fault of the provider. */
@@ -94,6 +110,9 @@ function readPrompt(usage: JsonObject): PromptCounts {
   return { all, plain: uncached - audio, cached, written, audio };
 }
 
+const NO_PROMPT: PromptCounts = { all: 0, plain: 0, cached: 0, written: 0, audio: 0 };
+const NO_OUTPUT = { text: 0, audio: 0, reasoning: 0 };
+
 const IMPOSSIBLE: PromptCounts = {
   all: Number.NaN,
   plain: Number.NaN,
@@ -102,11 +121,16 @@ const IMPOSSIBLE: PromptCounts = {
   audio: Number.NaN,
 };
 
-function readOutput(usage: JsonObject, prompt: PromptCounts): { text: number; audio: number; reasoning: number } {
+/** `total` is null where it shows nothing. */
+function readOutput(
+  usage: JsonObject,
+  prompt: PromptCounts,
+  total: unknown,
+): { text: number; audio: number; reasoning: number } {
   const details = asObject(usage['completion_tokens_details']) ?? NO_DETAILS;
   const completion = required(usage['completion_tokens']);
   const reported = count(details['reasoning_tokens'] ?? usage['reasoning_tokens']);
-  const outside = reasoningOutside(usage['total_tokens'], prompt, completion, reported);
+  const outside = reasoningOutside(total, prompt, completion, reported);
   const audio = count(details['audio_tokens']);
   const text = completion + outside - audio;
   return { text, audio, reasoning: Math.min(Math.max(reported, outside), text) };

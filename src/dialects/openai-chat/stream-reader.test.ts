@@ -255,9 +255,9 @@ test('what a provider says about the request reaches the caller, what it says ab
   assert.doesNotMatch(messageOf({ code: 502, message: 'host 10.0.0.1' }) ?? '', /10/);
 });
 
-test('text without a reason was cut, with or without [DONE]; nothing without a reason is blank', () => {
+test('text without a reason was cut where no [DONE] follows; with it, its end is blank', () => {
   reads([delta({ content: 'x' })], 'start +text "x" error:bad_gateway');
-  reads([delta({ content: 'x' }), DONE], 'start +text "x" error:bad_gateway');
+  reads([delta({ content: 'x' }), DONE], 'start +text "x" - finish:blank end');
   reads([delta({ content: '' }), DONE], 'start finish:blank end');
   reads([DONE], 'start finish:blank end');
   reads([], 'error:bad_gateway');

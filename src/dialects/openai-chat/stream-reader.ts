@@ -1,6 +1,6 @@
 /**
  * Reads a stream of chat completion chunks into the neutral form. Fails closed: what is not JSON, an error
- * inside the stream, and an end without a reason all become an `error`, never an end.
+ * inside the stream, and a stream that is over without `[DONE]` or a reason all become an `error`, never an end.
  *
  * The finish and the end are given together, at `[DONE]` or when the stream is over: the usage may come
  * behind the reason, and vendors repeat or correct the reason in later chunks.
@@ -81,16 +81,11 @@ export class OpenAiStreamReader implements StreamReader {
 
   /** GLM repeats a growing usage on every chunk, so the last one counts. */
   #readUsage(chunk: JsonObject): void {
-    const usage = readUsage(findUsage(chunk));
-    if (usage !== null) this.#usage = usage === 'invalid' ? null : usage;
+    const reading = readUsage(findUsage(chunk));
+    if (reading !== null) this.#usage = reading.reported === 'none' ? null : reading.usage;
   }
 
-  /** An answer that holds something and gives no reason was cut, even where `[DONE]` follows: the meter says so, too. */
   #end(): readonly ChatEvent[] {
-    const tokens = this.#usage === null ? 0 : this.#usage.outputTokens + this.#usage.outputAudioTokens;
-    if (this.#told === null && (this.#blocks.sawAny || tokens > 0)) {
-      return this.#fail(broken('The provider ended its answer without a reason.'));
-    }
     const events: ChatEvent[] = [];
     if (!this.#started) this.#start({}, events);
     try {
