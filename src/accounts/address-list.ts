@@ -42,6 +42,13 @@ export function parseAddressRange(text: string): AddressRange | null {
   return { family: address.family, first: address.value, freeBits: BigInt(bits - prefix) };
 }
 
+/** Whether every address of a range is in another one, both as texts; what cannot be read is in none. */
+export function isRangeWithin(range: string, other: string): boolean {
+  const [inner, outer] = [parseAddressRange(range), parseAddressRange(other)];
+  if (inner === null || outer === null || inner.family !== outer.family) return false;
+  return inner.freeBits <= outer.freeBits && (inner.first ^ outer.first) >> outer.freeBits === 0n;
+}
+
 const RANGE = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/;
 const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
 /** `::ffff:0:0/96` stands for IPv4. https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2 */

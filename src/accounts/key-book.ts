@@ -17,9 +17,11 @@ import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { isMadeBy, type Makers } from './made-by.ts';
+import { withinRestrictionsOf } from './new-key-restrictions.ts';
 import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
 import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
+import { type Level, liftedBy, type Restrictions, restrict } from './restrictions.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
 
 /** News about keys, told when it counts already. */
@@ -46,6 +48,9 @@ export interface KeyRequest {
   readonly expiresAt?: number | null;
   readonly limits?: Limits;
   readonly permissions?: Permissions;
+  readonly restrictions?: Restrictions | undefined;
+  /** A developer who makes it: what restricts their keys of the project restricts this one too. */
+  readonly restrictedAs?: string | null;
   /** A secret chosen by the operator, of the right shape; a random one when absent. */
   readonly secret?: Secret | null;
 }
@@ -95,7 +100,7 @@ export class KeyBook {
       mirror.tallies.checkRoomForKey(accountId, keysMax);
       mirror.tallies.checkRoomForPermissions(accountId, {}, request.permissions ?? {});
       const secret = request.secret ?? newSecret();
-      const key = await store.createKey(this.#newKey(request, secret, null));
+      const key = await store.createKey(this.#newKey(await this.#restricted(request), secret, null));
       mirror.put(key);
       bus.publish('key-created', key);
       return { key, secret };
@@ -144,7 +149,7 @@ export class KeyBook {
       mirror.tallies.checkRoomForSuccessor(key.accountId, keysMax);
       mirror.tallies.checkRoomForPermissions(key.accountId, {}, key.permissions);
       const secret = newSecret();
-      const asked = this.#newKey({ ...key, createdBy }, secret, key.rootId);
+      const asked = this.#newKey({ ...key, restrictions: key.restrictions, createdBy }, secret, key.rootId);
       const rotated = await store.rotateKey(id, clock.now() + graceMs, asked);
       if (rotated === null) throw cannotRotate(key, 'revoked or retiring');
       // The new secret is good before the old one may end.
@@ -162,11 +167,18 @@ export class KeyBook {
    * predecessor and its successor go on until they are revoked too. Revoking twice changes nothing,
    * but tells the news again, so that calls can be cut after all.
    */
-  revoke(id: KeyId, { now = false }: { readonly now?: boolean } = {}, checkStill?: CheckStill): Promise<Key | null> {
+  revoke(
+    id: KeyId,
+    { now = false, by = null }: { readonly now?: boolean; readonly by?: Level | null } = {},
+    checkStill?: CheckStill,
+  ): Promise<Key | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const key = await store.revokeKey(id, clock.now());
-      if (key === null) return null;
+      const revoked = await store.revokeKey(id, clock.now());
+      if (revoked === null) return null;
+      // Whoever could loosen it has ended it instead: nothing of it binds a key that is made in its place.
+      const lifted = by === null || revoked.restrictions === undefined ? null : liftedBy(revoked.restrictions, by);
+      const key = (lifted === null ? null : await store.updateKey(id, { restrictions: lifted })) ?? revoked;
       mirror.put(key);
       bus.publish('key-revoked', { key, cut: now });
       return key;
@@ -195,13 +207,19 @@ export class KeyBook {
     );
   }
 
-  /** Disables the management keys that somebody made, in every account: those that were neither disabled nor revoked, as they were. */
+  /** Disables, as an operator, the management keys that somebody made, in every account: those that were neither disabled nor revoked, as they were. */
   disableManagementKeysOf(createdBy: string): Promise<readonly Key[]> {
     const { store, bus, clock } = this.#parts;
     return this.#eachInTurn(
       (key) => key.kind === 'management' && key.createdBy === createdBy && !key.disabled,
-      async ({ id }) => {
-        const key = await store.updateKey(id, { disabled: true, updatedAt: clock.now() });
+      async (standing) => {
+        const restrictions = restrict(
+          standing,
+          { ...standing, disabled: true },
+          standing.restrictions ?? {},
+          'operator',
+        );
+        const key = await store.updateKey(standing.id, { disabled: true, restrictions, updatedAt: clock.now() });
         return key === null ? null : { key, tell: () => bus.publish('key-changed', key) };
       },
     );
@@ -275,6 +293,21 @@ export class KeyBook {
     });
   }
 
+  /** The request within what restricts the keys that its maker has in the project, looked at in a turn. */
+  async #restricted(request: KeyRequest): Promise<KeyRequest> {
+    const { mirror, clock } = this.#parts;
+    const { restrictedAs: maker = null, projectId, expiresAt = null, limits = {}, permissions = {} } = request;
+    if (maker === null) return request;
+    let looked = 0;
+    const keys: Key[] = [];
+    for (const key of mirror.restricted()) {
+      looked += 1;
+      if (looked % SLICE_KEYS === 0) await nextTurn();
+      if (key.projectId === projectId && key.createdBy === maker && key.kind === 'inference') keys.push(key);
+    }
+    return { ...request, ...withinRestrictionsOf(keys, { expiresAt, limits, permissions }, clock.now()) };
+  }
+
   /** Looked at when the key is made, not when it is asked for: whoever closes the account finds all of its keys. */
   #checkOpen(projectId: ProjectId): void {
     const { scopes } = this.#parts.mirror;
@@ -298,6 +331,7 @@ export class KeyBook {
       expiresAt: request.expiresAt ?? null,
       limits: request.limits ?? {},
       permissions: request.permissions ?? {},
+      restrictions: request.restrictions,
     };
   }
 }

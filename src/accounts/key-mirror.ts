@@ -12,6 +12,7 @@ import type { Key, KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import type { Pepper } from './pepper.ts';
 import { RecentKeys } from './recent-keys.ts';
+import type { Restrictions } from './restrictions.ts';
 import { ScopeMirror } from './scope-mirror.ts';
 
 export class KeyMirror {
@@ -20,7 +21,7 @@ export class KeyMirror {
   /** What the keys of each account take. */
   readonly tallies = new KeyTallies();
   readonly #pepper: Pepper;
-  readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map() };
+  readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map(), restrictions: new Map() };
   /** By id. */
   readonly #keys: (MirroredKey | undefined)[] = [];
   readonly #recent = new RecentKeys();
@@ -84,15 +85,25 @@ export class KeyMirror {
     }
   }
 
+  /** Those that somebody restricted. */
+  *restricted(): IterableIterator<Key> {
+    for (const id of this.#seldom.restrictions.keys()) {
+      const key = this.#keys[id];
+      if (key !== undefined) yield key;
+    }
+  }
+
   /** Adds a key, or replaces the one of the same id. */
   put(key: Key): void {
-    const { digests, updatedAt } = this.#seldom;
+    const { digests, updatedAt, restrictions } = this.#seldom;
     const before = this.#keys[key.id];
     if (before === undefined) {
       digests.add(key.id, key.digest);
       this.#size += 1;
     } else assert(digests.holds(key.id, key.digest), 'the digest of a key never changes');
     if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
+    if (key.restrictions === undefined) restrictions.delete(key.id);
+    else restrictions.set(key.id, key.restrictions);
     const mirrored = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#keys[key.id] = mirrored;
     this.tallies.put(before ?? null, mirrored);
@@ -106,6 +117,7 @@ const NO_PERMISSIONS: Permissions = Object.freeze({});
 interface SeldomAsked {
   readonly digests: DigestTable;
   readonly updatedAt: Map<KeyId, number>;
+  readonly restrictions: Map<KeyId, Restrictions>;
 }
 
 /**
@@ -158,5 +170,9 @@ class MirroredKey implements Key {
 
   get updatedAt(): number | null {
     return this.#seldom.updatedAt.get(this.id) ?? null;
+  }
+
+  get restrictions(): Restrictions | undefined {
+    return this.#seldom.restrictions.get(this.id);
   }
 }

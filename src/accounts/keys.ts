@@ -1,6 +1,7 @@
 /** A key of a project: active or revoked; retiring, expired and disabled are computed. */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Limits, Permissions } from './limits.ts';
+import type { Restrictions } from './restrictions.ts';
 
 /** How long both secrets of a rotated key may be good. */
 export const GRACE_MS_MAX = 7 * 86_400_000;
@@ -31,6 +32,8 @@ export interface Key {
   readonly updatedAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  /** What somebody above its maker may have restricted; absent where nobody did. */
+  readonly restrictions?: Restrictions | undefined;
 }
 
 /** A retiring key was rotated and is still good; an expired one is not, be it by its expiry or by the end of its retirement. */

@@ -109,6 +109,11 @@ function invalid(param: string, reason: string): GatewayError {
   return new GatewayError('invalid_value', { message: `${param} is not accepted: ${reason}.`, param });
 }
 
+/** Whether every model that a pattern means is meant by another one, too. */
+export function isPatternWithin(pattern: string, other: string): boolean {
+  return other.endsWith('*') ? pattern.startsWith(other.slice(0, -1)) : pattern === other;
+}
+
 function matchesPattern(pattern: string, modelId: string): boolean {
   return pattern.endsWith('*') ? modelId.startsWith(pattern.slice(0, -1)) : pattern === modelId;
 }

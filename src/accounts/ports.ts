@@ -2,9 +2,11 @@
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Key } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
+import type { Restrictions } from './restrictions.ts';
 
 export type { Key } from './keys.ts';
 export type { Limits, Permissions } from './limits.ts';
+export type { Restrictions } from './restrictions.ts';
 
 export type BillingMode = 'prepaid' | 'postpaid' | 'off';
 
@@ -39,6 +41,8 @@ export interface Project {
   readonly archivedAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  /** What somebody above may have restricted; absent where nobody did. */
+  readonly restrictions?: Restrictions | undefined;
 }
 
 export interface NewKey {
@@ -59,6 +63,7 @@ export interface NewKey {
   readonly expiresAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  readonly restrictions?: Restrictions | undefined;
 }
 
 /** What is given replaces what was there; limits and permissions as a whole. */
@@ -70,6 +75,7 @@ export interface KeyChanges {
   readonly updatedAt?: number;
   readonly limits?: Limits;
   readonly permissions?: Permissions;
+  readonly restrictions?: Restrictions;
 }
 
 export interface ProjectChanges {
@@ -77,9 +83,10 @@ export interface ProjectChanges {
   readonly archivedAt?: number | null;
   readonly limits?: Limits;
   readonly permissions?: Permissions;
+  readonly restrictions?: Restrictions;
 }
 
-export type AccountChanges = Omit<ProjectChanges, 'archivedAt'> & {
+export type AccountChanges = Omit<ProjectChanges, 'archivedAt' | 'restrictions'> & {
   readonly closedAt?: number;
   readonly capture?: CaptureSettings;
 };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Key, keyStatus } from '../accounts/keys.ts';
 import { makersOfKey } from '../accounts/made-by.ts';
 import type { Project } from '../accounts/ports.ts';
+import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restrictions.ts';
 import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
@@ -60,6 +61,8 @@ export async function listKeys(services: Services, query: unknown) {
 export async function createKey(services: Services, body: unknown) {
   const request = parseInput(newKey, body ?? {});
   const expiresAt = readExpiry(services, request.expires_at);
+  const limits = changedLimits({}, request.limits);
+  const permissions = changedPermissions({}, request.permissions, services.operations);
   const projects = await services.projects();
   const project = findProject(projects, request.project);
   const { key, secret } = await services.keys.create({
@@ -67,8 +70,9 @@ export async function createKey(services: Services, body: unknown) {
     name: request.name,
     kind: request.kind,
     expiresAt,
-    limits: changedLimits({}, request.limits),
-    permissions: changedPermissions({}, request.permissions, services.operations),
+    limits,
+    permissions,
+    restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, 'operator'),
   });
   await services.audit({ ...keyCreated(key), accountId: key.accountId });
   return { data: describeKey(services, key, projects), key: secret.reveal() };
@@ -103,13 +107,14 @@ export async function updateKey(services: Services, reference: string, body: unk
   let before = key;
   const changed = await services.keys.update(key.id, (standing) => {
     before = standing;
-    return {
-      ...(newName === undefined ? {} : { name: newName }),
-      ...(disabled === undefined ? {} : { disabled }),
-      ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+    const changes = {
+      disabled: disabled ?? standing.disabled,
+      expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
       limits: changedLimits(standing.limits, request.limits),
       permissions: changedPermissions(standing.permissions, request.permissions, services.operations),
     };
+    const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, 'operator');
+    return { ...changes, restrictions, ...(newName === undefined ? {} : { name: newName }) };
   });
   if (changed === null) throw noKey();
   const told = keyUpdated(before, changed);
@@ -140,7 +145,7 @@ export async function rotateKey(services: Services, reference: string, body: unk
 export async function revokeKey(services: Services, reference: string, query: unknown) {
   const { now, with_made } = parseInput(revokeQuery, query);
   const key = findKey(services, reference, false);
-  const revoked = await services.keys.revoke(key.id, { now: now === 'true' });
+  const revoked = await services.keys.revoke(key.id, { now: now === 'true', by: 'operator' });
   if (revoked === null) throw noKey();
   const told = keyRevoked(key, { now: now === 'true' });
   if (told !== null) await services.audit({ ...told, accountId: key.accountId });

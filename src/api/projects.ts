@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Project } from '../accounts/ports.ts';
+import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restrictions.ts';
 import type { ScopeBook } from '../accounts/scope-book.ts';
 import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
@@ -47,7 +48,7 @@ export async function listProjects(services: Services, query: unknown) {
 export async function createProject(services: Services, body: unknown) {
   const { account, ...request } = parseInput(newProject, body ?? {});
   const owner = findNamedOrFirst(services.scopes.accounts(), account, 'account');
-  const project = await makeProject(services, owner.id, request);
+  const project = await makeProject(services, owner.id, request, { by: 'operator' });
   await services.audit({ ...projectCreated(project), accountId: owner.id });
   return { data: describeProject(services, project) };
 }
@@ -56,7 +57,7 @@ export async function createProject(services: Services, body: unknown) {
 export async function updateProject(services: Services, reference: string, body: unknown) {
   const request = parseInput(projectChanges, body ?? {});
   const project = findNamed(services.scopes.projects(), reference, 'project');
-  const { before, changed } = await changeProject(services, project, request);
+  const { before, changed } = await changeProject(services, project, request, { by: 'operator' });
   const told = projectUpdated(before, changed);
   if (told !== null) await services.audit({ ...told, accountId: project.accountId });
   return { data: describeProject(services, changed) };
@@ -68,18 +69,25 @@ interface Makers {
   readonly operations: readonly string[];
 }
 
+interface Changing {
+  /** Whose restrictions they are. */
+  readonly by: Level;
+  readonly checkStill?: CheckStill;
+}
+
 /** Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
 export async function makeProject(
   { scopes, operations }: Makers,
   account: AccountId,
   request: Omit<z.output<typeof newProject>, 'account'>,
-  checkStill?: CheckStill,
+  { by, checkStill }: Changing,
 ): Promise<Project> {
   const limits = changedLimits({}, request.limits);
   const permissions = changedPermissions({}, request.permissions, operations);
   const made = await scopes.createProject({ accountId: account, name: request.name }, checkStill);
+  const restrictions = restrict(UNRESTRICTED, { limits, permissions }, NO_RESTRICTIONS, by);
   const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
-  return (isLimited ? await scopes.updateProject(made.id, { limits, permissions }) : null) ?? made;
+  return (isLimited ? await scopes.updateProject(made.id, { limits, permissions, restrictions }) : null) ?? made;
 }
 
 /** `before` is what the project was when it was changed, which may be later than when it was asked for. Throws as `makeProject` does. */
@@ -87,18 +95,28 @@ export async function changeProject(
   { scopes, operations }: Makers,
   project: Project,
   { name: newName, archived, ...request }: z.output<typeof projectChanges>,
-  checkStill?: CheckStill,
+  { by, checkStill }: Changing,
 ): Promise<{ readonly before: Project; readonly changed: Project }> {
   let before = project;
   const changed = await scopes.updateProject(
     project.id,
     (standing) => {
       before = standing;
+      const [wasArchived, isArchived] = [standing.archivedAt !== null, archived ?? standing.archivedAt !== null];
+      const limits = changedLimits(standing.limits, request.limits);
+      const permissions = changedPermissions(standing.permissions, request.permissions, operations);
+      const restrictions = restrict(
+        { ...standing, archived: wasArchived },
+        { limits, permissions, archived: isArchived },
+        standing.restrictions ?? NO_RESTRICTIONS,
+        by,
+      );
       return {
         ...(newName === undefined ? {} : { name: newName }),
         ...(archived === undefined ? {} : { archived }),
-        limits: changedLimits(standing.limits, request.limits),
-        permissions: changedPermissions(standing.permissions, request.permissions, operations),
+        limits,
+        permissions,
+        restrictions,
       };
     },
     checkStill,

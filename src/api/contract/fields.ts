@@ -66,6 +66,16 @@ export const limitsOut = z.strictObject({
   }),
 });
 
+/** What nobody below that level may loosen. */
+export const restrictedOut = z
+  .array(
+    z.strictObject({
+      field: z.string().meta({ description: '`disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, …' }),
+      by: z.enum(['admin', 'owner', 'operator']),
+    }),
+  )
+  .meta({ description: 'Fields that somebody restricted, with their level: nobody below it may loosen them.' });
+
 /** Null allows all. */
 export const permissionsOut = z.strictObject({
   operations: z.array(z.string()).nullable(),

@@ -17,6 +17,7 @@ import {
   nextCursor,
   nothing,
   permissionsOut,
+  restrictedOut,
   time,
   timeIn,
   timeOrNull,
@@ -69,6 +70,7 @@ export const keyOut = z.strictObject({
   workspace_id: z.string(),
   limits: limitsOut,
   permissions: permissionsOut,
+  restricted: restrictedOut,
 });
 
 const oneKey = z.strictObject({ data: keyOut });

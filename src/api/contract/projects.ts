@@ -2,7 +2,18 @@
 import * as z from 'zod';
 import { limitsInput, permissionsInput } from '../limits-input.ts';
 import { nameInput } from '../text-input.ts';
-import { accountQuery, count, id, limitsOut, nothing, permissionsOut, time, timeOrNull, usdOut } from './fields.ts';
+import {
+  accountQuery,
+  count,
+  id,
+  limitsOut,
+  nothing,
+  permissionsOut,
+  restrictedOut,
+  time,
+  timeOrNull,
+  usdOut,
+} from './fields.ts';
 import { declare } from './route.ts';
 
 export const projectOut = z.strictObject({
@@ -18,6 +29,7 @@ export const projectOut = z.strictObject({
   usage_monthly: usdOut,
   limits: limitsOut,
   permissions: permissionsOut,
+  restricted: restrictedOut,
 });
 const one = z.strictObject({ data: projectOut });
 const params = z.strictObject({ project: z.string().max(80) });

@@ -1,6 +1,7 @@
 /** A key as the management API tells of it: no secret, and nothing that leads to one. */
 import type * as z from 'zod';
 import type { Key } from '../../accounts/keys.ts';
+import { describeRestrictions, NO_RESTRICTIONS } from '../../accounts/restrictions.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { BudgetWindow } from '../../core/budget.ts';
@@ -65,6 +66,7 @@ export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, created
     workspace_id: String(project.id),
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
+    restricted: describeRestrictions(key.restrictions ?? NO_RESTRICTIONS),
   };
 }
 

@@ -4,6 +4,7 @@ import { checkOpen } from '../../accounts/check-open.ts';
 import type { KeyBook } from '../../accounts/key-book.ts';
 import type { Key } from '../../accounts/keys.ts';
 import { type Makers, makersOfKey } from '../../accounts/made-by.ts';
+import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../accounts/restrictions.ts';
 import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -21,6 +22,7 @@ import { type Context, type Handler, type Handlers, TableAnswer } from './handle
 import { withBudget } from './key-budget.ts';
 import { describeKeyLimits } from './key-limits.ts';
 import { KEY_COLUMNS, keyRows } from './key-rows.ts';
+import { levelOf } from './level-of.ts';
 import { pageOfKeys } from './list-keys.ts';
 import type { MadeInvitation } from './made-invitations.ts';
 import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './project-of-key.ts';
@@ -105,15 +107,21 @@ function createKey(services: KeyServices): Handler<Routes['createKey']> {
         message: 'creator_user_id is not accepted: a key is made by who asks.',
         param: 'creator_user_id',
       });
+    const expiresAt = readExpiry(services, body.expires_at ?? null);
+    const limits = changedLimits({}, withBudget(body.limits, body, {}, null));
+    const permissions = changedPermissions({}, body.permissions, services.operations);
+    const level = levelOf(context);
     const { key, secret } = await services.keys.create(
       {
         projectId: projectForKey(services.scopes, account.id, body).id,
         name: body.name ?? null,
         kind: body.kind,
         createdBy: actorId,
-        expiresAt: readExpiry(services, body.expires_at ?? null),
-        limits: changedLimits({}, withBudget(body.limits, body, {}, null)),
-        permissions: changedPermissions({}, body.permissions, services.operations),
+        expiresAt,
+        limits,
+        permissions,
+        restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, level),
+        restrictedAs: level === 'developer' ? actorId : null,
       },
       () => context.checkStill(),
     );
@@ -136,13 +144,14 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
         before = standing;
         const { limits, permissions } = standing;
         const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
-        return {
-          ...(name === undefined ? {} : { name }),
-          ...(disabled === undefined ? {} : { disabled }),
-          ...(expiry === undefined ? {} : { expiresAt: readExpiry(services, expiry) }),
+        const changes = {
+          disabled: disabled ?? standing.disabled,
+          expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
           limits: changedLimits(limits, withBudget(body.limits, body, limits, shown)),
           permissions: changedPermissions(permissions, body.permissions, services.operations),
         };
+        const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, levelOf(context));
+        return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
       },
       () => context.checkStill(),
     );
@@ -158,7 +167,7 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     const key = findKey(services.keys, context.account.id, params.key);
     checkMayRevoke(context, key);
     const now = query.now === 'true';
-    const revoked = await services.keys.revoke(key.id, { now }, () => context.checkStill());
+    const revoked = await services.keys.revoke(key.id, { now, by: levelOf(context) }, () => context.checkStill());
     if (revoked === null) throw noKey();
     const told = keyRevoked(key, { now });
     if (told !== null) await context.audit(told);

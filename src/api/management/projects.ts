@@ -1,6 +1,7 @@
 /** Projects of an account: listed, made, changed and archived. */
 import type { KeyBook } from '../../accounts/key-book.ts';
 import type { Project } from '../../accounts/ports.ts';
+import { describeRestrictions, NO_RESTRICTIONS } from '../../accounts/restrictions.ts';
 import type { ScopeBook } from '../../accounts/scope-book.ts';
 import type { Bank } from '../../billing/bank.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -12,7 +13,8 @@ import { describeLimits, describePermissions } from '../limits-input.ts';
 import { changeProject, makeProject } from '../projects.ts';
 import { projectCreated, projectUpdated } from '../scope-changes.ts';
 import { countGoodKeys } from './good-keys.ts';
-import type { Handlers } from './handler.ts';
+import type { Context, Handlers } from './handler.ts';
+import { levelOf } from './level-of.ts';
 
 export interface ProjectServices {
   readonly scopes: Pick<ScopeBook, 'projects' | 'createProject' | 'updateProject'>;
@@ -36,7 +38,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
     },
 
     createProject: async (context, { body }) => {
-      const project = await makeProject(services, context.account.id, body, () => context.checkStill());
+      const project = await makeProject(services, context.account.id, body, changing(context));
       await context.audit(projectCreated(project));
       return { data: describeProject(services, project, new Map()) };
     },
@@ -48,12 +50,16 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
 
     updateProject: async (context, { params, body }) => {
       const project = findNamed(projectsOf(services, context.account.id), params.project, 'project');
-      const { before, changed } = await changeProject(services, project, body, () => context.checkStill());
+      const { before, changed } = await changeProject(services, project, body, changing(context));
       const told = projectUpdated(before, changed);
       if (told !== null) await context.audit(told);
       return { data: describeProject(services, changed, await countKeys(services)) };
     },
   };
+}
+
+function changing(context: Context) {
+  return { by: levelOf(context), checkStill: () => context.checkStill() };
 }
 
 /** In order of id. Those of other accounts are as good as none. */
@@ -80,5 +86,6 @@ function describeProject({ bank }: ProjectServices, project: Project, keyCounts:
     usage_monthly: usdLiteral(bank.spent('project', id, 'month')),
     limits: describeLimits(limits),
     permissions: describePermissions(permissions),
+    restricted: describeRestrictions(project.restrictions ?? NO_RESTRICTIONS),
   };
 }

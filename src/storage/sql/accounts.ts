@@ -13,6 +13,7 @@ import type {
 import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../../core/ids.ts';
 import { readCapture, writeCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
+import { readRestrictions, writeRestrictions } from './restrictions-json.ts';
 import type { AccountRow, KeyRow, ProjectRow, Schema } from './schema.ts';
 
 /** How many keys are read at a time when all are: few, so that their rows are garbage before they are old. */
@@ -58,13 +59,14 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null> {
-    const { disabled, expiresAt, retiringAt, updatedAt } = changes;
+    const { disabled, expiresAt, retiringAt, updatedAt, restrictions } = changes;
     const columns: Updateable<KeyRow> = {
       ...commonColumns(changes),
       ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
       ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+      ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
     };
     if (isAny(columns)) await this.#database.updateTable('keys').set(columns).where('id', '=', id).execute();
     return findKey(this.#database, id);
@@ -90,10 +92,11 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async updateProject(id: ProjectId, changes: ProjectChanges): Promise<Project | null> {
-    const { archivedAt } = changes;
+    const { archivedAt, restrictions } = changes;
     const columns: Updateable<ProjectRow> = {
       ...commonColumns(changes),
       ...(archivedAt === undefined ? {} : { archived_at: archivedAt }),
+      ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
     };
     if (isAny(columns)) await this.#database.updateTable('projects').set(columns).where('id', '=', id).execute();
     const row = await this.#database.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
@@ -163,6 +166,7 @@ async function insertKey(database: Kysely<Schema>, key: NewKey, rootId: KeyId | 
       expires_at: key.expiresAt,
       limits: writeLimits(key.limits),
       permissions: writePermissions(key.permissions),
+      restrictions: writeRestrictions(key.restrictions ?? {}),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -189,6 +193,11 @@ interface CommonColumns {
   permissions?: string;
 }
 
+function restrictionsOf({ restrictions }: { readonly restrictions: string }): Pick<Key, 'restrictions'> {
+  const read = readRestrictions(restrictions);
+  return read === undefined ? {} : { restrictions: read };
+}
+
 function readAccount(row: Selectable<AccountRow>): Account {
   return {
     id: accountId(row.id),
@@ -211,6 +220,7 @@ function readProject(row: Selectable<ProjectRow>): Project {
     archivedAt: row.archived_at,
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
+    ...restrictionsOf(row),
   };
 }
 
@@ -234,5 +244,6 @@ function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
     updatedAt: row.updated_at,
     limits: readLimits(row.limits),
     permissions: readPermissions(row.permissions),
+    ...restrictionsOf(row),
   };
 }

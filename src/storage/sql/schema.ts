@@ -47,6 +47,8 @@ export interface ProjectRow {
   archived_at: Generated<number | null>;
   limits: Generated<string>;
   permissions: Generated<string>;
+  /** JSON: see `restrictions-json.ts`. */
+  restrictions: Generated<string>;
 }
 
 export interface KeyRow {
@@ -68,6 +70,8 @@ export interface KeyRow {
   /** JSON; budgets are decimal strings of USD. */
   limits: string;
   permissions: string;
+  /** JSON: see `restrictions-json.ts`. */
+  restrictions: Generated<string>;
   updated_at: Generated<number | null>;
 }
 

@@ -132,6 +132,12 @@ export interface Key {
   readonly workspace_id: string;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  /** Fields that somebody restricted, with their level: nobody below it may loosen them. */
+  readonly restricted: readonly ({
+    /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
+    readonly field: string;
+    readonly by: 'admin' | 'owner' | 'operator';
+  })[];
 }
 
 export interface Limits {
@@ -186,6 +192,12 @@ export interface Project {
   readonly usage_monthly: number;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  /** Fields that somebody restricted, with their level: nobody below it may loosen them. */
+  readonly restricted: readonly ({
+    /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
+    readonly field: string;
+    readonly by: 'admin' | 'owner' | 'operator';
+  })[];
 }
 
 export interface Provider {

@@ -22,6 +22,7 @@ export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
           ['Project', <Project key="project" row={row} />],
           ...(row.kind === 'inference' ? calling : []),
           ['Addresses', patterns(permissions.ips, 'any')],
+          ['Restricted', row.restricted.length === 0 ? undefined : <Restricted key="restricted" row={row} />],
           ['Expires', <Time key="expires" at={row.expires_at} as="whole" none="never" />],
           ['Last used', <LastUsed key="used" at={row.last_used_at} />],
           ['Created', <Created key="created" row={row} />],
@@ -40,6 +41,23 @@ export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
 
 interface PartProps {
   readonly row: Key;
+}
+
+/** What somebody below those who set it may not loosen. */
+function Restricted({ row }: PartProps): ReactElement {
+  return (
+    <>
+      {row.restricted.map(({ field, by }) => (
+        <span key={field} className="block">
+          {restrictedWords(field)} <span className="text-muted">by an {by}</span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function restrictedWords(field: string): string {
+  return field.replace(/^(?:limits|permissions)\./, '').replaceAll(/[._]/g, ' ');
 }
 
 function Project({ row }: PartProps): ReactElement {

@@ -1,0 +1,17 @@
+/** Restrictions as the text of a column: JSON by level and field, with budgets as decimal strings of USD, which are exact. */
+import type { Restrictions } from '../../accounts/ports.ts';
+import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
+
+export function writeRestrictions(restrictions: Restrictions): string {
+  return JSON.stringify(restrictions, (_name, value) =>
+    typeof value === 'bigint' ? formatUsd(value as Money) : value,
+  );
+}
+
+/** Absent where nobody restricted anything, as of most. */
+export function readRestrictions(text: string): Restrictions | undefined {
+  if (text === '{}') return undefined;
+  return JSON.parse(text, (name, value) =>
+    name.startsWith('limits.budgets.') && typeof value === 'string' ? parseUsd(value) : value,
+  ) as Restrictions;
+}
