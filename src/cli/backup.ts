@@ -1,10 +1,11 @@
 /** `turnpike backup` and `turnpike restore`. */
 import { resolve } from 'node:path';
 import type { VerifyReport } from '../billing/books-ports.ts';
+import type { RestoredRights } from '../storage/sqlite/restored-rights.ts';
 import { type Command, type CommandContext, CommandFailed } from './command.ts';
 import { connectToServer } from './control-client.ts';
 import { verificationText } from './ledger.ts';
-import { readJson } from './output.ts';
+import { readJson, shownText } from './output.ts';
 
 const PATIENCE_MS = 6 * 3_600_000;
 
@@ -50,6 +51,12 @@ export const restoreBackup: Command = {
   summary: 'Make a data folder (--data, empty) from a backup, after checking each file; verifies the ledger at the end',
   parameters: '<folder>',
   parameterCount: { min: 1, max: 1 },
+  flags: {
+    'revoke-all': {
+      type: 'boolean',
+      description: 'Revoke every key, and end every invitation, session and one-use link of the backup',
+    },
+  },
   async run(context) {
     const { config } = context.config();
     const dataFolder = resolve(context.cwd, config.dataFolder);
@@ -78,16 +85,48 @@ export const restoreBackup: Command = {
       // Calls that ran when the backup was made held money then; the first start settles them.
       nowMs: restored.createdAt,
     };
+    const { restoredRights, revokeRestored } = await import('../storage/sqlite/restored-rights.ts');
+    const rights = restoredRights(dataFolder, restored.createdAt);
+    const isRevoked = context.has('revoke-all');
+    if (isRevoked) await revokeRestored(dataFolder, context.doors.now());
     const report = (await runBooksJob({ name: 'verify', asked: { archive: true } }, setting)) as VerifyReport;
-    return tell(context, report);
+    return tell(context, report, rights, isRevoked);
   },
 };
 
-function tell(context: CommandContext, report: VerifyReport): number {
+function tell(context: CommandContext, report: VerifyReport, rights: RestoredRights, isRevoked: boolean): number {
   const { violations, violationCount, missingRecords, ...counts } = report;
   const seen = { ...counts, missing_records: missingRecords };
   const data = { ok: violationCount === 0, violation_count: violationCount, violations, looked_at: seen };
-  if (context.json) context.terminal.out(JSON.stringify({ data }));
-  else for (const line of verificationText(data)) context.terminal.out(line);
+  if (context.json)
+    context.terminal.out(JSON.stringify({ data: { ...data, restored: { ...rights, revoked: isRevoked } } }));
+  else for (const line of [...verificationText(data), ...rightsText(rights, isRevoked)]) context.terminal.out(line);
   return data.ok ? 0 : 1;
+}
+
+const LISTED_MAX = 100;
+
+/** Who is let in by what was restored: what was revoked, used or changed since the backup is as it was. */
+function rightsText({ keys, invitations, sessions, links }: RestoredRights, isRevoked: boolean): string[] {
+  const found = `${keys.length} keys, ${invitations.length} invitations, ${sessions} sessions and ${links} one-use links`;
+  if (isRevoked)
+    return [`Good when the backup was made, and revoked now: ${found}. Disabled and archived keys are revoked too.`];
+  if (keys.length + invitations.length + sessions + links === 0) return [];
+  return [
+    `Good when the backup was made, and good again, whatever was revoked or used since: ${found}.`,
+    ...listed(keys, ({ id, name, label, kind, project, account }) => {
+      const management = kind === 'management' ? ', management' : '';
+      return `key ${id} "${shownText(name)}" (${label}${management}) of ${shownText(account)} / ${shownText(project)}`;
+    }),
+    ...listed(invitations, ({ id, email, role, account }) => {
+      const whom = email ?? 'whoever has the link';
+      return `invitation ${id} for ${shownText(whom)} to ${shownText(account)} as ${role}`;
+    }),
+    'Revoke what should not be, or restore with --revoke-all. Members, roles, passwords and recovery codes are as they were, too.',
+  ];
+}
+
+function listed<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
+  const lines = items.slice(0, LISTED_MAX).map((item) => `  ${describe(item)}`);
+  return items.length > LISTED_MAX ? [...lines, `  and ${items.length - LISTED_MAX} more (--json lists all)`] : lines;
 }

@@ -102,6 +102,29 @@ test('a backup of the running server is restored and verified, and the doctor kn
   assert.match(listed.out, /limited/);
 });
 
+test('what is restored says which keys are good again, and revokes all of them where asked', async () => {
+  const folder = 'copy-of-rights';
+  const made = await run('keys', 'create', '--name', 'leaked');
+  assert.equal((await call(made.out)).status, 200);
+  assert.equal((await run('backup', folder)).code, 0);
+  assert.equal((await run('keys', 'revoke', 'leaked')).code, 0);
+  const kept = await run('restore', folder, '--data', 'kept-rights');
+  assert.equal(kept.code, 0, kept.notes);
+  assert.match(
+    kept.out,
+    /good again, whatever was revoked or used since: \d+ keys, 0 invitations, 0 sessions and \d one-use links/,
+  );
+  assert.match(kept.out, /^ {2}key \d+ "leaked" \(sk-tp-….{4}\) of Default \/ Default$/m);
+  const revoked = await run('restore', folder, '--data', 'no-rights', '--revoke-all', '--json');
+  assert.equal(revoked.code, 0, revoked.notes);
+  const { data } = JSON.parse(revoked.out);
+  assert.equal(data.restored.revoked, true);
+  assert.ok(data.restored.keys.some(({ name }: { name: string }) => name === 'leaked'));
+  assert.equal(JSON.parse((await run('keys', 'list', '--data', 'no-rights', '--json')).out).total_count, 0);
+  assert.match((await run('audit', 'verify', '--data', 'no-rights')).out, /is whole/);
+  assert.match((await run('keys', 'list', '--data', 'kept-rights')).out, /leaked/);
+});
+
 test('a month that runs cannot be sealed', async () => {
   const month = new Date().toISOString().slice(0, 7);
   const { code, notes } = await run('ledger', 'seal', month);

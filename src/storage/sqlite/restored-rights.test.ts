@@ -1,0 +1,102 @@
+/** Goal: a restored folder says who it lets in, and after `revoke all` it lets in nobody. Method: rows of every kind, by hand. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { restoredRights, revokeRestored } from './restored-rights.ts';
+import { openSqliteUnderTest } from './sqlite-under-test.ts';
+
+const THEN = Date.UTC(2026, 10, 21, 12);
+
+test('keys, invitations, sessions and links of then are known, and gone once all is revoked', async () => {
+  const subject = await openSqliteUnderTest();
+  const { folder, storage } = subject;
+  const { accounts, users, audit } = storage;
+  const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: 0 });
+  const project = await accounts.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
+  let keys = 0;
+  const makeKey = (name: string, expiresAt: number | null = null) => {
+    keys += 1;
+    const about = { rootId: null, kind: 'inference', pepperId: 'p', label: 'sk-tp-…1234', createdBy: null } as const;
+    const digest = Buffer.alloc(32, keys);
+    return accounts.createKey({
+      ...about,
+      name,
+      digest,
+      expiresAt,
+      projectId: project.id,
+      createdAt: 0,
+      limits: {},
+      permissions: {},
+    });
+  };
+  await makeKey('good');
+  await makeKey('ends later', THEN + 1);
+  await makeKey('ended', THEN);
+  await accounts.revokeKey((await makeKey('revoked')).id, 5);
+  await accounts.updateKey((await makeKey('disabled')).id, { disabled: true });
+  const user = await users.createUser({
+    ...{
+      email: 'ada@example.com',
+      name: 'Ada',
+      passwordHash: null,
+      isOperator: true,
+      createdAt: 0,
+      emailConfirmedAt: 0,
+    },
+  });
+  assert.ok(user !== null);
+  const session = { userId: user.id, state: 'full', createdAt: 0, lastSeenAt: 0, ip: null, userAgent: null } as const;
+  await users.createSession({ ...session, expiresAt: THEN + 1 }, Buffer.alloc(32, 1));
+  await users.createSession({ ...session, expiresAt: THEN }, Buffer.alloc(32, 2));
+  const link = { userId: null, createdAt: 0, createdBy: null, createdByKey: null, expiresAt: THEN + 1, signUp: null };
+  const invited = {
+    ...link,
+    purpose: 'invitation',
+    accountId: account.id,
+    role: 'viewer',
+    email: 'bob@example.com',
+  } as const;
+  await users.createLink(invited, Buffer.alloc(32, 1));
+  const used = await users.createLink({ ...invited, email: null }, Buffer.alloc(32, 2));
+  await users.useLink(used.id, 5);
+  await users.createLink(
+    { ...link, purpose: 'password', accountId: null, role: null, email: null, userId: user.id },
+    Buffer.alloc(32, 3),
+  );
+  await audit.append({
+    ...{
+      at: 1,
+      actor: { kind: 'system', id: null, name: 'x' },
+      action: 'x.x',
+      subject: { kind: 'x', id: '1', name: null },
+    },
+    ...{ accountId: null, before: null, after: null, ip: null, requestId: null },
+  });
+  await storage.close();
+
+  const rights = restoredRights(folder, THEN);
+  assert.deepEqual(
+    rights.keys.map(({ name, project: of, account: by }) => [name, of, by]),
+    [
+      ['good', 'Default', 'Acme'],
+      ['ends later', 'Default', 'Acme'],
+    ],
+  );
+  assert.deepEqual(rights.invitations, [{ id: 1, email: 'bob@example.com', role: 'viewer', account: 'Acme' }]);
+  assert.deepEqual([rights.sessions, rights.links], [1, 1]);
+  await revokeRestored(folder, THEN + 5);
+  assert.deepEqual(restoredRights(folder, THEN), { keys: [], invitations: [], sessions: 0, links: 0 });
+  const database = new DatabaseSync(join(folder, 'turnpike.db'), { readOnly: true });
+  assert.equal(
+    database.prepare('SELECT count(*) AS n FROM keys WHERE revoked_at IS NULL').get()?.['n'],
+    0,
+    'disabled ones, too',
+  );
+  database.close();
+  const again = await openSqliteUnderTest({ folder });
+  assert.equal(await again.storage.audit.verify(), null);
+  const query = { accountId: null, before: null, limit: 1, action: null, actorId: null };
+  assert.deepEqual((await again.storage.audit.list(query))[0]?.after, { keys: 4, links: 2, sessions: 2 });
+  await again.dispose();
+});
