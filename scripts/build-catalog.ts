@@ -15,6 +15,9 @@
  *    which hold for the reseller's copy too; what no table says is left out of the line. A model that
  *    takes no sampling is not listed with any, whatever the other table says.
  *
+ * 5. A search has the fee of a search of the size that is taken by default. A model that searches with every call has it as the fee of
+ *    a call; where no table says it, the model has no price once the catalogue is opened (`always-searches.ts`).
+ *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,
  * then OpenRouter, then others.

@@ -253,7 +253,7 @@ test('prices are the digits as written, in pico-dollars per token', () => {
     models:
       - upstream: a
         id: acme/a
-        prices: { input: 0.10, output: "0.300001", image: 0.000000000001, tiers: [{ abovePromptTokens: 200000, input: 1, output: 12345678.000001 }] }
+        prices: { input: 0.10, output: "0.300001", request: 0.000000000001, webSearch: 0.01, tiers: [{ abovePromptTokens: 200000, input: 1, output: 12345678.000001 }] }
       - upstream: b
         prices: free
       - upstream: c
@@ -262,13 +262,44 @@ test('prices are the digits as written, in pico-dollars per token', () => {
   assert.ok(a?.prices !== null && typeof a?.prices === 'object');
   assert.equal(a.prices.input, 100_000n);
   assert.equal(a.prices.output, 300_001n);
-  assert.equal(a.prices.image, 1n);
+  assert.equal(a.prices.request, 1n);
+  assert.equal(a.prices.tiers[0]?.request, 1n, 'a fee that a tier does not name is the one below it');
+  assert.equal(a.prices.tiers[0]?.webSearch, 10_000_000_000n);
   assert.equal(a.prices.cacheRead, null);
   assert.equal(a.prices.tiers[0]?.abovePromptTokens, 200_000);
   assert.equal(a.prices.tiers[0]?.output, 12_345_678_000_001n);
   assert.equal(b?.prices, 'free');
   assert.equal(c?.prices, null);
   assert.match(problemsOf({ yaml: yaml.replace('0.10', '0.0000001') })[0] ?? '', /:7: .*input: has more than 6/);
+});
+
+test('a price that would never be charged is refused, with what to do instead', () => {
+  const yamlOf = (model: string) =>
+    `providers:\n  - name: mine\n    origin: https://a.example\n    models: [{ ${model} }]\n`;
+  const problemOf = (model: string) => problemsOf({ yaml: yamlOf(model) })[0] ?? '';
+  const prices = 'input: 1, output: 2';
+  assert.match(
+    problemOf(`upstream: a, prices: { ${prices}, image: 0.001 }`),
+    /:4: .*prices\.image: no image is counted.*leave it out/,
+  );
+  assert.match(
+    problemOf(`upstream: a, prices: { ${prices}, tiers: [{ abovePromptTokens: 9, ${prices}, image: 1 }] }`),
+    /image/,
+  );
+  assert.match(
+    problemOf(`upstream: sonar-pro, prices: { ${prices} }`),
+    /sonar-pro searches with every call: give request/,
+  );
+  assert.match(
+    problemOf(`upstream: sonar, prices: { ${prices}, request: 0, webSearch: 1 }`),
+    /webSearch: would never be charged/,
+  );
+  for (const good of [
+    `upstream: sonar, prices: { ${prices}, request: 0.005 }`,
+    'upstream: sonar, prices: free',
+    `upstream: sonarium, prices: { ${prices} }`,
+  ])
+    load({ yaml: yamlOf(good) });
 });
 
 test('names that meet, kinds that do not exist and a provider without an address are found', () => {

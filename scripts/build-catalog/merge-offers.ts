@@ -110,12 +110,13 @@ function mergePrices(
 /** Lines whose absence would bill a reseller's call too cheaply are the vendor's, where both sell at one price. */
 function fillFrom(prices: OfferPrices, vendors: OfferPrices): OfferPrices {
   if (!agree(prices, vendors)) return prices;
-  const { cacheWrite1h, inputAudio, outputAudio } = vendors;
+  const { cacheWrite1h, inputAudio, outputAudio, request } = vendors;
   return {
     ...prices,
     cacheWrite1h: prices.cacheWrite1h ?? cacheWrite1h,
     inputAudio: prices.inputAudio ?? inputAudio,
     outputAudio: prices.outputAudio ?? outputAudio,
+    request: prices.request ?? request,
     tiers: prices.tiers.map((tier) => {
       const same = vendors.tiers.find(({ abovePromptTokens }) => abovePromptTokens === tier.abovePromptTokens);
       return { ...tier, ...fill(tier, { ...tier, cacheWrite1h, inputAudio, outputAudio, ...pickRates(same) }) };
@@ -138,6 +139,7 @@ function fill(lines: OfferLines, other: OfferLines): OfferLines {
     inputAudio: lines.inputAudio ?? other.inputAudio,
     outputAudio: lines.outputAudio ?? other.outputAudio,
     reasoning: lines.reasoning ?? other.reasoning,
+    request: lines.request ?? other.request,
     webSearch: lines.webSearch ?? other.webSearch,
   };
 }

@@ -10,6 +10,8 @@ export interface OfferLines {
   readonly inputAudio: bigint | null;
   readonly outputAudio: bigint | null;
   readonly reasoning: bigint | null;
+  /** Of a call: what a model that searches with every call costs beside its tokens. */
+  readonly request: bigint | null;
   readonly webSearch: bigint | null;
 }
 

@@ -1,4 +1,5 @@
 /** LiteLLM's table: USD per token, one flat object keyed by `<provider>/<model>` or the bare model. */
+import { alwaysSearches } from '../../src/catalog/always-searches.ts';
 import type { Modality } from '../../src/catalog/model.ts';
 import { parseExact, picoPerUnit } from './exact-json.ts';
 import { type Offer, type OfferLines, type OfferPrices, withTiers } from './offer.ts';
@@ -62,7 +63,7 @@ function readEntry(
     outputModalities: readModalities(entry, 'output'),
     supportedParameters: readParameters(entry),
     abilities: readAbilities(upstreamModel, entry, table),
-    prices: readPrices(entry),
+    prices: readPrices(provider, upstreamModel, entry),
     sameAs: null,
     servesChat: servesChat(entry),
     withdrawn: typeof deprecated === 'string' && deprecated <= asOf,
@@ -77,7 +78,7 @@ function servesChat(entry: Entry): boolean {
   return entry['mode'] === 'chat' && offersChat && !realtime;
 }
 
-function readPrices(entry: Entry): OfferPrices | null {
+function readPrices(provider: string, upstreamModel: string, entry: Entry): OfferPrices | null {
   const base: Partial<Record<keyof OfferLines, bigint>> = {};
   const tiers = new Map<number, Partial<Record<keyof OfferLines, bigint>> & { abovePromptTokens: number }>();
   for (const [field, value] of Object.entries(entry)) {
@@ -105,10 +106,25 @@ function readPrices(entry: Entry): OfferPrices | null {
     inputAudio: base.inputAudio ?? null,
     outputAudio: base.outputAudio ?? null,
     reasoning: base.reasoning ?? null,
-    webSearch: readSearchPrice(entry),
+    ...searchLines(provider, upstreamModel, readSearchPrice(entry)),
   };
   return withTiers(lines, [...tiers.values()]);
 }
+
+/**
+ * A model that searches with every call has the fee in each call, since no usage counts it. The table leaves it out of some Claudes;
+ * it is the same for all: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#usage-and-pricing
+ */
+function searchLines(
+  provider: string,
+  upstreamModel: string,
+  fee: bigint | null,
+): Pick<OfferLines, 'request' | 'webSearch'> {
+  if (alwaysSearches(upstreamModel)) return { request: fee, webSearch: null };
+  return { request: null, webSearch: fee ?? (provider === 'anthropic' ? CLAUDE_SEARCH : null) };
+}
+
+const CLAUDE_SEARCH = picoPerUnit('0.01', 1);
 
 /** Priced by the size of the context it brings; `medium` is what a caller gets who does not say. */
 function readSearchPrice(entry: Entry): bigint | null {

@@ -87,6 +87,7 @@ function readPrices(provider: string, upstreamModel: string, cost: Entry['cost']
     inputAudio: lines.inputAudio ?? null,
     outputAudio: lines.outputAudio ?? null,
     reasoning: lines.reasoning ?? null,
+    request: null,
     webSearch: null,
   };
   const tiers = (cost?.tiers ?? []).map((tier) => ({ ...readLines(tier), abovePromptTokens: Number(tier.tier.size) }));

@@ -89,6 +89,7 @@ function linesOf(lines: OfferLines): Record<string, number> {
   write('inputAudio', lines.inputAudio);
   write('outputAudio', lines.outputAudio);
   if (lines.reasoning !== lines.output) write('reasoning', lines.reasoning);
+  write('request', lines.request);
   write('webSearch', lines.webSearch);
   return written;
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PriceLines, Prices, Target } from '../catalog/model.ts';
+import { FREE } from '../catalog/prices.ts';
 import { picoUsd, roundUpToNano } from '../core/money.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
@@ -43,6 +44,7 @@ const request: BoundRequest = {
   hasFormat: false,
   promptUnbounded: false,
   serverToolUses: 0,
+  searchField: null,
   compacts: false,
   media: { images: 0, audioTokens: 0, bytes: 0 },
   bodyBytes: 1000,
@@ -151,6 +153,20 @@ describe('the bound of a call', () => {
     assert.equal(boundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
   });
 
+  test('has the window and the fee of a call for a model that searches with every call', () => {
+    const searching: Target = { ...priced({ request: picoUsd(7n) }), searchesAlways: true };
+    assert.equal(boundOf(request, [searching], 'prepaid')?.fixed, 200_000n * 3n + 7n);
+    assert.equal(boundOf({ ...request, searchField: 'web_search_options' }, [searching], 'prepaid')?.fixed, 600_007n);
+  });
+
+  test('refuses a search that has no price where a balance pays, but not of what is free', () => {
+    const asked: BoundRequest = { ...request, promptUnbounded: true, searchField: 'enable_search' };
+    const refusal = { code: 'unsupported_value', param: 'enable_search' };
+    assert.throws(() => boundOf(asked, [target], 'prepaid'), refusal);
+    assert.equal(boundOf(asked, [target], 'off')?.fixed, 26n * 200_000n * 3n);
+    assert.equal(boundOf(asked, [{ ...target, prices: FREE }], 'prepaid')?.fixed, 0n);
+  });
+
   test('of an image depends on the model, and is the largest for a model nobody knows', () => {
     const images = { ...request, media: { images: 1, audioTokens: 0, bytes: 1000 } };
     const of = (name: string) => promptBound(images, name, 1_000_000) - 64;
@@ -207,6 +223,7 @@ const anyRequest = fc
     ({ text, uses, byAddress, ...facts }): BoundRequest => ({
       ...facts,
       serverToolUses: uses,
+      searchField: null,
       promptUnbounded: byAddress || uses > 0 || facts.compacts,
       bodyBytes: text + facts.media.bytes,
     }),

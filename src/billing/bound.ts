@@ -3,6 +3,7 @@
  * a balance go below zero, so everything unknown is taken at its dearest.
  */
 import type { Target } from '../catalog/model.ts';
+import { FREE } from '../catalog/prices.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
@@ -35,6 +36,8 @@ export interface BoundRequest {
   readonly promptUnbounded: boolean;
   /** How often tools that the provider runs may be used; 0 without any. */
   readonly serverToolUses: number | 'unbounded';
+  /** The field that makes the provider search by itself, apart from tools; null without one. */
+  readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first. */
   readonly compacts: boolean;
   readonly media: { readonly images: number; readonly audioTokens: number; readonly bytes: number };
@@ -54,12 +57,11 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
   let fixed = -1n;
   let perOutputToken = 0n;
   let outputCap = 0;
-  let uses = -1;
   for (const target of targets) {
     if (target.prices === null) continue;
-    if (uses === -1) uses = toolUses(request, mode);
+    const uses = target.prices === FREE ? 0 : toolUses(request, target, mode);
     const window = windowOf(target);
-    const promptTokens = promptBound(request, target.upstreamModel, window) * readings(request, uses);
+    const promptTokens = promptTokensOf(request, target, window) * readings(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
     const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + lines.webSearch * BigInt(uses);
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
@@ -117,13 +119,28 @@ function readings(request: BoundRequest, uses: number): number {
   return (uses + 1) * (request.compacts ? 2 : 1);
 }
 
-function toolUses(request: BoundRequest, mode: BillingMode): number {
-  if (request.serverToolUses !== 'unbounded') return request.serverToolUses;
+/** What a model finds that searches with every call is in its prompt, too. */
+function promptTokensOf(request: BoundRequest, target: Target, window: number | null): number {
+  const asked = target.searchesAlways === true ? { ...request, promptUnbounded: true } : request;
+  return promptBound(asked, target.upstreamModel, window);
+}
+
+function toolUses({ serverToolUses, searchField }: BoundRequest, target: Target, mode: BillingMode): number {
+  const searches = target.searchesAlways === true ? null : searchField;
+  const field = serverToolUses === 'unbounded' ? 'tools' : searches;
+  if (serverToolUses !== 'unbounded' && field === null) return serverToolUses;
   if (mode !== 'prepaid') return UNLIMITED_USES;
-  throw new GatewayError('unsupported_value', {
-    message:
-      'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
-      'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format), or leave the tool out.',
-    param: 'tools',
+  throw unlimitedUse(field ?? 'tools');
+}
+
+/** For what the provider may do any number of times, at a fee that nobody can hold. */
+export function unlimitedUse(param: string): GatewayError {
+  const isTool = param === 'tools';
+  return new GatewayError('unsupported_value', {
+    message: isTool
+      ? 'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
+        'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format, with their dates), or leave the tool out.'
+      : `"${param}" makes the provider search, at a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
+    param,
   });
 }

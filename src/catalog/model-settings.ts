@@ -1,5 +1,6 @@
 /** Settings of a provider's models as they are kept, and as the catalogue takes them. */
 import { GatewayError } from '../core/errors.ts';
+import { alwaysSearches } from './always-searches.ts';
 import type { Prices } from './model.ts';
 import type { ConfiguredModel } from './open-catalog.ts';
 import type { ModelSetting, PriceSetting } from './ports.ts';
@@ -19,6 +20,12 @@ export function checkModelSettings(provider: string, models: readonly ModelSetti
     if (seen.has(id)) throw wrong(where, 'it has the id of an earlier model too');
     seen.add(id);
     if (model.price === null || model.price === 'free') continue;
+    if (alwaysSearches(model.upstream)) {
+      throw wrong(
+        `${where}.price`,
+        'this model searches with every call, and the fee of a call can be given in turnpike.yaml only',
+      );
+    }
     try {
       readPrices(model.price);
     } catch (error) {

@@ -42,6 +42,8 @@ export interface Target {
   readonly outputCap: number | null;
   /** How the model counts tokens, where that is known exactly: then what a cut answer delivered is counted so. */
   readonly tokenizer?: 'words';
+  /** Whether it searches the web with every call: then it reads more than it is sent, and the fee is that of a call. */
+  readonly searchesAlways?: true;
   /** Null when nobody knows the price: not `free`, which is all zeros. */
   readonly prices: Prices | null;
   /** The row that pins these prices for the record; set when the catalogue is opened. */

@@ -12,6 +12,7 @@ export interface KnownLines {
   readonly inputAudio?: number;
   readonly outputAudio?: number;
   readonly reasoning?: number;
+  readonly request?: number;
   readonly webSearch?: number;
 }
 

@@ -6,6 +6,7 @@
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Provider } from '../providers/provider.ts';
+import { alwaysSearches } from './always-searches.ts';
 import { alwaysThinks } from './always-thinks.ts';
 import { indexModels } from './index-models.ts';
 import type { Catalog, Efforts, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
@@ -88,7 +89,7 @@ function addKnown(drafts: Map<string, Draft>, model: KnownModel, providers: read
         dialects: provider.dialects,
         contextWindow: target.contextWindow,
         outputCap: target.outputCap,
-        prices: readKnownPrices(target.prices),
+        ...pricedAs(target.upstreamModel, readKnownPrices(target.prices)),
         priceVersion: null,
       });
     }
@@ -162,7 +163,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   if (known !== undefined) {
     known.contextWindow = configured.contextWindow ?? known.contextWindow;
     known.outputCap = configured.outputCap ?? known.outputCap;
-    known.prices = configuredPrices(configured, known.prices);
+    known.prices = pricedAs(configured.upstream, configuredPrices(configured, known.prices)).prices;
     return;
   }
   const facts = draft.known === null ? null : factsAbout(draft.known, configured);
@@ -173,7 +174,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     dialects: provider.dialects,
     contextWindow: configured.contextWindow ?? facts?.contextWindow ?? null,
     outputCap: configured.outputCap ?? facts?.outputCap ?? null,
-    prices: configuredPrices(configured, unsaidPrices(facts, provider)),
+    ...pricedAs(configured.upstream, configuredPrices(configured, unsaidPrices(facts, provider))),
     priceVersion: null,
   });
   draft.ownTargets += 1;
@@ -188,6 +189,13 @@ function factsAbout({ targets }: KnownModel, { upstream }: ConfiguredModel): Kno
 function unsaidPrices(facts: KnownTarget | null, provider: Provider): Prices | null {
   if (facts !== null) return readKnownPrices(facts.prices);
   return provider.freeByDefault ? FREE : null;
+}
+
+/** A price list without the fee of a call is none of a model that searches with every call. */
+function pricedAs(upstreamModel: string, prices: Prices | null): Pick<Target, 'prices' | 'searchesAlways'> {
+  if (!alwaysSearches(upstreamModel)) return { prices };
+  const isWhole = prices === FREE || (prices !== null && prices.request !== null);
+  return { prices: isWhole ? prices : null, searchesAlways: true };
 }
 
 function findTarget(draft: Draft, { provider, upstream }: ConfiguredModel): DraftTarget | undefined {

@@ -61,7 +61,7 @@ function readLines(known: KnownLines): PriceLines {
     outputAudio: readLine(known.outputAudio),
     reasoning: readLine(known.reasoning),
     image: null,
-    request: null,
+    request: readLine(known.request),
     webSearch: readLine(known.webSearch),
   };
 }

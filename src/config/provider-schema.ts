@@ -1,5 +1,5 @@
 /**
- * A provider as the file describes it. Prices are US dollars per million tokens (per image, call or
+ * A provider as the file describes it. Prices are US dollars per million tokens (per call or
  * search where the line says so) and arrive as text: the reader hands over the digits as they were
  * written, so no float stands between the operator's price and the integer.
  */
@@ -35,6 +35,16 @@ const perMillionTokens = digits.transform((text, context): PicoUsd => {
 
 const perUnit = digits.transform(readPrice);
 
+/** In the file's words for a price that nothing is counted for. */
+const neverCharged = digits.transform((_text, context): null => {
+  context.addIssue({
+    code: 'custom',
+    message:
+      'no image is counted, so this price would never be charged; leave it out: an image is charged by the tokens that the provider reports',
+  });
+  return null;
+});
+
 const priceLines = {
   input: perMillionTokens,
   output: perMillionTokens,
@@ -44,24 +54,34 @@ const priceLines = {
   inputAudio: perMillionTokens.nullable().default(null),
   outputAudio: perMillionTokens.nullable().default(null),
   reasoning: perMillionTokens.nullable().default(null),
-  image: perUnit.nullable().default(null),
+  image: neverCharged.nullable().default(null),
   request: perUnit.nullable().default(null),
   webSearch: perUnit.nullable().default(null),
 };
 
-const prices = z.strictObject({
-  ...priceLines,
-  tiers: z
-    .array(z.strictObject({ abovePromptTokens: z.int().min(1), ...priceLines }))
-    .refine(
-      (tiers) =>
-        tiers.every(
-          (tier, index) => index === 0 || tier.abovePromptTokens > (tiers[index - 1]?.abovePromptTokens ?? 0),
-        ),
-      'must ascend by abovePromptTokens',
-    )
-    .default([]),
-}) satisfies z.ZodType<Prices>;
+const prices = z
+  .strictObject({
+    ...priceLines,
+    tiers: z
+      .array(z.strictObject({ abovePromptTokens: z.int().min(1), ...priceLines }))
+      .refine(
+        (tiers) =>
+          tiers.every(
+            (tier, index) => index === 0 || tier.abovePromptTokens > (tiers[index - 1]?.abovePromptTokens ?? 0),
+          ),
+        'must ascend by abovePromptTokens',
+      )
+      .default([]),
+  })
+  // A fee that a tier does not name is the one below it: left out, it would not be charged.
+  .transform(({ tiers, ...base }) => ({
+    ...base,
+    tiers: tiers.map((tier) => ({
+      ...tier,
+      request: tier.request ?? base.request,
+      webSearch: tier.webSearch ?? base.webSearch,
+    })),
+  })) satisfies z.ZodType<Prices>;
 
 const model = z.strictObject({
   id: z

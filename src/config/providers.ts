@@ -1,5 +1,6 @@
 /** What the schema cannot see in one field: names that meet, kinds that exist, what a kind needs. */
 import type * as z from 'zod';
+import { alwaysSearches } from '../catalog/always-searches.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
 import { suggestion } from './nearest.ts';
@@ -67,5 +68,23 @@ function checkModels(provider: ProviderConfig, complain: Complain): void {
     const id = model.id ?? `${provider.name}/${model.upstream}`;
     if (seen.has(id)) complain(['models', position], 'has the id of an earlier model too');
     seen.add(id);
+    checkSearchFee(model, (path, message) => complain(['models', position, ...path], message));
+  }
+}
+
+/** A search of its own with every call has a fee that no usage counts. */
+function checkSearchFee({ upstream, prices }: ProviderConfig['models'][number], complain: Complain): void {
+  if (prices === null || prices === 'free' || !alwaysSearches(upstream)) return;
+  if (prices.request === null) {
+    complain(
+      ['prices'],
+      `${upstream} searches with every call: give request, the fee of a call in USD (0 where there is none)`,
+    );
+  }
+  if (prices.webSearch !== null) {
+    complain(
+      ['prices', 'webSearch'],
+      `would never be charged, since ${upstream} counts no searches; give request, the fee of a call`,
+    );
   }
 }

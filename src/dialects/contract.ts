@@ -403,6 +403,7 @@ const PEEK: Peek = {
   hasFormat: false,
   promptUnbounded: false,
   serverToolUses: 0,
+  searchField: null,
   compacts: false,
   media: NO_MEDIA,
   promptBytes: 50,

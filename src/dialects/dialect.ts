@@ -46,6 +46,8 @@ export interface Peek {
   readonly promptUnbounded: boolean;
   /** How often the tools that the provider runs may be used; 0 without any, `unbounded` where the caller gave no limit. */
   readonly serverToolUses: number | 'unbounded';
+  /** The field that makes the provider search by itself, apart from tools; null without one. */
+  readonly searchField: string | null;
   /** Whether the provider may summarise the conversation first: then it reads and writes twice. */
   readonly compacts: boolean;
   /** Images and sounds in the body itself. */

@@ -20,7 +20,7 @@ import { hasIdempotencyKey, replayed } from './replay.ts';
 import { replyFailure } from './reply-error.ts';
 import { needsTranslation, translate } from './translate.ts';
 import { arrive, bodyLimits, enter, leave } from './trip.ts';
-import { pricedTargets, understandingTargets } from './usable-targets.ts';
+import { paidTargets, understandingTargets } from './usable-targets.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
@@ -47,7 +47,7 @@ export async function handleChat(
       if (await replayed(gateway, call)) return;
       judgeChoice(gateway, call);
     }
-    const targets = gateway.paidInAdvance ? pricedTargets(chosen.targets, call.peek.model) : chosen.targets;
+    const targets = gateway.paidInAdvance ? paidTargets(chosen.targets, call.peek) : chosen.targets;
     call.targets = understandingTargets(targets, dialect.name);
     countIn(gateway, call, promptTokensAbout(call.peek));
     if (needsTranslation(call)) {

@@ -21,6 +21,7 @@ export function peekPrompt(inbound: Inbound): Peek {
     hasFormat: false,
     promptUnbounded: false,
     serverToolUses: 0,
+    searchField: null,
     compacts: false,
     // Nobody is charged for a count.
     media: NO_MEDIA,

@@ -19,6 +19,7 @@ describe('peek', () => {
       hasFormat: false,
       promptUnbounded: false,
       serverToolUses: 0,
+      searchField: null,
       compacts: false,
       media: NO_MEDIA,
       promptBytes: JSON.stringify(leastRequest.messages).length,
@@ -100,6 +101,17 @@ describe('how often the tools of the provider may be used', () => {
     ],
     ['without a limit, no number', [{ ...search, max_uses: 3 }, { type: 'web_fetch_20260318' }], 'unbounded'],
     ['a limit that is none', [{ ...search, max_uses: 1.5 }], 'unbounded'],
+    ['a limit of a tool without a date', [{ type: 'web_search', name: 'web_search', max_uses: 3 }], 'unbounded'],
+    ['no date', [{ type: 'web_search', name: 'web_search' }], 'unbounded'],
+    ['the name of another house', [{ type: 'openrouter:web_search' }], 'unbounded'],
+    ['a date and then more', [{ type: 'web_search_20260318_fast', max_uses: 3 }], 'unbounded'],
+    ['a field that names it', [{ google_search: {} }], 'unbounded'],
+    ['a field that names it beside a tool', [{ name: 'x', input_schema: {}, google_search: {} }], 'unbounded'],
+    ['a type in capitals', [{ Type: 'web_search_20260318', name: 'x', input_schema: {} }], 'unbounded'],
+    ['a type that is no text', [{ type: ['web_search'], name: 'x', input_schema: {} }], 'unbounded'],
+    ['no object', ['web_search'], 'unbounded'],
+    ['tools of the caller, dated or not', [{ type: 'bash', name: 'bash' }, { type: 'memory_20250818' }], 0],
+    ['texts and flags that nobody knows', [{ name: 'x', input_schema: {}, vendor: 'y', hidden: false }], 0],
     ['a limit of a tool that takes none', [{ type: 'code_execution_20260521', max_uses: 3 }], 'unbounded'],
   ];
   for (const [behaviour, tools, uses] of rows) {
@@ -160,8 +172,8 @@ describe('whether the prompt is bounded by the body', () => {
     test(`${name}: unbounded`, () => assert.equal(peek(inboundOf(body)).promptUnbounded, true));
   }
 
-  test('typed tools beyond what is worth reading are refused', () => {
-    const body = withTools({ type: 'bash_20250124' }, { name: 'x', description: 'y'.repeat(1024 * 1024) });
+  test('tools of the provider beyond what is worth reading are refused', () => {
+    const body = withTools({ type: 'web_search_20260318' }, { name: 'x', description: 'y'.repeat(1024 * 1024) });
     assert.throws(() => peek(inboundOf(body)), { code: 'invalid_value', param: 'tools' });
   });
 

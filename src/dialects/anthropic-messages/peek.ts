@@ -10,6 +10,7 @@ import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
+import { readSearchField } from '../search-fields.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
 import { addUses, serverToolUses, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
@@ -23,6 +24,7 @@ export function peek(inbound: Inbound): Peek {
   const stream = readStream(document);
   refuseGovernedFields(document);
   const toolUses = usesOf(document);
+  const searchField = readSearchField(document);
   const compacts = asksForCompaction(document);
   const media = readInlineMedia(document);
   return {
@@ -33,8 +35,9 @@ export function peek(inbound: Inbound): Peek {
     hasTools: hasTools(document),
     hasFormat: present(document, 'output_config') !== null || present(document, 'output_format') !== null,
     wantsUsage: true,
-    promptUnbounded: !media.isBounded || toolUses !== 0 || compacts,
+    promptUnbounded: !media.isBounded || toolUses !== 0 || searchField !== null || compacts,
     serverToolUses: toolUses,
+    searchField,
     compacts,
     media,
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),

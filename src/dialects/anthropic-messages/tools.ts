@@ -6,6 +6,7 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../wire/json-scan.ts';
+import { isCallersField, runAtCaller } from '../tool-fields.ts';
 
 /**
  * How often the tools in this value (an array of tools, or one tool) that run at the provider may be used; 0
@@ -15,15 +16,15 @@ export function serverToolUses(document: JsonDocument, field: JsonField): number
   const { bytes } = document;
   const value = bytes.subarray(field.valueStart, field.valueEnd);
   if (value.length > SEARCHED_BYTES_MAX) throw tooManyTools();
-  if (!mayHoldTypedTool(value)) return 0;
+  if (runAtCaller(document, field, isCallersType)) return 0;
   if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
   const parsed: unknown = readValue(document, field);
   let uses: number | 'unbounded' = 0;
   for (const tool of Array.isArray(parsed) ? parsed : [parsed]) {
     const type = typeOf(tool);
-    if (type === null || CALLER_SIDE.test(type)) continue;
-    if (type.startsWith('advisor_')) throw advisorRefused();
-    uses = addUses(uses, limitOf(type, tool));
+    if (SECOND_MODEL.test(type)) throw advisorRefused();
+    if (!isCallersType(type)) uses = addUses(uses, limitOf(type, tool));
+    else if (!hasCallersFields(tool)) uses = 'unbounded';
   }
   return uses;
 }
@@ -39,30 +40,34 @@ export function tooManyTools(): GatewayError {
   return new GatewayError('invalid_value', {
     message:
       `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
-      `and at most ${TYPED_TOOLS_BYTES_MAX} where one of them has a type or stands in a message.`,
+      `and at most ${TYPED_TOOLS_BYTES_MAX} where the provider runs one of them, or one stands in a message.`,
     param: 'tools',
   });
 }
 
-/** Types that the caller executes itself; every other type is taken to run at the provider. */
-const CALLER_SIDE = /^(custom$|bash_|text_editor_|memory_|computer_|browser_toolset_)/;
+/** A tool without a type is a custom one. */
+function isCallersType(type: string): boolean {
+  return CALLER_SIDE.test(type);
+}
+
+/** Types that the caller executes itself; every other type, dated or not, is taken to run at the provider. */
+const CALLER_SIDE = /^(custom$|function$|bash(_|$)|text_editor(_|$)|memory(_|$)|computer(_|$)|browser_toolset_)/;
+/** Anthropic's advisor, and what OpenRouter has like it. */
+const SECOND_MODEL = /^(openrouter:)?(advisor|fusion|subagent)(_|$)/;
+
+function hasCallersFields(tool: unknown): boolean {
+  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return false;
+  return Object.entries(tool).every(([name, value]) => {
+    const startsSomething = value === true || (typeof value === 'object' && value !== null);
+    return name.toLowerCase() !== 'type' || name === 'type' ? isCallersField(name, startsSomething) : false;
+  });
+}
 
 /** No model has a window for so many tools; even the search for types takes its time. */
 const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
 
-/**
- * The types of typed tools end in a date (`web_search_20260318`) or in `toolset`. A list without
- * such a text holds custom tools only, which saves parsing the schemas of a coding assistant on
- * every turn. An escaped letter could hide the text, so escapes count as a possible match.
- */
-const MARKS = [Buffer.from('_20'), Buffer.from('toolset'), Buffer.from('\\u')];
-
-function mayHoldTypedTool(value: Buffer): boolean {
-  return MARKS.some((mark) => value.includes(mark));
-}
-
 /** The tools whose `max_uses` limits them; what a field of that name does in another tool nobody here knows. */
-const LIMITED = /^web_(search|fetch)_/;
+const LIMITED = /^web_(search|fetch)_\d{8}$/;
 /** More uses than this are as good as no limit. */
 const USES_MAX = 1000;
 
@@ -73,9 +78,11 @@ function limitOf(type: string, tool: unknown): number | 'unbounded' {
   return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= USES_MAX ? limit : 'unbounded';
 }
 
-function typeOf(tool: unknown): string | null {
-  if (typeof tool !== 'object' || tool === null || !('type' in tool)) return null;
-  return typeof tool.type === 'string' ? tool.type : null;
+/** `custom` where none is given, and what no type is where it is no text. */
+function typeOf(tool: unknown): string {
+  if (typeof tool !== 'object' || tool === null) return '';
+  if (!('type' in tool) || tool.type === null) return 'custom';
+  return typeof tool.type === 'string' ? tool.type : '';
 }
 
 function advisorRefused(): GatewayError {

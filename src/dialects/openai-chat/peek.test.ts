@@ -68,6 +68,9 @@ test('knows when a provider may read more than the body holds', () => {
   const inMessage = (part: string) => `"messages":[{"role":"user","content":[${part}]}],"model":"x"`;
   const rows: readonly (readonly [string, boolean])[] = [
     [inMessage('{"type":"text","text":"https://a.example"}'), false],
+    [`${BASE},"tool_choice":{"type":"openrouter:web_search"}`, true],
+    [`${BASE},"tool_choice":{"type":"function","function":{"name":"f"}}`, false],
+    [`${BASE},"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`, false],
     [`${BASE},"web_search_options":{}`, true],
     [`${BASE},"web_search_options":null`, false],
     [`${BASE},"tools":[{"type":"custom","custom":{"name":"c"}}]`, false],
@@ -80,6 +83,18 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"type":"function","type":"browser_search"}]`, true],
     [`${BASE},"tools":[{"t\\u0079pe":"browser_search"}]`, true],
     [`${BASE},"tools":["web_search"]`, true],
+    [`${BASE},"tools":[{"google_search":{}}]`, true],
+    [`${BASE},"tools":[{"googleSearch":{}}]`, true],
+    [`${BASE},"tools":[{"type":"function","function":{"name":"f"},"url_context":{}}]`, true],
+    [`${BASE},"tools":[{"function":{"name":"f"},"code_execution":true}]`, true],
+    [`${BASE},"tools":[{"Type":"browser_search","function":{"name":"f"}}]`, true],
+    [`${BASE},"tools":[{"type":"function","function":{"name":"google_search"},"strict":true,"x":"y","z":null}]`, false],
+    [`${BASE},"tools":[{"type":"function","name":"f","parameters":{"properties":{"google_search":{}}}}]`, false],
+    [`${BASE},"web_search_options":{}`, true],
+    [`${BASE},"enable_search":true`, true],
+    [`${BASE},"enable_search":false,"web_search_options":null,"connectors":[],"search_options":null`, false],
+    [`${BASE},"connectors":[{"id":"web-search"}]`, true],
+    [`${BASE},"web_search":{"enable":true}`, true],
     // Not walked through, so it cannot be told.
     [`${BASE},"tools":[{"type":"function","function":{"description":"${'x'.repeat(600_000)}"}}]`, true],
   ];
@@ -104,6 +119,26 @@ test('a governed field is found however its name or value is spelled', () => {
   assert.deepEqual(refusalOf(`{${BASE},"service_tier":"prior\\u0069ty"}`), ['unsupported_value', 'service_tier']);
   assert.deepEqual(refusalOf(`{${BASE},"modalities":["text","image"]}`), ['unsupported_value', 'modalities']);
   assert.equal(peekOf('"modalities":[ "text" , "audio" ],"service_tier":"\\u0061uto","store":false').model, 'vendor/x');
+});
+
+test('what a provider would merge with the request is refused, and so is what changes the price of a search', () => {
+  const rows: readonly (readonly [string, string | null, string])[] = [
+    ['"extra_body":{"google":{"thinking_config":{"thinking_budget":1}}}', null, ''],
+    ['"extra_body":{}', null, ''],
+    ['"extra_body":{"max_tokens":9}', 'field_not_allowed', 'extra_body.max_tokens'],
+    ['"extra_body":{"google":{"tools":[{"google_search":{}}]}}', 'field_not_allowed', 'extra_body.google.tools'],
+    ['"extra_body":"x"', 'invalid_value', 'extra_body'],
+    ['"web_search_options":{"user_location":null,"search_context_size":null}', null, ''],
+    [
+      '"web_search_options":{"search_context_size":"high"}',
+      'unsupported_value',
+      'web_search_options.search_context_size',
+    ],
+  ];
+  for (const [field, code, param] of rows) {
+    if (code === null) peekOf(field);
+    else assert.deepEqual(refusalOf(`{${BASE},${field}}`), [code, param], field);
+  }
 });
 
 test('stored data is refused where a provider would read it, and nowhere else', () => {

@@ -9,9 +9,11 @@ import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../w
 import { internName } from '../../wire/names.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
+import { readSearchField } from '../search-fields.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
-import { runsServerTools } from './prompt-bound.ts';
+import { refuseNestedFields } from './nested-fields.ts';
+import { choosesServerTool, runsServerTools } from './prompt-bound.ts';
 import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
@@ -24,9 +26,13 @@ export function peek(inbound: Inbound): Peek {
   const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
   const wantsUsage = stream && readWantsUsage(document);
   refuseGovernedFields(document);
+  refuseNestedFields(document);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
-  const runsTools = runsServerTools(document, tools);
+  const choice = present(document, 'tool_choice');
+  const runsTools =
+    (tools !== null && runsServerTools(document, tools)) || (choice !== null && choosesServerTool(document, choice));
+  const searchField = readSearchField(document);
   return {
     model,
     stream,
@@ -35,9 +41,10 @@ export function peek(inbound: Inbound): Peek {
     hasTools: tools !== null || listOf(document, 'functions') !== null,
     hasFormat: present(document, 'response_format') !== null,
     wantsUsage,
-    promptUnbounded: !media.isBounded || runsTools,
+    promptUnbounded: !media.isBounded || runsTools || searchField !== null,
     // The format has no way to say how often such a tool may be used.
     serverToolUses: runsTools ? 'unbounded' : 0,
+    searchField,
     compacts: false,
     media,
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),

@@ -1,50 +1,38 @@
 /** The tools of a request that the provider runs itself make its prompt longer than the body. Where it cannot be told, it is so. */
-
-import { FieldCursor } from '../../wire/field-cursor.ts';
-import { isSpace } from '../../wire/json-grammar.ts';
 import type { JsonDocument, JsonField } from '../../wire/json-scan.ts';
-import { present } from './request-fields.ts';
+import { runAtCaller } from '../tool-fields.ts';
 
-/** Whether the provider runs a tool of its own. `tools` is the field of that name when it holds anything. */
-export function runsServerTools(document: JsonDocument, tools: JsonField | null): boolean {
-  return present(document, 'web_search_options') !== null || (tools !== null && hasServerTool(document, tools));
+/**
+ * Whether the provider runs one of the tools itself. Every type but `function` and `custom` is one that it does, whatever it is
+ * called; a tool without a type is a function to the vendors that forgive it, or names what they run by a field.
+ */
+export function runsServerTools(document: JsonDocument, tools: JsonField): boolean {
+  const isJudged = tools.type === 'array' && tools.valueEnd - tools.valueStart <= TOOLS_BYTES_MAX;
+  return !isJudged || !runAtCaller(document, tools, isFunction);
 }
 
-const TYPE = Buffer.from('"type"');
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+/** Whether a tool is to be called that the provider runs itself: OpenRouter takes its own there. */
+export function choosesServerTool(document: JsonDocument, choice: JsonField): boolean {
+  return choice.type === 'object' && !runAtCaller(document, choice, isChoice);
+}
+
 /** A longer list is not walked through, which would keep other calls waiting: it fills the window of most models. */
 const TOOLS_BYTES_MAX = 512 * 1024;
 
-function hasServerTool(document: JsonDocument, tools: JsonField): boolean {
-  if (tools.type !== 'array' || tools.valueEnd - tools.valueStart > TOOLS_BYTES_MAX) return true;
-  const { bytes } = document;
-  const end = tools.valueEnd - 1;
-  const cursor = new FieldCursor();
-  let at = tools.valueStart + 1;
-  while (at < end) {
-    const byte = bytes[at] as number;
-    if (isSpace(byte) || byte === COMMA) {
-      at += 1;
-      continue;
-    }
-    cursor.open(bytes, at, end);
-    if (!runsAtCaller(bytes, cursor)) return true;
-    at = cursor.objectEnd;
-  }
-  return false;
+function isFunction(type: string): boolean {
+  return type === 'function' || type === 'custom';
 }
 
-/**
- * Every type but `function` and `custom` is one that the provider runs, whatever it is called; a tool without
- * a type is a function to the vendors that forgive it. An escape could hide a type, so it counts as one.
- */
-function runsAtCaller(bytes: Buffer, tool: FieldCursor): boolean {
-  while (tool.next()) {
-    if (bytes.subarray(tool.keyStart, tool.keyEnd).includes(BACKSLASH)) return false;
-    if (!tool.keyIs(TYPE)) continue;
-    const type = bytes.toString('latin1', tool.valueStart, tool.valueEnd);
-    if (type !== '"function"' && type !== '"custom"') return false;
-  }
-  return !tool.broken;
+const CHOICES: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'allowed_tools',
+  'auto',
+  'none',
+  'any',
+  'required',
+]);
+
+function isChoice(type: string): boolean {
+  return CHOICES.has(type);
 }

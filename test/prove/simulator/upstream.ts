@@ -55,6 +55,7 @@ export function randomRequest(random: Random): BoundRequest {
     hasFormat: random.chance(0.1),
     promptUnbounded: uses > 0 || random.chance(0.02),
     serverToolUses: uses,
+    searchField: null,
     compacts: random.chance(0.02),
     media,
     bodyBytes: media.bytes + random.between(20, random.pick([500, 5_000, 20_000])),
