@@ -190,6 +190,9 @@ class BodyReader implements Watched, Step, Member {
   #fail(error: unknown): void {
     this.#stop();
     this.#call.request.pause();
+    // At once, not when the caller has heard of it: of many that are too much together, the rest then finds room.
+    this.#bytes = NO_BYTES;
+    this.#call.memory?.release();
     this.#reject(error);
   }
 
