@@ -63,7 +63,7 @@ export function dialectContract(dialect: Dialect, fixtures: DialectFixtures): vo
 
 /** A request as the gateway hands it to a dialect. */
 export function inboundOf(dialect: Dialect, body: string, headers: Inbound['headers'] = {}): Inbound {
-  return { headers, document: scanJson(Buffer.from(body), { watchedKeys: dialect.watchedKeys }) };
+  return { headers, document: scanJson(Buffer.from(body), dialect.scan) };
 }
 
 /** A patched stream and what a meter made of the original. */

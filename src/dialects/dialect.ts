@@ -12,7 +12,7 @@ import type { ChatEvent, ChatResponse } from '../chat/response.ts';
 import type { Body, WholeBody } from '../core/body.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ReportedParts, Usage } from '../core/usage.ts';
-import type { JsonDocument } from '../wire/json-scan.ts';
+import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import type { InlineMedia } from './inline-media.ts';
 import type { Tokenizer } from './word-counter.ts';
@@ -268,6 +268,8 @@ export interface Dialect {
 
   /** Field names whose places the body scan reports wherever they stand: media, stored state, server tools. */
   readonly watchedKeys: ReadonlySet<string>;
+  /** How a caller's body is scanned: for those, and for names that are spelled in another way than they must be. */
+  readonly scan: JsonScanOptions;
 
   // As the caller speaks it.
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */

@@ -8,7 +8,7 @@ import { type JsonDocument, type JsonField, readValue } from '../wire/json-scan.
  * OpenAI, OpenRouter and Perplexity: https://platform.openai.com/docs/guides/tools-web-search;
  * Alibaba: https://www.alibabacloud.com/help/en/model-studio/web-search; Cohere, Venice, Groq's Compound, and others like them.
  */
-const SEARCH_FIELDS: readonly string[] = [
+export const searchFields: readonly string[] = [
   'web_search_options',
   'enable_search',
   'search_options',
@@ -24,7 +24,7 @@ const SEARCH_FIELDS: readonly string[] = [
 
 /** The first of them that is switched on, by its name; null without one. */
 export function readSearchField(document: JsonDocument): string | null {
-  for (const name of SEARCH_FIELDS) {
+  for (const name of searchFields) {
     const field = document.fields.get(name);
     if (field !== undefined && !isOff(document, field)) return name;
   }

@@ -126,7 +126,7 @@ class BodyReader implements Watched, Step, Member {
     if (filled > this.#bytes.length) this.#grow(filled);
     chunk.copy(this.#bytes, this.#filled);
     this.#filled = filled;
-    this.#scan ??= new JsonScan({ watchedKeys: this.#call.dialect.watchedKeys });
+    this.#scan ??= new JsonScan(this.#call.dialect.scan);
     try {
       this.#scan.feed(this.#bytes, filled);
     } catch (error) {
@@ -144,7 +144,7 @@ class BodyReader implements Watched, Step, Member {
     try {
       this.#resolve(
         this.#scan === null
-          ? scanJson(this.#bytes, { watchedKeys: this.#call.dialect.watchedKeys })
+          ? scanJson(this.#bytes, this.#call.dialect.scan)
           : this.#scan.finish(this.#bytes, this.#filled),
       );
     } catch (error) {

@@ -16,6 +16,7 @@ import type { JsonDocument, JsonField, JsonType } from './json-document.ts';
 import * as grammar from './json-grammar.ts';
 import { decodeName } from './json-names.ts';
 import { duplicate, endsEarly, notAnObject, notUtf8, tooDeep, tooMuch, unexpected } from './json-refusals.ts';
+import type { SpellingRules } from './json-spelling.ts';
 import { WatchedKeys } from './json-watch.ts';
 
 export type { JsonDocument, JsonField, JsonType, WatchedField } from './json-document.ts';
@@ -26,6 +27,8 @@ export interface JsonScanOptions {
   readonly depthMax?: number;
   /** Names to report wherever they occur below the top level; the set must not change afterwards. */
   readonly watchedKeys?: ReadonlySet<string>;
+  /** Names, the watched ones among them, that must not be spelled otherwise below the top level. */
+  readonly spelling?: SpellingRules;
 }
 
 /**
@@ -41,8 +44,7 @@ const UTF8_STEP_BYTES = 64 * 1024;
 
 /** Scans a body that is already whole. */
 export function scanJson(bytes: Buffer, options: JsonScanOptions = {}): JsonDocument {
-  const { depthMax, watchedKeys } = options;
-  const scan = depthMax === undefined ? sharedScan(watchedKeys) : new JsonScan(options);
+  const scan = options.depthMax === undefined ? sharedScan(options) : new JsonScan(options);
   return scan.finish(bytes, bytes.length);
 }
 
@@ -103,8 +105,8 @@ export class JsonScan {
 
   constructor(options: JsonScanOptions = {}) {
     this.#depthMax = options.depthMax ?? DEPTH_MAX;
-    const watchedKeys = options.watchedKeys;
-    this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : new WatchedKeys(watchedKeys);
+    const { watchedKeys, spelling } = options;
+    this.#watch = watchedKeys === undefined || watchedKeys.size === 0 ? null : new WatchedKeys(watchedKeys, spelling);
   }
 
   /** Makes the scan new, for a body that begins at `start`. The documents it returned stay valid. */
@@ -359,15 +361,16 @@ export class JsonScan {
 }
 
 const shared = new JsonScan();
-const sharedWatching = new WeakMap<ReadonlySet<string>, JsonScan>();
+const sharedWatching = new WeakMap<ReadonlySet<string> | SpellingRules, JsonScan>();
 
 /** A scan of a whole body is over when it returns, so one serves all bodies that are watched for the same names. */
-function sharedScan(watchedKeys: ReadonlySet<string> | undefined): JsonScan {
+function sharedScan(options: JsonScanOptions): JsonScan {
+  const { watchedKeys, spelling } = options;
   if (watchedKeys === undefined) return shared.reset();
-  const known = sharedWatching.get(watchedKeys);
+  const known = sharedWatching.get(spelling ?? watchedKeys);
   if (known !== undefined) return known.reset();
-  const made = new JsonScan({ watchedKeys });
-  sharedWatching.set(watchedKeys, made);
+  const made = new JsonScan(options);
+  sharedWatching.set(spelling ?? watchedKeys, made);
   return made;
 }
 

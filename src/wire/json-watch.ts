@@ -3,6 +3,7 @@ import { assert } from '../core/assert.ts';
 import type { JsonType, WatchedField } from './json-document.ts';
 import { NameFilter, pathSegment } from './json-names.ts';
 import { tooMuch } from './json-refusals.ts';
+import type { SpellingRules } from './json-spelling.ts';
 
 /** A body with more is refused: a list without end is a way to exhaust memory, an overlooked key a way round a rule. */
 export const WATCHED_MAX = 4096;
@@ -23,6 +24,7 @@ interface OpenField {
 
 export class WatchedKeys {
   readonly #filter: NameFilter;
+  readonly #spelling: SpellingRules | null;
   #found: WatchedField[] = [];
   #open: OpenField[] = [];
   #pathsLength = 0;
@@ -30,8 +32,14 @@ export class WatchedKeys {
   readonly #starts: number[] = [0];
   readonly #paths: string[] = [''];
 
-  constructor(keys: ReadonlySet<string>) {
+  /** `spelling` knows all of `keys`. */
+  constructor(keys: ReadonlySet<string>, spelling: SpellingRules | null = null) {
+    assert(
+      spelling === null || [...keys].every((key) => spelling.names.has(key)),
+      'a key that is watched is watched for its spelling, too',
+    );
     this.#filter = NameFilter.of(keys);
+    this.#spelling = spelling;
   }
 
   get found(): readonly WatchedField[] {
@@ -51,8 +59,14 @@ export class WatchedKeys {
    * an array; `objectStart` is where the object begins. Returns whether the key is watched: then its value must be reported too.
    */
   see(bytes: Buffer, names: readonly number[], depth: number, escaped: boolean, objectStart: number): boolean {
+    const spelling = this.#spelling;
     const start = names[2 * depth] as number;
-    if (!this.#filter.has(bytes, start, names[2 * depth + 1] as number, escaped)) return false;
+    const end = names[2 * depth + 1] as number;
+    if (spelling !== null) {
+      if (!spelling.names.mayBe(bytes, start, end, escaped)) return false;
+      if (escaped || spelling.names.mayMisspell(bytes, start, end)) spelling.check(bytes, names, depth);
+    }
+    if (!this.#filter.has(bytes, start, end, escaped)) return false;
     const index = this.#found.length;
     if (index === WATCHED_MAX) throw tooMuch(`more than ${WATCHED_MAX} fields that must be checked`);
     const path = this.#pathOf(bytes, names, depth);

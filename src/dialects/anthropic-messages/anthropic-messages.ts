@@ -10,6 +10,7 @@ import { peek } from './peek.ts';
 import { peekPrompt } from './peek-prompt.ts';
 import { readRequest } from './read-request.ts';
 import { readResponse } from './read-response.ts';
+import { spelling } from './spelling.ts';
 import { MessagesStreamReader } from './stream-reader.ts';
 import { MessagesStreamWriter } from './stream-writer.ts';
 import { writeRequest } from './write-request.ts';
@@ -19,6 +20,7 @@ export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   requestIdHeader: 'request-id',
   watchedKeys,
+  scan: { watchedKeys, spelling },
   peek,
   peekPrompt,
   readRequest,

@@ -7,7 +7,10 @@
  */
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../wire/json-scan.ts';
+import { SpelledNames } from '../../wire/spelled-names.ts';
+import { searchFields } from '../search-fields.ts';
 import { foreignMediaKeys } from './foreign-media.ts';
+import { peekedFields } from './peeked-fields.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
 export interface GovernedField {
@@ -59,11 +62,12 @@ export const watchedKeys: ReadonlySet<string> = new Set([
   ...foreignMediaKeys,
 ]);
 
-/** Throws 400 for the first governed field whose value is not accepted. */
+/** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
 export function refuseGovernedFields(document: JsonDocument): void {
   for (const [name, field] of document.fields) {
-    const governed = governedByName.get(name);
-    if (governed !== undefined && !passes(document, field, governed)) throw refusal(governed);
+    const governed = knownFields.get(name);
+    if (governed === undefined) topNames.refuseMisspelled(name);
+    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
   }
   for (const field of document.watched) {
     if (namesStoredFile(field)) {
@@ -83,7 +87,12 @@ export function isConversationField(field: WatchedField): boolean {
   return /^(messages|system)\b/.test(field.path) && !/\.input(\.|\[)/.test(field.path);
 }
 
-const governedByName: ReadonlyMap<string, GovernedField> = new Map(governedFields.map((field) => [field.name, field]));
+/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
+const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
+  ...[...peekedFields, ...searchFields].map((name) => [name, null] as const),
+  ...governedFields.map((field) => [field.name, field] as const),
+]);
+const topNames = new SpelledNames(knownFields.keys());
 /** No value that passes is longer than this, so a longer one is not even looked at. */
 const PASSING_BYTES_MAX = 128;
 

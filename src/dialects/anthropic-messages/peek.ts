@@ -13,6 +13,7 @@ import { promptBytesOf } from '../prompt-bytes.ts';
 import { readSearchField } from '../search-fields.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
+import type { PeekedField } from './peeked-fields.ts';
 import { addUses, serverToolUses, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
@@ -122,7 +123,7 @@ function asksForCompaction(document: JsonDocument): boolean {
   return value.length > CONTEXT_MANAGEMENT_BYTES_MAX || value.includes(COMPACT) || value.includes(ESCAPE);
 }
 
-function required(document: JsonDocument, name: string): JsonField {
+function required(document: JsonDocument, name: PeekedField): JsonField {
   const field = present(document, name);
   if (field === null) {
     throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
@@ -131,7 +132,7 @@ function required(document: JsonDocument, name: string): JsonField {
 }
 
 /** The field, or null where it is absent or `null`. */
-function present(document: JsonDocument, name: string): JsonField | null {
+function present(document: JsonDocument, name: PeekedField): JsonField | null {
   const field = document.fields.get(name);
   return field === undefined || field.type === 'null' ? null : field;
 }

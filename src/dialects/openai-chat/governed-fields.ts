@@ -14,6 +14,9 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../wire/json-scan.ts';
+import { SpelledNames } from '../../wire/spelled-names.ts';
+import { searchFields } from '../search-fields.ts';
+import { peekedFields } from './peeked-fields.ts';
 
 export interface GovernedField {
   readonly name: string;
@@ -86,16 +89,22 @@ const storedData: readonly { readonly key: string; readonly under: string; reado
 /** The nested keys the body scan has to report for `refuseStoredData`. */
 export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
 
-/** Throws 400 for the first governed field whose value is not accepted. */
+/** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
 export function refuseGovernedFields(document: JsonDocument): void {
   document.fields.forEach((field, name) => {
-    const governed = governedByName.get(name);
-    if (governed !== undefined && !passes(document, field, governed)) throw refusal(governed);
+    const governed = knownFields.get(name);
+    if (governed === undefined) topNames.refuseMisspelled(name);
+    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
   });
   for (const field of document.watched) refuseStoredData(field);
 }
 
-const governedByName: ReadonlyMap<string, GovernedField> = new Map(governedFields.map((field) => [field.name, field]));
+/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
+const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
+  ...[...peekedFields, ...searchFields].map((name) => [name, null] as const),
+  ...governedFields.map((field) => [field.name, field] as const),
+]);
+const topNames = new SpelledNames(knownFields.keys());
 /** No value that passes is longer than this, so a longer one is not even read. */
 const PASSING_BYTES_MAX = 128;
 

@@ -5,6 +5,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, readValue } from '../../wire/json-scan.ts';
 import { asObject } from './json-value.ts';
+import type { PeekedField } from './peeked-fields.ts';
 import { present } from './request-fields.ts';
 
 /** Throws 400 for the first that is not accepted. */
@@ -52,7 +53,7 @@ function extraRefused(param: string): GatewayError {
   });
 }
 
-function objectOf(document: JsonDocument, name: string): Record<string, unknown> | null {
+function objectOf(document: JsonDocument, name: PeekedField): Record<string, unknown> | null {
   const field = present(document, name);
   if (field === null) return null;
   const isRead = field.type === 'object' && field.valueEnd - field.valueStart <= OBJECT_BYTES_MAX;

@@ -2,14 +2,14 @@
 import { sseComment } from '../../wire/sse.ts';
 import type { Dialect } from '../dialect.ts';
 import { openPatcher } from './answer-patcher.ts';
-import { storedDataKeys } from './governed-fields.ts';
-import { mediaKeys, readInlineMedia } from './inline-media.ts';
+import { readInlineMedia } from './inline-media.ts';
 import { OpenAiMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { peek } from './peek.ts';
 import { readError } from './read-error.ts';
 import { readRequest } from './read-request.ts';
 import { readResponse } from './read-response.ts';
+import { spelling, watchedKeys } from './spelling.ts';
 import { OpenAiStreamReader } from './stream-reader.ts';
 import { OpenAiStreamWriter } from './stream-writer.ts';
 import { writeError, writeStreamError } from './write-error.ts';
@@ -19,7 +19,8 @@ import { writeResponse } from './write-response.ts';
 export const openaiChat: Dialect = {
   name: 'openai-chat',
   requestIdHeader: 'x-request-id',
-  watchedKeys: new Set([...storedDataKeys, ...mediaKeys]),
+  watchedKeys,
+  scan: { watchedKeys, spelling },
   peek,
   peekPrompt: peek,
   readRequest,

@@ -1,28 +1,29 @@
 /** Reads single fields of a request; what has the wrong type is a 400 that names the field. */
 import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField } from '../../wire/json-scan.ts';
+import type { PeekedField } from './peeked-fields.ts';
 
 /** The field, or null where it is absent or `null`: vendors take both for the same. */
-export function present(document: JsonDocument, name: string): JsonField | null {
+export function present(document: JsonDocument, name: PeekedField): JsonField | null {
   const field = document.fields.get(name);
   return field === undefined || field.type === 'null' ? null : field;
 }
 
 /** The field; throws `missing_field` where it is absent or `null`. */
-export function required(document: JsonDocument, name: string): JsonField {
+export function required(document: JsonDocument, name: PeekedField): JsonField {
   const field = present(document, name);
   if (field !== null) return field;
   throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
 }
 
 /** The field, or null where it is absent, `null` or `[]`. */
-export function listOf(document: JsonDocument, name: string): JsonField | null {
+export function listOf(document: JsonDocument, name: PeekedField): JsonField | null {
   const field = present(document, name);
   return field === null || (field.type === 'array' && arrayIsEmpty(document, field)) ? null : field;
 }
 
 /** A boolean, false where it is absent; `path` is what an error calls it. */
-export function readFlag(document: JsonDocument, name: string, path = name): boolean {
+export function readFlag(document: JsonDocument, name: PeekedField, path: string = name): boolean {
   const field = present(document, name);
   if (field === null) return false;
   if (field.type !== 'true' && field.type !== 'false') throw invalid(path, `"${path}" must be true or false.`);
@@ -30,7 +31,7 @@ export function readFlag(document: JsonDocument, name: string, path = name): boo
 }
 
 /** A whole number from 1 to `max`, or null where it is absent. */
-export function readWholeNumber(document: JsonDocument, name: string, max: number): number | null {
+export function readWholeNumber(document: JsonDocument, name: PeekedField, max: number): number | null {
   const field = present(document, name);
   if (field === null) return null;
   const value = field.type === 'number' ? numberOf(document, field) : Number.NaN;

@@ -1,0 +1,11 @@
+/** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
+
+/** At the top level. */
+export const peekedFields = [
+  ...(['model', 'max_tokens', 'messages', 'system', 'stream', 'tools', 'output_config', 'output_format'] as const),
+  ...(['compaction', 'context_management'] as const),
+];
+/** In a source, and in a tool. */
+export const peekedInside: readonly string[] = ['type', 'data', 'media_type', 'max_uses'];
+
+export type PeekedField = (typeof peekedFields)[number];

@@ -1,0 +1,19 @@
+/**
+ * Fields whose value is the caller's own data in both formats: the input of a tool call, schemas, examples, labels. Names
+ * in there are the caller's words, in whatever spelling.
+ */
+export const dataFields: readonly string[] = [
+  ...[
+    'input',
+    'arguments',
+    'input_examples',
+    'parameters',
+    'input_schema',
+    'inputSchema',
+    'output_schema',
+    'json_schema',
+    'schema',
+    'properties',
+  ],
+  ...['json', 'metadata'],
+];

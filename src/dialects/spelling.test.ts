@@ -1,0 +1,134 @@
+/**
+ * Goal: a request means to the gateway what it means to a provider that is lenient about spelling. Method: each name on which
+ * what the gateway reads of a request depends, found by trying, is spelled otherwise.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { GatewayError } from '../core/errors.ts';
+import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
+import { governedFields as governedInMessages } from './anthropic-messages/governed-fields.ts';
+import type { Dialect } from './dialect.ts';
+import { dialects } from './index.ts';
+import { governedFields as governedInChat } from './openai-chat/governed-fields.ts';
+
+type Json = unknown;
+type Fields = Readonly<Record<string, Json>>;
+
+const governed = { 'openai-chat': governedInChat, 'anthropic-messages': governedInMessages };
+
+function refusal(dialect: Dialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
+  try {
+    dialect.peek({ headers: {}, document: scanJson(Buffer.from(JSON.stringify(body)), options) });
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    return error;
+  }
+}
+
+/** What the gateway makes of a request, its length aside; its refusal where it refuses it. */
+function meaning(dialect: Dialect, body: Json): string {
+  const { watchedKeys } = dialect;
+  try {
+    const document = scanJson(Buffer.from(JSON.stringify(body)), { watchedKeys });
+    return JSON.stringify(dialect.peek({ headers: {}, document }), (_name, value: unknown) =>
+      value instanceof Set || value instanceof Map ? [...value] : value,
+    );
+  } catch (error) {
+    return error instanceof GatewayError ? `${error.code} ${error.param}` : String(error);
+  }
+}
+
+/** Each copy of `value` in which one name is spelled in capitals. */
+function* misspellings(value: Json): Generator<{ name: string; body: Json }> {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      for (const { name, body } of misspellings(item)) yield { name, body: value.with(at, body) };
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value);
+    for (const [at, [name, inside]] of entries.entries()) {
+      yield { name, body: Object.fromEntries(entries.with(at, [name.toUpperCase(), inside])) };
+      for (const found of misspellings(inside)) {
+        yield { name: `${name}.${found.name}`, body: Object.fromEntries(entries.with(at, [name, found.body])) };
+      }
+    }
+  }
+}
+
+const minimal: Fields = { model: 'a/b', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
+
+for (const dialect of Object.values(dialects)) {
+  describe(dialect.name, () => {
+    test('a name at the top that is governed or read is refused in another spelling, beside the right one too', () => {
+      const names = governed[dialect.name].map(({ name }) => name);
+      for (const name of [...names, 'model', 'messages', 'stream', 'max_tokens', 'tools']) {
+        for (const odd of [name.toUpperCase(), name.replaceAll('s', '\u017f'), name.replaceAll('k', '\u212a')]) {
+          if (odd === name) continue;
+          const error = refusal(dialect, { ...minimal, [odd]: null });
+          assert.equal(error?.code, 'field_not_allowed', odd);
+          assert.equal(error?.param, odd);
+          assert.ok(error.message.includes(`spell it "${name}"`), error.message);
+        }
+      }
+    });
+
+    test('whatever changes in meaning when a name is spelled otherwise is refused', () => {
+      const folder = new URL(`../../test/golden/requests/${dialect.name}/`, import.meta.url);
+      let tried = 0;
+      for (const file of readdirSync(folder)) {
+        const read = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { request?: Json };
+        const request = (read.request ?? read) as Json;
+        const meant = meaning(dialect, request);
+        for (const { name, body } of misspellings(request)) {
+          if (meaning(dialect, body) === meant) continue;
+          tried += 1;
+          assert.notEqual(refusal(dialect, body), null, `${file}: ${name}`);
+        }
+      }
+      assert.ok(tried > 100, `${tried} were tried`);
+    });
+
+    test('tool input, schemas, labels and texts may name whatever they like', () => {
+      const words = { Type: 'x', URL: 'y', fileId: 'z', SOURCE: { Data: 1 }, Model: 1, imageUrl: 2, 'max-tokens': 3 };
+      const schema = { type: 'object', properties: words };
+      const inChat = {
+        tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+        response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+        messages: [
+          { role: 'user', content: JSON.stringify(words) },
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: JSON.stringify(words) } }],
+          },
+        ],
+      };
+      const inMessages = {
+        tools: [{ name: 'f', input_schema: schema, input_examples: [words] }],
+        messages: [
+          { role: 'user', content: 'hi' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: words }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: JSON.stringify(words) }] },
+        ],
+      };
+      const own = dialect.name === 'openai-chat' ? inChat : inMessages;
+      assert.equal(refusal(dialect, { ...minimal, ...own, metadata: words }), null);
+    });
+
+    test('a block, a source and a tool are read in one spelling', () => {
+      const blocks: readonly Fields[] = [
+        { type: 'image', Source: { type: 'url', url: 'http://x' } },
+        { type: 'image', source: { type: 'base64', data: 'aGk=', Type: 'url' } },
+        { type: 'image_url', image_url: { URL: 'http://x' } },
+        { type: 'document', source: { type: 'file', File_Id: 'f' } },
+        { type: 'text', text: 'x', cacheControl: { type: 'ephemeral' } },
+      ];
+      for (const block of blocks) {
+        const error = refusal(dialect, { ...minimal, messages: [{ role: 'user', content: [block] }] });
+        assert.ok(error !== null, JSON.stringify(block));
+      }
+      assert.equal(refusal(dialect, { ...minimal, tools: [{ type: 'custom', Type: 'x' }] })?.param, 'tools[].Type');
+    });
+  });
+}
