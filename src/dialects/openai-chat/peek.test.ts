@@ -87,7 +87,6 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"googleSearch":{}}]`, true],
     [`${BASE},"tools":[{"type":"function","function":{"name":"f"},"url_context":{}}]`, true],
     [`${BASE},"tools":[{"function":{"name":"f"},"code_execution":true}]`, true],
-    [`${BASE},"tools":[{"Type":"browser_search","function":{"name":"f"}}]`, true],
     [`${BASE},"tools":[{"type":"function","function":{"name":"google_search"},"strict":true,"x":"y","z":null}]`, false],
     [`${BASE},"tools":[{"type":"function","name":"f","parameters":{"properties":{"google_search":{}}}}]`, false],
     [`${BASE},"web_search_options":{}`, true],
