@@ -105,7 +105,7 @@ export class AcceptInvitation {
     const { name, password } = given;
     if (name === undefined) throw missing('name');
     if (password === undefined) throw missing('password');
-    const passwordHash = await passwords.hash(password, { email, name });
+    const passwordHash = await passwords.hash(password, { email, name }, { lane: 'known', owner: `link ${link.id}` });
     const user = await turns.run(async () => {
       if ((await users.userByEmail(email)) !== null) throw knownPerson();
       // Hashing took its time.

@@ -28,7 +28,7 @@ test('somebody who guesses from elsewhere does not keep the owner out', () => {
 test('what succeeded is forgotten: the next failures are free again', () => {
   const { attempts, wait } = open();
   for (let failure = 0; failure < 4; failure += 1) wait();
-  attempts.begin('password', 'ada@example.com', '10.0.0.1').succeeded();
+  attempts.begin('password', 'ada@example.com', { address: '10.0.0.1', device: null }).succeeded();
   assert.deepEqual([wait(), wait(), wait(), wait(), wait()], [0, 0, 0, 0, 0]);
   assert.equal(wait(), 2);
 });
@@ -43,11 +43,25 @@ test('an hour without a try forgets the failures', () => {
 test('an address that tries one password on everybody has a rate, which successes do not use up', () => {
   const { attempts, clock, wait } = open();
   for (let person = 0; person < 100; person += 1)
-    attempts.begin('password', `good${person}@example.com`, '10.0.0.1').succeeded();
+    attempts.begin('password', `good${person}@example.com`, { address: '10.0.0.1', device: null }).succeeded();
   for (let person = 0; person < 30; person += 1) assert.equal(wait(`${person}@example.com`), 0);
   assert.equal(wait('next@example.com'), 10);
   clock.advance(10_000);
   assert.equal(wait('next@example.com'), 0);
+});
+
+test('who signed in in this browser before is tried apart from whoever guesses at the same address', () => {
+  const { attempts, wait } = open();
+  for (let person = 0; person < 100; person += 1) wait(`${person}@example.com`);
+  for (let failure = 0; failure < 100; failure += 1) wait('ada@example.com');
+  assert.ok(wait('ada@example.com') > 0);
+  const own = { address: '10.0.0.1', device: 'd1' };
+  for (let failure = 0; failure < 5; failure += 1) attempts.begin('password', 'ada@example.com', own);
+  assert.equal(
+    refusal(() => attempts.begin('password', 'ada@example.com', own)),
+    2,
+    'its own failures count',
+  );
 });
 
 test('six digits of one person have a rate over all addresses', () => {
@@ -108,7 +122,7 @@ function open() {
   const clock = new ManualClock();
   const attempts = new Attempts(clock);
   const wait = (person = 'ada@example.com', address = '10.0.0.1') =>
-    refusal(() => attempts.begin('password', person, address));
+    refusal(() => attempts.begin('password', person, { address, device: null }));
   return { clock, attempts, wait };
 }
 

@@ -28,6 +28,13 @@ export interface Attempt {
   succeeded(): void;
 }
 
+/** Where a try comes from. */
+export interface Source {
+  readonly address: string | null;
+  /** The id of a browser in which this very person signed in before; null for others. */
+  readonly device: string | null;
+}
+
 interface Failures {
   count: number;
   /** Monotonic ms. */
@@ -59,10 +66,11 @@ export class Attempts {
 
   /**
    * Counts a try with a password or a code as failed until it is told to have succeeded, so that tries at once are
-   * counted too. Throws `rate_limit_exceeded`; what is refused is not counted.
+   * counted too. A browser in which the person signed in before counts apart from its address. Throws `rate_limit_exceeded`;
+   * what is refused is not counted.
    */
-  begin(kind: 'password' | 'code', person: string, address: string | null): Attempt {
-    const network = networkOfVisitor(address);
+  begin(kind: 'password' | 'code', person: string, { address, device }: Source): Attempt {
+    const network = device === null ? networkOfVisitor(address) : `device ${device}`;
     refuse(this.#addresses.take(network));
     const key = `${kind}|${person}|${network}`;
     const waitMs = this.#count(key);

@@ -4,6 +4,7 @@ import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
 import { checkPassword } from './check-password.ts';
+import type { Devices } from './devices.ts';
 import { type Links, noLink } from './links.ts';
 import { type Mailer, passwordChangedMail, passwordMail } from './mails.ts';
 import type { Passwords } from './password.ts';
@@ -18,6 +19,7 @@ export interface ChangePasswordParts {
   readonly links: Links;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
+  readonly devices: Devices;
   readonly afterwards: Afterwards;
   readonly turns: FewAtOnce;
   readonly mailer: Mailer | null;
@@ -36,7 +38,7 @@ export class ChangePassword {
   async change(visitor: Visitor, user: User, given: { current: string; next: string }): Promise<Admission> {
     const { users, passwords, sessions, links, turns } = this.#parts;
     await checkPassword(this.#parts, visitor, user, { password: given.current, param: 'current_password' });
-    const passwordHash = await passwords.hash(given.next, user);
+    const passwordHash = await passwords.hash(given.next, user, { lane: 'known', owner: user.email });
     const admission = await turns.run(async () => {
       await visitor.checkStill();
       const current = await users.user(user.id);
@@ -78,7 +80,7 @@ export class ChangePassword {
     const isFromMachine = link.createdBy === null;
     if (user === null || (user.disabledAt !== null && !isFromMachine)) throw noLink();
     const losesFactor = isFromMachine || user.emailConfirmedAt === null;
-    const passwordHash = await passwords.hash(password, user);
+    const passwordHash = await passwords.hash(password, user, { lane: 'known', owner: user.email });
     const admission = await turns.run(async () => {
       await links.use(link);
       const changed = await users.updateUser(user.id, {

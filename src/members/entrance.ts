@@ -5,6 +5,7 @@ import { AcceptInvitation } from './accept-invitation.ts';
 import { Afterwards } from './afterwards.ts';
 import { Attempts } from './attempts.ts';
 import { ChangePassword } from './change-password.ts';
+import { Devices } from './devices.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
 import { Links } from './links.ts';
 import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
@@ -42,6 +43,7 @@ export class Entrance {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly attempts: Attempts;
+  readonly devices: Devices;
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly signIn: SignIn;
@@ -61,6 +63,7 @@ export class Entrance {
     const passwords = parts.passwords ?? new Passwords();
     const afterwards = new Afterwards(onProblem);
     const attempts = new Attempts(clock);
+    const devices = new Devices(seal);
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
     const turns = new FewAtOnce(
       { runningMax: 1, waitingMax: Number.POSITIVE_INFINITY },
@@ -78,6 +81,7 @@ export class Entrance {
       newMembers,
       passwords,
       attempts,
+      devices,
       afterwards,
       turns,
       mailer,
@@ -89,10 +93,11 @@ export class Entrance {
     this.sessions = sessions;
     this.links = links;
     this.attempts = attempts;
+    this.devices = devices;
     this.passwords = passwords;
     this.afterwards = afterwards;
     this.mailer = mailer;
-    this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, turns });
+    this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, devices, turns });
     this.signIn = new SignIn({ ...shared, secondFactor: this.secondFactor });
     this.signUp = new SignUp(all);
     this.setUp = new SetUp(all);

@@ -1,11 +1,11 @@
 /**
  * Passwords: kept as Argon2id in PHC form, judged when they are chosen. Each hash takes memory and a thread of the
- * pool that also looks up names and reads files, so that two run at once and a bounded number waits.
+ * pool that also looks up names and reads files, so that few run at once and a bounded number waits (`hash-turns.ts`).
  */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { GatewayError } from '../core/errors.ts';
-import { FewAtOnce } from '../core/few-at-once.ts';
+import { type Hasher, HashTurns } from './hash-turns.ts';
 import { passwordFault } from './weak-passwords.ts';
 
 export interface PasswordCost {
@@ -24,9 +24,6 @@ export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2, la
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-const RUNNING_MAX = 2;
-/** About a second's worth. */
-const WAITING_MAX = 32;
 /** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`: https://github.com/P-H-C/phc-string-format */
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
@@ -43,7 +40,7 @@ const deriveArgon2id: DeriveHash = (parameters) => promisify(argon2)('argon2id',
 export class Passwords {
   readonly #cost: PasswordCost;
   readonly #derive: DeriveHash;
-  readonly #queue = new FewAtOnce({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX }, tooMany);
+  readonly #turns = new HashTurns();
   /** Stands in for the hash that a person does not have: verifying it takes as long, and fails. */
   readonly #nobody: string;
 
@@ -58,32 +55,45 @@ export class Passwords {
    * The PHC string of a new password. Throws `invalid_value` for one that is too short, well known, or the person's
    * own address or name, and `shedding` when too many wait.
    */
-  async hash(password: string, person: { readonly email: string; readonly name: string }): Promise<string> {
+  async hash(
+    password: string,
+    person: { readonly email: string; readonly name: string },
+    hasher: Hasher,
+  ): Promise<string> {
     const fault = passwordFault(password, person);
     if (fault !== null) throw new GatewayError('invalid_value', { message: fault, param: 'password' });
-    return this.rehash(password);
+    return this.rehash(password, hasher);
   }
 
   /** The PHC string of a password that is in use already. Throws `shedding` when too many wait. */
-  async rehash(password: string): Promise<string> {
+  async rehash(password: string, hasher: Hasher): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return phc(this.#cost, salt, await this.#hashOf(password, this.#cost, salt, HASH_BYTES));
+    return phc(
+      this.#cost,
+      salt,
+      await this.#hashOf(password, hasher, { cost: this.#cost, salt, tagLength: HASH_BYTES }),
+    );
   }
 
   /** Takes as long for a person who is unknown (null) as for one who is not. Throws `shedding` when too many wait. */
-  async verify(password: string, hash: string | null): Promise<Verdict> {
+  async verify(password: string, hash: string | null, hasher: Hasher): Promise<Verdict> {
     const [, memory, passes, lanes, salt = '', expected = ''] = PHC.exec(hash ?? this.#nobody) ?? [];
     const cost = { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) };
     const expectedBytes = Buffer.from(expected, 'base64');
     // A hash in the database that is none is trouble to be seen, not a wrong password.
     if (expectedBytes.length === 0) throw new Error('a stored password hash cannot be read');
-    const actual = await this.#hashOf(password, cost, Buffer.from(salt, 'base64'), expectedBytes.length);
+    const shape = { cost, salt: Buffer.from(salt, 'base64'), tagLength: expectedBytes.length };
+    const actual = await this.#hashOf(password, hasher, shape);
     const isRight = timingSafeEqual(actual, expectedBytes) && hash !== null;
     return { isRight, isOutdated: !isSame(cost, this.#cost) };
   }
 
-  #hashOf(password: string, cost: PasswordCost, salt: Buffer, tagLength: number): Promise<Buffer> {
-    return this.#queue.run(() =>
+  #hashOf(
+    password: string,
+    hasher: Hasher,
+    { cost, salt, tagLength }: { readonly cost: PasswordCost; readonly salt: Buffer; readonly tagLength: number },
+  ): Promise<Buffer> {
+    return this.#turns.run(hasher, () =>
       this.#derive({
         // The same characters typed on two systems may be two sequences: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver
         message: Buffer.from(password.normalize('NFKC')),
@@ -107,11 +117,4 @@ function phc({ memoryKib, passes, lanes }: PasswordCost, salt: Buffer, hash: Buf
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
-}
-
-function tooMany(): GatewayError {
-  return new GatewayError('shedding', {
-    message: 'Too many people are signing in at this moment; try again shortly.',
-    retryAfterSeconds: 2,
-  });
 }

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, Source } from './attempts.ts';
 import { base32 } from './base32.ts';
 import { checkPassword } from './check-password.ts';
+import type { Devices } from './devices.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
 import { newRecoveryCodes, recoveryDigest } from './recovery-codes.ts';
@@ -26,6 +27,7 @@ export interface SecondFactorParts {
   readonly clock: Clock;
   readonly attempts: Attempts;
   readonly passwords: Passwords;
+  readonly devices: Devices;
   /** Changes to people, one after the other. */
   readonly turns: FewAtOnce;
 }
@@ -58,7 +60,7 @@ export class SecondFactor {
 
   /** The recovery codes, told once. Throws `invalid_value` for a wrong code, `conflict` where nothing was started. */
   async confirm(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
-    const attempt = this.#parts.attempts.begin('code', user.email, visitor.ip);
+    const attempt = this.#parts.attempts.begin('code', user.email, this.#sourceOf(visitor, user));
     const { users, turns, clock } = this.#parts;
     const made = newRecoveryCodes();
     await turns.run(async () => {
@@ -102,13 +104,17 @@ export class SecondFactor {
   async take(visitor: Visitor, user: User, code: string): Promise<boolean> {
     const { attempts } = this.#parts;
     const given = bare(code);
-    const tries = [attempts.begin('code', user.email, visitor.ip)];
+    const tries = [attempts.begin('code', user.email, this.#sourceOf(visitor, user))];
     if (isSixDigits(given)) tries.push(attempts.beginSixDigits(user.email));
     const isGood = isSixDigits(given)
       ? await this.#takeTotp(user, given)
       : await this.#parts.users.takeRecoveryCode(user.id, recoveryDigest(code));
     if (isGood) for (const attempt of tries) attempt.succeeded();
     return isGood;
+  }
+
+  #sourceOf({ ip, deviceToken }: Visitor, { email }: User): Source {
+    return { address: ip, device: this.#parts.devices.find(deviceToken, email) };
   }
 
   async #takeTotp(user: User, code: string): Promise<boolean> {

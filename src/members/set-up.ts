@@ -54,7 +54,7 @@ export class SetUp {
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'setup');
     attempt.succeeded();
-    const passwordHash = await passwords.hash(person.password, person);
+    const passwordHash = await passwords.hash(person.password, person, { lane: 'known', owner: `link ${link.id}` });
     const user = await turns.run(async () => {
       if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is an operator already.' });
       if ((await this.#parts.users.userByEmail(person.email)) !== null) throw isMembers(person.email);
@@ -78,7 +78,7 @@ export class SetUp {
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       throw new GatewayError('invalid_value', { message: 'admin.email is no e-mail address.', param: 'email' });
     const name = email.split('@', 1)[0] ?? email;
-    const passwordHash = await passwords.hash(given.password, { email, name });
+    const passwordHash = await passwords.hash(given.password, { email, name }, { lane: 'known', owner: email });
     return turns.run(async () => {
       if (await this.#hasOperator()) return false;
       const known = await users.userByEmail(email);

@@ -3,6 +3,8 @@ import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
+import type { Devices } from './devices.ts';
+import { type Hasher, strangerAt } from './hash-turns.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
 import type { SecondFactor } from './second-factor.ts';
@@ -15,6 +17,7 @@ export interface SignInParts {
   readonly secondFactor: SecondFactor;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
+  readonly devices: Devices;
   readonly afterwards: Afterwards;
   /** Changes to people, one after the other. */
   readonly turns: FewAtOnce;
@@ -29,13 +32,16 @@ export class SignIn {
 
   /** Throws `invalid_sign_in`, `rate_limit_exceeded`, `shedding`. */
   async withPassword(visitor: Visitor, given: { email: string; password: string }): Promise<Admission> {
-    const { users, passwords, attempts, turns } = this.#parts;
-    const attempt = attempts.begin('password', given.email, visitor.ip);
+    const { users, passwords, attempts, devices, turns } = this.#parts;
+    const device = devices.find(visitor.deviceToken, given.email);
+    const attempt = attempts.begin('password', given.email, { address: visitor.ip, device });
+    const known: Hasher = { lane: 'known', owner: given.email };
+    const hasher = device === null ? strangerAt(visitor.ip) : known;
     const user = await users.userByEmail(given.email);
-    const { isRight, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null);
+    const { isRight, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null, hasher);
     if (user === null || !isRight || user.disabledAt !== null) throw this.#refusal(visitor, user);
     attempt.succeeded();
-    const better = isOutdated ? await passwords.rehash(given.password) : null;
+    const better = isOutdated ? await passwords.rehash(given.password, known) : null;
     const admission = await turns.run(async () => {
       // The password may have been changed while the old one was verified: then nobody gets in with the old one.
       const current = await users.user(user.id);

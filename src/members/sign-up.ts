@@ -6,6 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
+import { strangerAt } from './hash-turns.ts';
 import type { Links } from './links.ts';
 import { confirmationMail, knownAddressMail, type Mailer } from './mails.ts';
 import type { NewMembers } from './new-member.ts';
@@ -56,7 +57,7 @@ export class SignUp {
         message: 'Nobody can sign up here yet: addresses are confirmed by mail, and no mail server is set (smtp.url).',
       });
     attempts.beginMail(visitor.ip);
-    const passwordHash = await passwords.hash(person.password, person);
+    const passwordHash = await passwords.hash(person.password, person, strangerAt(visitor.ip));
     afterwards.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
   }
 

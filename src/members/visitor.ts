@@ -6,6 +6,8 @@ export interface Visitor {
   readonly userAgent: string | null;
   /** Of the session that the visitor's browser has, whatever it is worth. */
   readonly sessionToken: string | null;
+  /** The cookie by which a browser is known, whatever it is worth. */
+  readonly deviceToken: string | null;
   audit(change: VisitorChange): Promise<void>;
   /** Throws what the request would be refused with if it came now: asked just before a change to who is signed in. */
   checkStill(): Promise<void>;

@@ -7,8 +7,10 @@ export class Browser {
   readonly url: string;
   /** Sent with every request: an address behind a proxy, say. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `name=value`; null without one. */
+  /** That of the session, `name=value`; null without one. */
   cookie: string | null = null;
+  /** That by which it is known, once somebody has signed in. */
+  device: string | null = null;
 
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
     this.url = url;
@@ -29,7 +31,8 @@ export class Browser {
 
   /** What it sends with everything. */
   head(): Readonly<Record<string, string>> {
-    return { ...this.headers, ...(this.cookie === null ? {} : { cookie: this.cookie }) };
+    const cookies = [this.cookie, this.device].filter((cookie) => cookie !== null);
+    return { ...this.headers, ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }) };
   }
 
   signIn(email: string, password: string): Promise<Told> {
@@ -43,7 +46,8 @@ export class Browser {
   #keep({ headers }: Told): void {
     for (const line of headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';', 1);
-      this.cookie = /Max-Age=0/.test(line) ? null : pair;
+      if (pair.includes('-device=')) this.device = pair;
+      else this.cookie = /Max-Age=0/.test(line) ? null : pair;
     }
   }
 }

@@ -112,18 +112,24 @@ describe('pages of others', () => {
 });
 
 describe('cookies', () => {
-  const cookieOf = (told: Told) => String(told.headers['set-cookie']);
+  /** That of the session, and that by which the browser is known. */
+  const cookiesOf = ({ headers }: Told) => headers['set-cookie'] ?? [];
 
   test('over plain http on this machine: hidden from scripts, of this host, and no more than that', async () => {
-    const cookie = cookieOf(await at('10.1.0.1').signIn(town.b.people.owner.email, PASSWORD));
-    assert.match(cookie, /^turnpike-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    const [session = '', device = '', ...more] = cookiesOf(
+      await at('10.1.0.1').signIn(town.b.people.owner.email, PASSWORD),
+    );
+    assert.match(session, /^turnpike-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    assert.match(device, /^turnpike-device=[\w-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    assert.deepEqual(more, []);
   });
 
   test('over https: under a name that only this host can set, and never in the clear', async () => {
     const secure = { 'x-forwarded-proto': 'https', host: 'gateway.example' };
     const browser = new Browser(town.url, { 'x-forwarded-for': '10.1.0.2', ...secure });
-    const cookie = cookieOf(await browser.signIn(town.b.people.owner.email, PASSWORD));
-    assert.match(cookie, /^__Host-turnpike=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+    const [session = '', device = ''] = cookiesOf(await browser.signIn(town.b.people.owner.email, PASSWORD));
+    assert.match(session, /^__Host-turnpike=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+    assert.match(device, /^__Host-turnpike-device=[\w-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     assert.equal(await browser.isSignedIn(), true);
     // The same token under the plain name is worth nothing there, nor the other way round.
     const token = browser.cookie?.split('=')[1];

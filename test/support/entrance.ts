@@ -33,6 +33,8 @@ export interface EntranceSettings {
   readonly signUp?: SignUpRule;
   readonly isMailing?: boolean;
   readonly cost?: PasswordCost;
+  /** What each hash waits for. */
+  readonly hold?: () => Promise<void>;
 }
 
 export const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a horse in the rain' } as const;
@@ -75,6 +77,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
       onProblem: (message) => void problems.push(message),
       passwords: new Passwords(cost, async (parameters) => {
         hashes.count += 1;
+        await settings.hold?.();
         return argon2Sync('argon2id', parameters);
       }),
     });
@@ -111,6 +114,8 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     /** Whether sessions can be carried. */
     readonly isSecure: boolean;
     cookie: string | null = null;
+    /** By which it is known. */
+    device: string | null = null;
 
     constructor(ip: string, isSecure: boolean) {
       this.ip = ip;
@@ -124,14 +129,29 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
       const found = this.cookie === null ? null : await entrance.sessions.sessionOf(this.cookie);
       const actor: Actor = found !== null && found.session.state === 'full' ? { kind: 'user', ...found } : NOBODY;
       if (route.needs === 'user' && actor.kind !== 'user') throw new Error('not signed in');
-      const facts = { ip: this.ip, userAgent: 'a browser', requestId: 'req_1', sessionToken: this.cookie };
+      const facts = {
+        ip: this.ip,
+        userAgent: 'a browser',
+        requestId: 'req_1',
+        sessionToken: this.cookie,
+        deviceToken: this.device,
+      };
       const setCookie = (token: string | null) => {
         this.cookie = token;
+      };
+      const setDevice = (token: string) => {
+        this.device = token;
       };
       const gone = new AbortController().signal;
       const requestContext = new RequestContext(
         { ...facts, actor, standing: null, gone },
-        { clock, auditLog: { append }, setCookie: this.isSecure ? setCookie : null, checkStill: async () => undefined },
+        {
+          clock,
+          auditLog: { append },
+          setCookie: this.isSecure ? setCookie : null,
+          setDevice,
+          checkStill: async () => undefined,
+        },
       );
       const input = { params: parseInput(route.params, params), query: {}, body: parseInput(route.body, body) };
       const answer = await (handlers[name] as Handler<Declared>)(requestContext, input as never);

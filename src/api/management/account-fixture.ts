@@ -135,11 +135,11 @@ export async function accountsOn(stores: FixtureStores) {
     const parts = { accounts: mirror.scopes, memberships };
     const standing = isRole(route.needs) ? await chooseAccount(actor, asked.account, parts) : null;
     checkStanding(actor, standing, route.needs, route.method);
-    const facts = { ip: '192.0.2.7', userAgent: null, requestId: 'req_1', sessionToken: null };
+    const facts = { ip: '192.0.2.7', userAgent: null, requestId: 'req_1', sessionToken: null, deviceToken: null };
     const gone = new AbortController().signal;
     const context = new RequestContext(
       { ...facts, actor, standing, gone },
-      { clock, auditLog: log, setCookie: null, checkStill: async () => undefined },
+      { clock, auditLog: log, setCookie: null, setDevice: null, checkStill: async () => undefined },
     );
     const input = {
       params: parseInput(route.params, texts(params)),

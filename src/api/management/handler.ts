@@ -36,10 +36,14 @@ export interface Context {
   readonly requestId: string;
   /** The token of the session cookie, whatever it is worth; null without one. */
   readonly sessionToken: string | null;
+  /** The cookie by which a browser is known, whatever it is worth; null without one. */
+  readonly deviceToken: string | null;
   /** Throws `permission_denied` where no session can be carried: to be asked before a one-use link is used up. */
   checkCarriesSession(): void;
   /** Sets the session cookie; null takes it away. */
   setSession(token: string | null): void;
+  /** Sets the cookie by which this browser is known. */
+  setDevice(token: string): void;
   /** Aborted when the caller is gone: for streams of events. */
   readonly gone: AbortSignal;
   /**

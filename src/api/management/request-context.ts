@@ -17,6 +17,7 @@ export interface RequestFacts {
   readonly userAgent: string | null;
   readonly requestId: string;
   readonly sessionToken: string | null;
+  readonly deviceToken: string | null;
   readonly gone: AbortSignal;
 }
 
@@ -25,6 +26,8 @@ export interface ContextParts {
   readonly auditLog: Pick<AuditStore, 'append'>;
   /** Writes a `Set-Cookie`; null where a session cannot be carried. */
   readonly setCookie: ((token: string | null) => void) | null;
+  /** The same for the cookie by which a browser is known. */
+  readonly setDevice: ((token: string) => void) | null;
   /** As `Context.checkStill`. */
   readonly checkStill: () => Promise<void>;
 }
@@ -35,6 +38,7 @@ export class RequestContext implements Context {
   readonly userAgent: string | null;
   readonly requestId: string;
   readonly sessionToken: string | null;
+  readonly deviceToken: string | null;
   readonly gone: AbortSignal;
   readonly #standing: Standing | null;
   readonly #parts: ContextParts;
@@ -45,6 +49,7 @@ export class RequestContext implements Context {
     this.userAgent = facts.userAgent;
     this.requestId = facts.requestId;
     this.sessionToken = facts.sessionToken;
+    this.deviceToken = facts.deviceToken;
     this.gone = facts.gone;
     this.#standing = facts.standing;
     this.#parts = parts;
@@ -96,6 +101,10 @@ export class RequestContext implements Context {
 
   checkStill(): Promise<void> {
     return this.#parts.checkStill();
+  }
+
+  setDevice(token: string): void {
+    this.#parts.setDevice?.(token);
   }
 
   audit({ action, subject, before, after, accountId, actor }: Change): Promise<void> {

@@ -18,7 +18,7 @@ import type { Management } from './parts.ts';
 import { RequestContext } from './request-context.ts';
 import { isSafe } from './same-origin.ts';
 import { sendTable } from './send-table.ts';
-import { writeSessionCookie } from './session-cookie.ts';
+import { readDeviceCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
 import { byControlSocket, byManagementKey, bySession, type Found, type WhoAsks } from './who-asks.ts';
 
 export class Serving {
@@ -208,6 +208,8 @@ export class Serving {
     const carries = this.#door === 'dashboard' && address.mayCarrySession(raw);
     const setCookie = (token: string | null) =>
       void reply.header('set-cookie', writeSessionCookie(token, address.isSecure(raw)));
+    const setDevice = (token: string) =>
+      void reply.header('set-cookie', writeDeviceCookie(token, address.isSecure(raw)));
     const isAway = this.#door === 'control';
     return new RequestContext(
       {
@@ -217,8 +219,9 @@ export class Serving {
         ip: isAway ? null : edge.clientAddress(raw),
         userAgent: isAway ? null : (raw.headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null),
         requestId: this.#idOf(request),
+        deviceToken: carries ? readDeviceCookie(raw.headers.cookie, address.isSecure(raw)) : null,
       },
-      { clock, auditLog, setCookie: carries ? setCookie : null, checkStill },
+      { clock, auditLog, setCookie: carries ? setCookie : null, setDevice: carries ? setDevice : null, checkStill },
     );
   }
 

@@ -14,7 +14,15 @@ import type { Context, Handler, Handlers } from './handler.ts';
 export interface SignInServices {
   readonly entrance: Pick<
     Entrance,
-    'sessions' | 'links' | 'attempts' | 'signIn' | 'signUp' | 'setUp' | 'changePassword' | 'acceptInvitation'
+    | 'sessions'
+    | 'links'
+    | 'attempts'
+    | 'devices'
+    | 'signIn'
+    | 'signUp'
+    | 'setUp'
+    | 'changePassword'
+    | 'acceptInvitation'
   >;
   readonly users: Pick<UserStore, 'user' | 'userByEmail'>;
   readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
@@ -39,31 +47,32 @@ export function signInHandlers(services: SignInServices): Handlers<Routes> {
   const { signIn, signUp, setUp, changePassword, acceptInvitation } = services.entrance;
   return {
     readSession: readSession(services),
-    signIn: admitting((context, { body }) => signIn.withPassword(context, body)),
-    signInWithCode: admitting((context, { body }) => signIn.withCode(context, body.code)),
+    signIn: admitting(services, (context, { body }) => signIn.withPassword(context, body)),
+    signInWithCode: admitting(services, (context, { body }) => signIn.withCode(context, body.code)),
     async signOut(context) {
       await signIn.out(context);
       if (context.sessionToken !== null) context.setSession(null);
       return DONE;
     },
     readLink: readLink(services),
-    setUp: admitting((context, { body }) => setUp.finish(context, body.token, body)),
+    setUp: admitting(services, (context, { body }) => setUp.finish(context, body.token, body)),
     async signUp(context, { body }) {
       await signUp.ask(context, body);
       return DONE;
     },
-    confirmEmail: admitting((context, { body }) => signUp.confirm(context, body.token)),
-    acceptInvitation: admitting((context, { body }) => acceptInvitation.accept(context, body.token, body)),
+    confirmEmail: admitting(services, (context, { body }) => signUp.confirm(context, body.token)),
+    acceptInvitation: admitting(services, (context, { body }) => acceptInvitation.accept(context, body.token, body)),
     forgotPassword(context, { body }) {
       changePassword.forgotten(context, body.email);
       return DONE;
     },
-    resetPassword: admitting((context, { body }) => changePassword.reset(context, body.token, body.password)),
+    resetPassword: admitting(services, (context, { body }) => changePassword.reset(context, body.token, body.password)),
   };
 }
 
 /** Signs in who is admitted; null is somebody who is signed in already. */
 function admitting<Route extends Declared>(
+  { entrance }: SignInServices,
   admit: (context: Context, input: RouteInput<Route>) => Promise<Admission | null>,
 ): (context: Context, input: RouteInput<Route>) => Promise<RouteAnswer<Routes['signIn']>> {
   return async (context, input) => {
@@ -71,6 +80,9 @@ function admitting<Route extends Declared>(
     const admission = await admit(context, input);
     if (admission === null) return { data: { status: 'signed_in' } };
     context.setSession(admission.token);
+    // Once they are in all the way: half a sign-in proves too little.
+    if (admission.status === 'signed_in')
+      context.setDevice(entrance.devices.remember(context.deviceToken, admission.user.email));
     return { data: { status: admission.status } };
   };
 }
