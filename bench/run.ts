@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBadKeys } from './measures/bad-keys.ts';
 import { measureBody } from './measures/body.ts';
@@ -20,6 +20,7 @@ import { measureReports } from './measures/reports.ts';
 import { measureSettlements } from './measures/settle.ts';
 import { MemoryWalk } from './memory-walk.ts';
 import { nginxVersion } from './nginx.ts';
+import { runPaired } from './paired.ts';
 import { loadCore } from './pinned-process.ts';
 import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
 import {
@@ -33,11 +34,13 @@ import {
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]
+       npm run bench -- --before <folder> [--quick]
 
   --quick     fewer rounds: shows that all works, not what to publish
   --only      one measure
   --subjects  some of the subjects
   --profile   a folder for a CPU profile of Turnpike (it slows what it measures)
+  --before    another checkout, its packages installed: calls and chunks of this one ÷ those of that, in pairs
   A run of everything writes its table to bench/README.md.`;
 
 const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
@@ -59,6 +62,8 @@ interface Wishes {
   readonly measures: readonly MeasureName[];
   readonly subjects: readonly SubjectName[];
   readonly profileFolder: string | null;
+  /** Another checkout to be measured against, and nothing else. */
+  readonly before: string | null;
 }
 
 process.exitCode = await main();
@@ -68,6 +73,10 @@ async function main(): Promise<number> {
   if (wishes === null) return 2;
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
+  if (wishes.before !== null) {
+    await runPaired({ before: wishes.before, quick: wishes.quick });
+    return 0;
+  }
   const walk = new MemoryWalk();
   const rows: Row[] = [];
   try {
@@ -120,6 +129,7 @@ function readWishes(): Wishes | null {
         only: { type: 'string' },
         subjects: { type: 'string', default: subjectNames.join(',') },
         profile: { type: 'string' },
+        before: { type: 'string' },
       },
     });
     return {
@@ -127,6 +137,7 @@ function readWishes(): Wishes | null {
       measures: measureNames.filter(oneOf(values.only === undefined ? measureNames : [values.only], measureNames)),
       subjects: subjectNames.filter(oneOf(values.subjects.split(','), subjectNames)),
       profileFolder: values.profile ?? null,
+      before: values.before === undefined ? null : resolve(values.before),
     };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);

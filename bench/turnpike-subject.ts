@@ -57,12 +57,16 @@ export interface InstallationOptions {
 }
 
 /** Makes an installation. */
-export function prepareTurnpike(backend: Backend, { keys = 0, accounts }: InstallationOptions = {}): Installation {
+export function prepareTurnpike(
+  backend: Backend,
+  { keys = 0, accounts }: InstallationOptions = {},
+  checkout: string = projectFolder,
+): Installation {
   const folder = temporaryFolder('turnpike');
   const file = join(folder, 'turnpike.yaml');
   writeFileSync(file, configurationFor(backend.port));
   const flags = ['--data', join(folder, 'data'), '--config', file];
-  const program = join(import.meta.dirname, 'prepare-folder.ts');
+  const program = join(checkout, 'bench', 'prepare-folder.ts');
   const size = ['--keys', String(keys), '--accounts', String(accounts ?? 1)];
   const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags, ...size], {
     cwd: folder,
@@ -87,15 +91,19 @@ export async function startTurnpike(backend: Backend, options: SubjectOptions): 
   };
 }
 
-/** The subject, and how long it took from the start of the process until it was ready. */
+/**
+ * The subject, and how long it took from the start of the process until it was ready. `checkout` is the folder of the program,
+ * where that is another one than this.
+ */
 export async function serveTurnpike(
   { folder, flags, key, environment: own }: Installation,
   options: SubjectOptions,
+  checkout: string = projectFolder,
 ): Promise<{ readonly subject: Subject; readonly readyMs: number }> {
   const port = await freePort();
   const program =
     options.ledger === 'kept'
-      ? [join(projectFolder, 'src', 'cli.ts'), 'serve']
+      ? [join(checkout, 'src', 'cli.ts'), 'serve']
       : [join(import.meta.dirname, 'without-ledger.ts'), '--wait', options.ledger];
   const startMs = performance.now();
   const child = startPinned(

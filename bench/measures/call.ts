@@ -11,8 +11,8 @@ import { inRounds, inStarts, listed, medians, type Rounds, repeats, wordsOf } fr
 
 const CONNECTIONS = 64;
 /** V8 goes on compiling what runs often: the figure falls for some 80,000 calls, and then no longer. */
-const FIRST_WARM_UP = 100_000;
-const WARM_UP = 2_000;
+export const FIRST_WARM_UP = 100_000;
+export const WARM_UP = 2_000;
 const CALLS = 20_000;
 /** What the ledger may cost: this many times the call without it. */
 const LEDGER_MOST = 1.2;
@@ -80,13 +80,13 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
         others.set(variant, await bench.startFresh('turnpike', { ledger: variant.ledger }));
       for (const subject of [...subjects, ...others.values()]) {
         await checkAnswer(subject, 'openai-chat', 'whole');
-        await run(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
+        await measureCall(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
       }
       rounds = await inRounds(bench, subjects, count, rounds, async (subject) => {
-        const micros = await run(subject, WARM_UP, calls);
+        const micros = await measureCall(subject, WARM_UP, calls);
         if (subject.name !== 'turnpike') return micros;
         for (const [variant, other] of others)
-          without.set(variant, [...(without.get(variant) ?? []), await run(other, WARM_UP, calls)]);
+          without.set(variant, [...(without.get(variant) ?? []), await measureCall(other, WARM_UP, calls)]);
         return micros;
       });
     } finally {
@@ -99,7 +99,7 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
 }
 
 /** Microseconds of CPU per call. */
-async function run(subject: Subject, warmUp: number, calls: number): Promise<number> {
+export async function measureCall(subject: Subject, warmUp: number, calls: number): Promise<number> {
   if (subject.process === null) throw new Error('only a process has CPU time');
   const request = requestBytes(subject, 'openai-chat', 'whole');
   const bytes = wholeAnswer('openai-chat').length;

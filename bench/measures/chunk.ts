@@ -41,9 +41,11 @@ export async function measureChunks(bench: Bench): Promise<Row[]> {
       const { lane, dialect, work } = each;
       for (const subject of subjects) {
         await checkAnswer(subject, dialect, 'brief');
-        await warmUp(subject, dialect, lane, bench.quick);
+        await warmUpChunks(subject, dialect, lane, bench.quick);
       }
-      each.rounds = await inRounds(bench, subjects, count, each.rounds, (subject) => run(subject, dialect, lane));
+      each.rounds = await inRounds(bench, subjects, count, each.rounds, (subject) =>
+        measureChunk(subject, dialect, lane),
+      );
       bench.say(`${work}, ${words}: ${wordsOf(each.rounds, count)}`);
     }
   });
@@ -57,7 +59,8 @@ export async function measureChunks(bench: Bench): Promise<Row[]> {
   }));
 }
 
-async function warmUp(subject: Subject, dialect: DialectName, lane: Lane, quick: boolean): Promise<void> {
+/** What V8 must have compiled before chunks are measured. */
+export async function warmUpChunks(subject: Subject, dialect: DialectName, lane: Lane, quick: boolean): Promise<void> {
   const connections = await openConnections(subject.port, STREAMS);
   try {
     const request = requestBytes(subject, dialect, 'brief', lane);
@@ -71,7 +74,7 @@ async function warmUp(subject: Subject, dialect: DialectName, lane: Lane, quick:
 }
 
 /** Microseconds of CPU per chunk. */
-async function run(subject: Subject, dialect: DialectName, lane: Lane): Promise<number> {
+export async function measureChunk(subject: Subject, dialect: DialectName, lane: Lane): Promise<number> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const micros = await attemptRun(subject, dialect, lane, STREAMS);
     if (micros !== null) return micros;

@@ -1,0 +1,86 @@
+/**
+ * `npm run bench -- --before <folder>`: this Turnpike against the one of another checkout, in turns in one run, which is what
+ * decides whether a change costs speed. The other one's packages must be installed there.
+ */
+import { type DialectName, dialects } from './bodies.ts';
+import { checkAnswer, type Lane } from './load.ts';
+import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
+import { measureChunk, warmUpChunks } from './measures/chunk.ts';
+import { median, quantile } from './statistics.ts';
+import { type Subject, type SubjectOptions, startBackend } from './subjects.ts';
+import { prepareTurnpike, serveTurnpike } from './turnpike-subject.ts';
+
+export interface PairedOptions {
+  /** The folder of the other checkout. */
+  readonly before: string;
+  readonly quick: boolean;
+}
+
+interface Work {
+  readonly name: string;
+  warmUp(subject: Subject): Promise<unknown>;
+  /** Microseconds of CPU. */
+  measure(subject: Subject): Promise<number>;
+}
+
+const OPTIONS: SubjectOptions = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' };
+const LANES: readonly Lane[] = ['relay', 'translate'];
+
+/** Prints a line a work: the median of the pairs' ratios, and their quartiles. */
+export async function runPaired({ before, quick }: PairedOptions): Promise<void> {
+  const works = worksOf(quick);
+  const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
+  const backend = await startBackend();
+  try {
+    for (let start = 1; start <= (quick ? 1 : 3); start += 1) {
+      const [after, other] = [prepareTurnpike(backend), prepareTurnpike(backend, {}, before)];
+      const pair = [await serveTurnpike(after, OPTIONS), await serveTurnpike(other, OPTIONS, before)] as const;
+      const [now, then] = [pair[0].subject, pair[1].subject];
+      try {
+        for (const work of works) {
+          for (const subject of [now, then]) await work.warmUp(subject);
+          for (let round = 1; round <= 5; round += 1) {
+            // Who comes first finds the machine as the one before left it.
+            const order = round % 2 === 0 ? [now, then] : [then, now];
+            const micros = new Map<Subject, number>();
+            for (const subject of order) micros.set(subject, await work.measure(subject));
+            ratios.get(work)?.push((micros.get(now) ?? Number.NaN) / (micros.get(then) ?? Number.NaN));
+          }
+          process.stderr.write(`${line(work, ratios.get(work) ?? [])}\n`);
+        }
+      } finally {
+        for (const { subject } of pair) await subject.stop();
+        for (const installation of [after, other]) installation.remove();
+      }
+    }
+  } finally {
+    await backend.stop();
+  }
+  process.stdout.write(`\nCPU after ÷ before, ${before}\n`);
+  for (const work of works) process.stdout.write(`${line(work, ratios.get(work) ?? [])}\n`);
+}
+
+function line({ name }: Work, ratios: readonly number[]): string {
+  const [low, high] = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((value) => value.toFixed(3));
+  return `${name.padEnd(36)} ${median(ratios).toFixed(3)} (quartiles ${low} to ${high}, ${ratios.length} pairs)`;
+}
+
+function worksOf(quick: boolean): readonly Work[] {
+  const call: Work = {
+    name: 'call, not streamed',
+    async warmUp(subject) {
+      await checkAnswer(subject, 'openai-chat', 'whole');
+      await measureCall(subject, quick ? 8_000 : FIRST_WARM_UP, 1);
+    },
+    measure: (subject) => measureCall(subject, WARM_UP, quick ? 8_000 : 20_000),
+  };
+  const chunk = (dialect: DialectName, lane: Lane): Work => ({
+    name: `chunk, ${dialect}, ${lane === 'relay' ? 'same dialect' : 'translated'}`,
+    async warmUp(subject) {
+      await checkAnswer(subject, dialect, 'brief');
+      await warmUpChunks(subject, dialect, lane, quick);
+    },
+    measure: (subject) => measureChunk(subject, dialect, lane),
+  });
+  return [call, ...LANES.flatMap((lane) => dialects.map((dialect) => chunk(dialect, lane)))];
+}
