@@ -50,7 +50,7 @@ before(async () => {
         origin: upstream.origin,
         credential: CREDENTIAL,
         dialects: DIALECTS,
-        models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+        models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
       },
       ...DIALECTS.map((dialect) => ({
         name: `only-${dialect}`,
@@ -58,7 +58,9 @@ before(async () => {
         origin: upstream.origin,
         credential: CREDENTIAL,
         dialects: [dialect],
-        models: [{ id: translatedTo(dialect), upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+        models: [
+          { id: translatedTo(dialect), upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 },
+        ],
       })),
     ],
   });

@@ -126,7 +126,7 @@ function providerAt(upstream: ScriptedUpstream): object {
     origin: upstream.origin,
     credential: 'canary-credential-of-the-scripted-provider',
     dialects: ['openai-chat', 'anthropic-messages'],
-    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
 }
 

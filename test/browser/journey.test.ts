@@ -20,7 +20,7 @@ before(async () => {
     origin: upstream.origin,
     credential: 'canary-credential-of-the-scripted-provider',
     dialects: ['openai-chat'],
-    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
   server = await startSeededServer(0, { demo: false, providers: [provider], billing: { firstRunCredit: '5' } });
   person = await Person.at(server.url);

@@ -43,7 +43,7 @@ before(async () => {
     origin: upstream.origin,
     credential: CREDENTIAL,
     dialects: [dialect],
-    models: [{ id: MODEL_OF[dialect], upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: MODEL_OF[dialect], upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   }));
   bench = await openBenchWith(upstream, { providers });
 });

@@ -149,7 +149,7 @@ export function scriptedProvider(name: string, origin: string): object {
     origin,
     credential: `canary-credential-of-${name}`,
     dialects: ['openai-chat', 'anthropic-messages'],
-    models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
 }
 

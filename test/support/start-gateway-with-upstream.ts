@@ -25,7 +25,7 @@ export async function startGatewayWithUpstream(
     origin: upstream.origin,
     credential: SCRIPTED_CREDENTIAL,
     dialects: ['openai-chat', 'anthropic-messages'],
-    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: SCRIPTED_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
   const gateway = await startGateway({ ...options, config: { providers: [provider], ...options.config } }).catch(
     async (error: unknown) => {

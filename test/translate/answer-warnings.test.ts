@@ -28,7 +28,7 @@ function provider(name: string, dialect: DialectUnderTest): object {
     origin: upstream.origin,
     credential: `canary-credential-of-${name}`,
     dialects: [dialect],
-    models: [{ id: `lossy/${name}`, upstream: 'lossy-1', prices: { input: 1, output: 5 } }],
+    models: [{ id: `lossy/${name}`, upstream: 'lossy-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
 }
 
