@@ -48,6 +48,9 @@ const request: BoundRequest = {
   compacts: false,
   media: { images: 0, audioTokens: 0, bytes: 0 },
   bodyBytes: 1000,
+  values: 0,
+  growth: 0,
+  predictedTokens: 0,
 };
 const priced = (lines: Partial<Prices>): Target => ({ ...target, prices: { ...plain, tiers: [], ...lines } });
 
@@ -57,6 +60,16 @@ describe('the bound of a call', () => {
     ['is a token for each byte of the body, and what providers add', {}, target, 1064n * 3n, 15n],
     ['has room for what tools add', { hasTools: true }, target, 2024n * 3n, 15n],
     ['has the same room for an answer format', { hasFormat: true }, target, 2024n * 3n, 15n],
+    ['has room for what normalising makes of the text', { growth: 30 }, target, 1094n * 3n, 15n],
+    ['has room for the marks around values in definitions', { hasTools: true, values: 50 }, target, 2124n * 3n, 15n],
+    ['has none for them in a conversation', { values: 50 }, target, 1064n * 3n, 15n],
+    [
+      'has what is predicted and not taken, for each answer',
+      { predictedTokens: 20, choices: 2 },
+      target,
+      1064n * 3n + 40n * 15n,
+      30n,
+    ],
     ['ends at the context window', { bodyBytes: 9_000_000 }, target, 200_000n * 3n, 15n],
     ['is the context window where the body tells nothing', { promptUnbounded: true }, target, 200_000n * 3n, 15n],
     [
@@ -218,6 +231,9 @@ const anyRequest = fc
     byAddress: fc.boolean(),
     compacts: fc.boolean(),
     media: fc.record({ images: fc.nat(20), audioTokens: fc.nat(10_000), bytes: fc.nat(1_000_000) }),
+    values: fc.nat(20_000),
+    growth: fc.oneof(fc.constant(0), fc.nat(100_000)),
+    predictedTokens: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.nat(50_000)),
   })
   .map(
     ({ text, uses, byAddress, ...facts }): BoundRequest => ({
@@ -264,7 +280,7 @@ function honestUsage(
     shares.parts.slice(0, 4),
   ) as [number, number, number, number, number];
   const [outputAudioTokens, outputTokens] = share(
-    Math.floor(wanted.choices * times * cap * shares.output),
+    Math.floor(wanted.choices * (times * cap + wanted.predictedTokens) * shares.output),
     shares.parts.slice(4, 5),
   ) as [number, number];
   return {

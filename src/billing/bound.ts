@@ -42,6 +42,12 @@ export interface BoundRequest {
   readonly compacts: boolean;
   readonly media: { readonly images: number; readonly audioTokens: number; readonly bytes: number };
   readonly bodyBytes: number;
+  /** How many values and names the body has. */
+  readonly values: number;
+  /** By how many bytes its text may grow where a tokenizer normalises it. */
+  readonly growth: number;
+  /** Of an answer that the caller gave beforehand: what the model does not take of it is paid as output, above the cap. */
+  readonly predictedTokens: number;
 }
 
 /** What is held under a cap of `outputCap` tokens. */
@@ -65,7 +71,8 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
     const lines = dearestLines(target.prices, promptTokens);
     const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + lines.webSearch * BigInt(uses);
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
-    if (promptAndFees > fixed) fixed = promptAndFees;
+    const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
+    if (promptAndFees + predicted > fixed) fixed = promptAndFees + predicted;
     if (answers > perOutputToken) perOutputToken = answers;
     outputCap = Math.max(outputCap, Math.min(request.outputCap ?? defaultCapOf(target), window ?? OUTPUT_CAP_MAX));
   }
@@ -79,14 +86,16 @@ export function boundOf(request: BoundRequest, targets: readonly Target[], mode:
 }
 
 /**
- * The most tokens that one reading of the prompt takes. Of text a tokenizer makes at most a token a byte, and the JSON
- * around each message, part and tool is longer than the marks that a model's template, or a translation, puts there. `window` is null
+ * The most tokens that one reading of the prompt takes. Of text a tokenizer makes at most a token a byte, once it has
+ * normalised it, and the JSON around each message, part and tool is longer than the marks that a model's template, or a translation, puts there. `window` is null
  * where nobody knows it: then only what the body does not bound goes by the one assumed.
  */
 export function promptBound(request: BoundRequest, upstreamModel: string, window: number | null): number {
   if (request.promptUnbounded && window !== null) return window;
   const { images, audioTokens, bytes } = request.media;
-  const text = request.bodyBytes - bytes + (request.hasTools || request.hasFormat ? TOOLS_OVERHEAD : OVERHEAD);
+  const isDefined = request.hasTools || request.hasFormat;
+  const added = isDefined ? TOOLS_OVERHEAD + DEFINITION_MARKS * request.values : OVERHEAD;
+  const text = request.bodyBytes - bytes + request.growth + added;
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
   if (window !== null) return Math.min(window, text + media);
   return request.promptUnbounded ? Math.max(ASSUMED_WINDOW, text + media) : text + media;
@@ -99,6 +108,11 @@ const OVERHEAD = 64;
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const TOOLS_OVERHEAD = 1024;
+/**
+ * Definitions of tools and formats are written anew for the model: with a space after each mark of the JSON, or as types of
+ * another language (`1 | 2` for `1,2`). That is at most so many tokens more for each value and name.
+ */
+const DEFINITION_MARKS = 2;
 /** Of a model whose window nobody knows, the caller's own cap is the only one. */
 const OUTPUT_CAP_MAX = Number.MAX_SAFE_INTEGER;
 /** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */

@@ -408,6 +408,9 @@ const PEEK: Peek = {
   media: NO_MEDIA,
   promptBytes: 50,
   bodyBytes: 100,
+  values: 10,
+  growth: 0,
+  predictedTokens: 0,
 };
 
 function framesOf(...parts: readonly Buffer[]): SseFrame[] {

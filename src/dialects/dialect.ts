@@ -56,6 +56,12 @@ export interface Peek {
   readonly promptBytes: number;
   /** Length of the whole body. */
   readonly bodyBytes: number;
+  /** How many values and names the body has. */
+  readonly values: number;
+  /** By how many bytes its text may grow where a tokenizer normalises it. */
+  readonly growth: number;
+  /** How many tokens of an answer the caller gave beforehand: those that the model does not take are paid as output. */
+  readonly predictedTokens: number;
 }
 
 /** What the gateway wants changed in a relayed request; the rest of the bytes stay as they are. */

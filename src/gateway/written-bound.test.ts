@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { otherThan } from '../../test/golden/fixtures.ts';
+import fc from 'fast-check';
+import { dialectNames, otherThan } from '../../test/golden/fixtures.ts';
 import { openTarget } from '../../test/golden/targets.ts';
 import { type BoundRequest, promptBound } from '../billing/bound.ts';
 import { inboundOf } from '../dialects/contract.ts';
@@ -12,6 +13,7 @@ import type { DialectName, WrittenRequest } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { writtenBound } from './written-bound.ts';
 
+const RUNS = Number(process.env['TURNPIKE_PROVE_RUNS'] ?? 5000);
 const COUNT = 400;
 const WINDOW = 2_000_000;
 const user = { role: 'user', content: 'Ahoy' };
@@ -64,6 +66,47 @@ for (const [what, from, request] of growing) {
     assert.equal(bound.bodyBytes, written.body.length);
   });
 }
+
+test('characters that a tokenizer makes many of are within the bound of what was written, in both formats', () => {
+  for (const text of ['\ufdfa', '\u2057\u337f', 'Ụ̈́', '\u0958']) {
+    const content = text.repeat(COUNT);
+    for (const from of dialectNames) {
+      const { asked, bound } = translated(from, { max_tokens: 9, messages: [{ role: 'user', content }] });
+      const grown = Math.max(...['NFC', 'NFKC'].map((form) => Buffer.byteLength(content.normalize(form))));
+      for (const each of [asked, bound])
+        assert.ok(grown <= promptBound(each, 'x', WINDOW), `${from} ${JSON.stringify(text)}`);
+    }
+  }
+});
+
+test('no mix of what grows is longer than the bound of what was written', () => {
+  const counts = fc.record({
+    functions: fc.nat(60),
+    custom: fc.nat(60),
+    calls: fc.nat(60),
+    text: fc.string({ unit: 'binary' }),
+  });
+  fc.assert(
+    fc.property(counts, ({ functions, custom, calls, text }) => {
+      const call = (_: unknown, index: number) => ({
+        ...{ id: `c${index}`, type: 'function' },
+        function: { name: 'f', arguments: JSON.stringify([index, text]) },
+      });
+      const messages = [
+        user,
+        ...(calls === 0 ? [] : [{ role: 'assistant', tool_calls: Array.from({ length: calls }, call) }]),
+        { role: 'user', content: `${text}.` },
+      ];
+      const { written, bound } = translated('openai-chat', {
+        messages,
+        functions: Array.from({ length: functions }, (_, index) => ({ name: `f${index}`, description: text })),
+        tools: Array.from({ length: custom }, (_, index) => ({ type: 'custom', custom: { name: `t${index}` } })),
+      });
+      assert.ok(modelText(JSON.parse(written.body.toString())) <= promptBound(bound, 'x', WINDOW));
+    }),
+    { numRuns: Math.ceil(RUNS / 100) },
+  );
+});
 
 test('images are counted in what was written, and a document by address or a PDF has no bound', () => {
   const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -9,6 +9,7 @@ import type { ChatRequest } from '../chat/request.ts';
 import type { Dialect, WrittenRequest } from '../dialects/dialect.ts';
 import { type InlineMedia, NO_MEDIA } from '../dialects/inline-media.ts';
 import { DEPTH_MAX, JsonScan } from '../wire/json-scan.ts';
+import { normalisedGrowth } from '../wire/normalised-growth.ts';
 
 /** `asked` is the caller's request, `request` the same in the neutral form, `written` what goes out, in the format of `dialect`. */
 export function writtenBound(
@@ -30,6 +31,11 @@ export function writtenBound(
     compacts: asked.compacts,
     media,
     bodyBytes: written.body.length,
+    // What a translation adds is ordinary JSON, whose own bytes are more than its tokens.
+    values: asked.values,
+    growth: normalisedGrowth(written.body),
+    // No other format has a place for it.
+    predictedTokens: 0,
   };
 }
 

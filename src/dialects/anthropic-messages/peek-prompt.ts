@@ -27,5 +27,9 @@ export function peekPrompt(inbound: Inbound): Peek {
     media: NO_MEDIA,
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, NO_MEDIA),
     bodyBytes: document.bytes.length,
+    values: document.values,
+    // Nobody is charged for a count.
+    growth: 0,
+    predictedTokens: 0,
   };
 }

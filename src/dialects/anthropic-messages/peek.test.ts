@@ -24,6 +24,9 @@ describe('peek', () => {
       media: NO_MEDIA,
       promptBytes: JSON.stringify(leastRequest.messages).length,
       bodyBytes: inbound.document.bytes.length,
+      values: inbound.document.values,
+      growth: 0,
+      predictedTokens: 0,
     });
   });
 

@@ -8,6 +8,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField, readString } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
+import { normalisedGrowth } from '../../wire/normalised-growth.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
 import { readSearchField } from '../search-fields.ts';
@@ -43,6 +44,9 @@ export function peek(inbound: Inbound): Peek {
     media,
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
     bodyBytes: document.bytes.length,
+    values: document.values,
+    growth: normalisedGrowth(document.bytes),
+    predictedTokens: 0,
   };
 }
 

@@ -102,6 +102,27 @@ test('knows when a provider may read more than the body holds', () => {
   }
 });
 
+test('what an answer may cost beside its cap is read', () => {
+  const prediction = '{"type":"content","content":"The tide comes in."}';
+  assert.equal(peekOf(`"prediction":${prediction}`).predictedTokens, prediction.length);
+  assert.equal(peekOf(`"prediction":"\ufdfa"`).predictedTokens, 5 + 30);
+  assert.equal(peekOf('"prediction":null').predictedTokens, 0);
+});
+
+test('what makes a long prompt of a short body is read', () => {
+  for (const field of [
+    '"chat_template":"{% for i in range(9999) %}x{% endfor %}"',
+    '"mm_processor_kwargs":{"a":1}',
+    '"media_io_kwargs":{}',
+  ]) {
+    assert.equal(peekOf(field).promptUnbounded, true, field);
+  }
+  assert.equal(peekOf('"chat_template":null,"chat_template_kwargs":{"enable_thinking":false}').promptUnbounded, false);
+  assert.equal(peekOf('"user":"\ufdfa"').growth, 30);
+  assert.equal(peekOf('"user":"\\ufdfa"').growth, 30);
+  assert.equal(peekOf('"user":"Ärger, 日本語"').growth, 0);
+});
+
 test('every governed field passes as null and as an empty list, and is refused with a value', () => {
   for (const { name, passes } of governedFields) {
     peekOf(`"${name}":null`);

@@ -7,6 +7,7 @@
  */
 import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../wire/json-scan.ts';
 import { internName } from '../../wire/names.ts';
+import { normalisedGrowth } from '../../wire/normalised-growth.ts';
 import type { Inbound, Peek } from '../dialect.ts';
 import { promptBytesOf } from '../prompt-bytes.ts';
 import { readSearchField } from '../search-fields.ts';
@@ -29,6 +30,7 @@ export function peek(inbound: Inbound): Peek {
   refuseNestedFields(document);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
+  const growth = normalisedGrowth(document.bytes);
   const choice = present(document, 'tool_choice');
   const runsTools =
     (tools !== null && runsServerTools(document, tools)) || (choice !== null && choosesServerTool(document, choice));
@@ -41,7 +43,11 @@ export function peek(inbound: Inbound): Peek {
     hasTools: tools !== null || listOf(document, 'functions') !== null,
     hasFormat: present(document, 'response_format') !== null,
     wantsUsage,
-    promptUnbounded: !media.isBounded || runsTools || searchField !== null,
+    promptUnbounded:
+      !media.isBounded ||
+      WITHOUT_BOUND.some((name) => present(document, name) !== null) ||
+      runsTools ||
+      searchField !== null,
     // The format has no way to say how often such a tool may be used.
     serverToolUses: runsTools ? 'unbounded' : 0,
     searchField,
@@ -49,6 +55,9 @@ export function peek(inbound: Inbound): Peek {
     media,
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
     bodyBytes: document.bytes.length,
+    values: document.values,
+    growth,
+    predictedTokens: readPredictedTokens(document, growth),
   };
 }
 
@@ -57,6 +66,11 @@ const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 const CHOICES_MAX = 128;
+/**
+ * What vLLM takes beside the conversation, by which a short body can mean a long prompt: a template of the caller's own, and how
+ * finely images and videos are cut. https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+ */
+const WITHOUT_BOUND = ['chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const;
 /** The options are two flags; they are scanned in one go, so their size is bounded. */
 const STREAM_OPTIONS_BYTES_MAX = 4096;
 
@@ -70,6 +84,12 @@ function readModel(document: JsonDocument): string {
   const model = known ?? readString(document, field);
   if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
   return model;
+}
+
+/** https://platform.openai.com/docs/guides/predicted-outputs */
+function readPredictedTokens(document: JsonDocument, growth: number): number {
+  const prediction = present(document, 'prediction');
+  return prediction === null ? 0 : prediction.valueEnd - prediction.valueStart + growth;
 }
 
 function requireMessages(document: JsonDocument): void {

@@ -4,6 +4,7 @@
 export const peekedFields = [
   ...(['model', 'messages', 'stream', 'stream_options', 'max_completion_tokens', 'max_tokens', 'n'] as const),
   ...(['tools', 'functions', 'response_format', 'web_search_options', 'tool_choice', 'extra_body'] as const),
+  ...(['prediction', 'chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const),
 ];
 /** In options, in a tool, and on the way to media. */
 export const peekedInside = [

@@ -59,6 +59,9 @@ export function randomRequest(random: Random): BoundRequest {
     compacts: random.chance(0.02),
     media,
     bodyBytes: media.bytes + random.between(20, random.pick([500, 5_000, 20_000])),
+    values: random.between(5, 500),
+    growth: random.chance(0.1) ? random.between(1, 2_000) : 0,
+    predictedTokens: random.chance(0.05) ? random.between(1, 2_000) : 0,
   };
 }
 
@@ -72,7 +75,7 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     random,
     Math.floor(prompt * share()),
   );
-  const output = Math.floor(request.choices * times * cap * share());
+  const output = Math.floor(request.choices * (times * cap + request.predictedTokens) * share());
   const outputAudioTokens = random.chance(0.1) ? Math.floor(output * random.unit()) : 0;
   const outputTokens = output - outputAudioTokens;
   return {

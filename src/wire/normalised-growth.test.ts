@@ -1,0 +1,78 @@
+/**
+ * Goal: no text grows by more than is said when it is normalised. Method: every character of Unicode by itself, random texts of
+ * those that grow and of those that hinder each other, as they are and as escapes.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { normalisedGrowth, WORST_GROWTH } from './normalised-growth.ts';
+
+const FORMS = ['NFC', 'NFKC'] as const;
+const grownBytes = (text: string) => Math.max(...FORMS.map((form) => Buffer.byteLength(text.normalize(form))));
+const escaped = (text: string) =>
+  text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+test('every character, alone and after a letter, is within what is said of it', () => {
+  let worst = 0;
+  for (let code = 1; code < 0x110000; code += 1) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    const text = String.fromCodePoint(code);
+    const bytes = Buffer.from(text);
+    const grown = grownBytes(text);
+    if (grown <= bytes.length) continue;
+    const growth = normalisedGrowth(bytes);
+    assert.ok(grown <= bytes.length + growth, `U+${code.toString(16)}: ${grown} bytes of ${bytes.length}`);
+    worst = Math.max(worst, grown / bytes.length);
+  }
+  assert.equal(worst, 1 + WORST_GROWTH);
+});
+
+const growing = [
+  ...'\u00bd\u0149\u0344\u0385\u0958\u0f77\u1fee\u2057\u2a0c\u3300\u337f\ufb2c\ufdfa\ufdfb\u{1d160}\u{1f240}',
+];
+const composed = [...'é\u01d5ǖệ\u1f82ậ가각が\u1e69\u1edf\u0958\u0344'];
+const marks = [
+  ...'\u0300\u0301\u0304\u0308\u031b\u0323\u0324\u0327\u0328\u032d\u0330\u0331\u0345\u3099\u0f72\u0f74\u0f71\u05b0\u064b\u093c',
+];
+const plain = [...'ab 日本語한글ไทยРус😀'];
+
+test('no text of characters that grow, and that hinder each other, grows by more', () => {
+  const unit = fc.constantFrom(...growing, ...composed, ...composed, ...marks, ...marks, ...marks, ...plain);
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+      const text = units.join('');
+      for (const written of [text, escaped(text)]) {
+        const bytes = Buffer.from(written);
+        assert.ok(grownBytes(text) <= bytes.length + normalisedGrowth(bytes), JSON.stringify(escaped(text)));
+      }
+    }),
+    { numRuns: Number(process.env['TURNPIKE_PROVE_RUNS'] ?? 20_000) },
+  );
+});
+
+test('text that does not grow costs nothing', () => {
+  for (const text of [
+    '',
+    'Ahoy',
+    'Ärger, 日本語, 한국어, Русский, 😀',
+    escaped('Ärger, 日本語, 😀'),
+    'C:\\\\user',
+    '\\\\ufdfa',
+  ]) {
+    assert.equal(normalisedGrowth(Buffer.from(text)), 0, text);
+  }
+});
+
+test('a character that lies across two steps is counted once', () => {
+  for (let lead = 65_530; lead <= 65_540; lead += 1) {
+    for (const text of ['\ufdfa', '\\ufdfa']) {
+      const bytes = Buffer.from(`${'x'.repeat(lead)}${text}${'x'.repeat(70_000)}`);
+      assert.equal(normalisedGrowth(bytes), 30, `${lead} ${text}`);
+    }
+  }
+});
+
+test('what is longer than a model reads is taken at its worst', () => {
+  const bytes = Buffer.alloc(8 * 1024 * 1024, Buffer.from('é'));
+  assert.equal(normalisedGrowth(bytes), 4 * 1024 * 1024 * WORST_GROWTH);
+});

@@ -1,0 +1,122 @@
+/**
+ * By how many bytes a text may grow when a tokenizer normalises it. One that works on bytes makes at most a token of each; but
+ * some bring the text to NFC or NFKC first, and then of a character of 3 bytes may come 33 (U+FDFA). Most characters do
+ * not grow.
+ *
+ * https://unicode.org/reports/tr15/
+ */
+import { isAscii } from 'node:buffer';
+
+/**
+ * At most so many bytes more than it has become of `bytes` (JSON, with its escapes) in NFC or NFKC. What is longer than a model
+ * reads is not looked at character by character, and taken at its worst.
+ */
+export function normalisedGrowth(bytes: Buffer): number {
+  if (isPlain(bytes)) return 0;
+  let growth = 0;
+  let looked = 0;
+  for (let start = 0; start < bytes.length; start += STEP_BYTES) {
+    const end = Math.min(start + STEP_BYTES, bytes.length);
+    // An escape belongs to the step that its backslash lies in.
+    if (isPlain(bytes.subarray(start, end + 1))) continue;
+    looked += end - start;
+    growth += looked > LOOKED_BYTES_MAX ? (end - start) * WORST_GROWTH : growthOf(bytes, start, end);
+  }
+  return growth;
+}
+
+/** U+FDFA: 30 bytes more than its 3. */
+export const WORST_GROWTH = 10;
+
+const STEP_BYTES = 64 * 1024;
+const LOOKED_BYTES_MAX = 4 * 1024 * 1024;
+const ESCAPE = Buffer.from('\\u');
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/** Characters below 128 stay as they are, in any form. */
+function isPlain(bytes: Buffer): boolean {
+  return isAscii(bytes) && !bytes.includes(ESCAPE);
+}
+
+/** Of the characters and escapes that begin at `bytes[start, end)`. */
+function growthOf(bytes: Buffer, start: number, end: number): number {
+  let growth = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH) {
+      if (bytes[at + 1] === LETTER_U) growth += growthAt(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16));
+      // The byte after a backslash begins nothing.
+      at += 1;
+    } else if (byte >= 0xc2) growth += growthAt(codePointAt(bytes, at, byte));
+  }
+  return growth;
+}
+
+function codePointAt(bytes: Buffer, at: number, first: number): number {
+  const next = (offset: number): number => (bytes[at + offset] ?? 0) & 0x3f;
+  if (first < 0xe0) return ((first & 0x1f) << 6) | next(1);
+  if (first < 0xf0) return ((first & 0x0f) << 12) | (next(1) << 6) | next(2);
+  return ((first & 0x07) << 18) | (next(1) << 12) | (next(2) << 6) | next(3);
+}
+
+function growthAt(codePoint: number): number {
+  return GROWTH[codePoint] ?? 0;
+}
+
+/** Ranges in which some character grows, with the most that one of them does. The test compares them with the runtime's Unicode. */
+const RANGES: readonly (readonly [first: number, last: number, growth: number])[] = [
+  [0xa8, 0xbe, 3],
+  [0x13f, 0x149, 1],
+  [0x1c4, 0x1c6, 1],
+  [0x2d8, 0x2dd, 1],
+  // Marks that come between a letter and a mark of its own, which then cannot be one character.
+  [0x300, 0x36f, 5],
+  [0x37a, 0x385, 3],
+  [0x587, 0x587, 2],
+  [0x675, 0x678, 2],
+  [0x958, 0x95f, 3],
+  [0x9dc, 0x9df, 3],
+  [0xa33, 0xa36, 3],
+  [0xa59, 0xa5e, 3],
+  [0xb5c, 0xb5d, 3],
+  [0xe33, 0xe33, 3],
+  [0xeb3, 0xeb3, 3],
+  [0xedc, 0xedd, 3],
+  [0xf43, 0xf81, 6],
+  [0xf93, 0xfb9, 3],
+  [0x1fc1, 0x1fee, 2],
+  [0x2033, 0x2037, 6],
+  [0x2057, 0x2057, 9],
+  [0x2150, 0x2177, 3],
+  [0x2189, 0x2189, 2],
+  [0x222c, 0x2230, 6],
+  [0x247d, 0x2487, 1],
+  [0x2a0c, 0x2a0c, 9],
+  [0x2adc, 0x2adc, 2],
+  [0x309b, 0x309f, 3],
+  [0x30ff, 0x30ff, 3],
+  [0x3200, 0x3243, 5],
+  [0x327c, 0x327d, 3],
+  [0x32c0, 0x32cb, 2],
+  [0x32ff, 0x3389, 15],
+  [0x33a7, 0x33af, 5],
+  [0x33c2, 0x33c6, 3],
+  [0x33d8, 0x33fe, 2],
+  [0xfa6c, 0xfa6c, 1],
+  [0xfacf, 0xfad7, 1],
+  [0xfb13, 0xfb4f, 3],
+  [0xfbdd, 0xfd3d, 3],
+  [0xfd50, 0xfdc7, 3],
+  [0xfdf0, 0xfdfc, 30],
+  [0xfe71, 0xfe7f, 1],
+  [0xfef5, 0xfefc, 1],
+  [0x1d15e, 0x1d164, 8],
+  [0x1d1bb, 0x1d1c0, 8],
+  [0x1f12a, 0x1f12a, 3],
+  [0x1f200, 0x1f201, 2],
+  [0x1f240, 0x1f248, 5],
+];
+
+const GROWTH = new Uint8Array(0x1f249);
+for (const [first, last, growth] of RANGES) GROWTH.fill(growth, first, last + 1);
