@@ -3,7 +3,6 @@
  * that only read. What a caller may do is decided in the handlers, never here.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from './accounts/authenticate.ts';
 import type { Key } from './accounts/keys.ts';
@@ -14,6 +13,7 @@ import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
 import { dialects } from './dialects/index.ts';
 import { badKeyAnswer, TurnedAway } from './gateway/bad-key-wait.ts';
+import { BrokenRequests } from './gateway/broken-request.ts';
 import { checkHead } from './gateway/check-head.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { writeOpenRouterError } from './gateway/openrouter-error.ts';
@@ -80,6 +80,7 @@ export function buildServer(
   dashboard: DashboardParts | null = null,
 ): FastifyInstance {
   const serveChat = chatHandler(gateway);
+  const broken = new BrokenRequests(gateway.clock);
   const server = fastify({
     serverFactory: (serveRest) =>
       createServer(
@@ -96,7 +97,7 @@ export function buildServer(
           if (!serveChat(request, response)) serveRest(request, response);
         },
       ),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A path that cannot be read, or names something by more letters than anything here has.
     frameworkErrors: (error, request, reply) =>
       void replyPlainError(gateway, request, reply, 'openai', unreadablePath(error)),
@@ -263,30 +264,3 @@ function readable(error: unknown): GatewayError {
 function unreadablePath(error: { readonly code?: string }): GatewayError {
   return error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? new GatewayError('not_found') : readable(error);
 }
-
-/** Node keeps the answer that is being written on its socket; there is no public name for it. */
-type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
-
-/** What Node's parser refuses never becomes a request: it is answered on the bare socket, and closed. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  // A request whose head was refused already has its answer; the rest of its bytes gets no second one.
-  if ((socket as AnsweringSocket)._httpMessage?.headersSent === true) return void socket.end();
-  const [code, reason] = BROKEN_REQUESTS[error.code ?? ''] ?? (['bad_request', 'Bad Request'] as const);
-  const told = new GatewayError(code);
-  const id = requestId(newCallId(Date.now()));
-  const body = dialects['openai-chat'].writeError(told, id);
-  socket.end(
-    Buffer.concat([
-      Buffer.from(
-        `HTTP/1.1 ${told.status} ${reason}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${id}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-      ),
-      body,
-    ]),
-  );
-}
-
-const BROKEN_REQUESTS: Readonly<Record<string, readonly ['headers_too_large' | 'request_timeout', string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'Request Timeout'],
-};
