@@ -1,4 +1,7 @@
-/** Threads that read: questions are given out in the order in which they were asked, one at a time to each thread. */
+/**
+ * Threads that read: each has one question at a time. Accounts whose questions wait take turns, and those of one account
+ * are given out in the order in which they were asked: whoever asks much waits for itself.
+ */
 import { AskWorker } from './ask-worker.ts';
 import type { ReaderReply, ReaderRequest } from './reader-worker.ts';
 import type { ReaderPaths } from './reader-worker-paths.ts';
@@ -11,7 +14,8 @@ export class ReaderThreads {
   readonly #all: readonly Thread[];
   /** The one that was busy last comes first: another is started only when it is needed. */
   readonly #idle: Thread[];
-  readonly #waiting: ((thread: Thread) => void)[] = [];
+  /** By owner; the one that was served last stands last. */
+  readonly #waiting = new Map<unknown, ((thread: Thread) => void)[]>();
   #closed: Promise<void> | null = null;
 
   constructor(paths: ReaderPaths, count: number) {
@@ -20,14 +24,14 @@ export class ReaderThreads {
     this.#idle = [...this.#all];
   }
 
-  /** Runs with a thread to itself, once it is its turn. */
-  async inTurn<Result>(work: (ask: AskReader) => Promise<Result>): Promise<Result> {
-    const thread = this.#idle.pop() ?? (await this.#next());
+  /** Runs with a thread to itself, once it is its owner's turn. */
+  async inTurn<Result>(owner: unknown, work: (ask: AskReader) => Promise<Result>): Promise<Result> {
+    const thread = this.#idle.pop() ?? (await this.#next(owner));
     try {
       return await work((request) => thread.ask(request));
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#idle.push(thread);
+      const next = this.#takeNext();
+      if (next === null) this.#idle.push(thread);
       else next(thread);
     }
   }
@@ -40,7 +44,7 @@ export class ReaderThreads {
 
   async #close(): Promise<void> {
     const taken: Thread[] = [];
-    while (taken.length < this.#all.length) taken.push(this.#idle.pop() ?? (await this.#next()));
+    while (taken.length < this.#all.length) taken.push(this.#idle.pop() ?? (await this.#next(this)));
     await Promise.all(
       taken.map(async (thread) => {
         if (!thread.isRunning) return;
@@ -50,7 +54,21 @@ export class ReaderThreads {
     );
   }
 
-  #next(): Promise<Thread> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  #next(owner: unknown): Promise<Thread> {
+    return new Promise((resolve) => {
+      const own = this.#waiting.get(owner);
+      if (own === undefined) this.#waiting.set(owner, [resolve]);
+      else own.push(resolve);
+    });
+  }
+
+  #takeNext(): ((thread: Thread) => void) | null {
+    for (const [owner, own] of this.#waiting) {
+      const [next, ...later] = own;
+      this.#waiting.delete(owner);
+      if (later.length > 0) this.#waiting.set(owner, later);
+      return next ?? null;
+    }
+    return null;
   }
 }

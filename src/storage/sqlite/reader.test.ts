@@ -100,14 +100,26 @@ test('questions asked at once are all answered', async (context) => {
   assert.deepEqual(await Promise.all(records.map(({ callId }) => reader.call(callId))), records);
 });
 
-test('more questions than may wait are refused, and later ones are answered', async (context) => {
+test('more questions of an account than may wait are refused, others are answered, and later ones too', async (context) => {
   const { subject, reader } = await open(context);
   const query = lastMonth(dayOf(subject.clock.now()));
-  const asked = await Promise.allSettled(Array.from({ length: 70 }, () => reader.activity(query)));
-  const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-  assert.equal(refused.length, 6);
+  const flood = Array.from({ length: 70 }, () => reader.activity(query).catch((error: unknown) => error));
+  const others = [2, 3, 4].map((account) => reader.activity({ ...query, accountId: accountId(account) }));
+  assert.deepEqual(await Promise.all(others), [[], [], []]);
+  const refused = (await Promise.all(flood)).filter((each) => each instanceof Error);
+  assert.equal(refused.length, 70 - 32);
   for (const reason of refused) assert.ok(reason instanceof GatewayError && reason.status === 503);
   assert.deepEqual(await reader.activity(query), []);
+});
+
+test('accounts take turns: who asks much waits for itself', async (context) => {
+  const { subject, reader } = await open(context);
+  const query = lastMonth(dayOf(subject.clock.now()));
+  let answered = 0;
+  const flood = Array.from({ length: 30 }, () => reader.activity(query).then(() => (answered += 1)));
+  await reader.activity({ ...query, accountId: accountId(2) });
+  assert.ok(answered < 20, `${answered} of 30 were answered before`);
+  await Promise.all(flood);
 });
 
 test('a question that takes longer than it may is refused with a 503', async (context) => {

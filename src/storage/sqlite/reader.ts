@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { FairRoom } from '../../core/fair-room.ts';
 import type { AccountId, CallId } from '../../core/ids.ts';
 import type {
   ActivityQuery,
@@ -49,6 +50,7 @@ const SEARCH_MS = 300;
 const GRACE_MS = 500;
 /** Records that cannot be written now are not waited for longer: settlements say what happened. */
 const DRAIN_MS = 500;
+/** Of all accounts; of one, half of what the others leave. */
 const WAITING_MAX = 64;
 const THREADS = 2;
 const ROWS_MAX = 10_000;
@@ -62,7 +64,7 @@ export class SqliteReader implements StatsReader {
   readonly #threads: ReaderThreads;
   readonly #exports: SqliteExports;
   readonly #usageRunning = new Map<string, Promise<UsageReport>>();
-  #waiting = 0;
+  readonly #room = new FairRoom(WAITING_MAX);
   #isClosed = false;
 
   constructor({ paths, clock, drainRecords, deadlineMs = DEADLINE_MS, searchMs = SEARCH_MS }: SqliteReaderParts) {
@@ -144,11 +146,11 @@ export class SqliteReader implements StatsReader {
   }
 
   #read(question: ReaderQuestion): Promise<unknown> {
-    if (this.#isClosed || this.#waiting >= WAITING_MAX)
-      throw busy('Too many reports are being read at once; try again shortly.');
-    this.#waiting += 1;
+    const owner = ownerOf(question);
+    const leave = this.#isClosed ? null : this.#room.take(owner);
+    if (leave === null) throw busy('Too many reports are being read at once; try again shortly.');
     const dueAt = this.#clock.monotonic() + this.#deadlineMs;
-    const read = this.#threads.inTurn((ask) => this.#ask(ask, question, dueAt)).finally(() => this.#leave());
+    const read = this.#threads.inTurn(owner, (ask) => this.#ask(ask, question, dueAt)).finally(leave);
     return this.#within(this.#deadlineMs + GRACE_MS, read);
   }
 
@@ -159,10 +161,6 @@ export class SqliteReader implements StatsReader {
     if (reply.type === 'read') return reply.found;
     if (reply.type === 'late') throw tooLate();
     throw new Error(`a report could not be read: ${reply.reason}`);
-  }
-
-  #leave(): void {
-    this.#waiting -= 1;
   }
 
   async #within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
@@ -181,6 +179,13 @@ export class SqliteReader implements StatsReader {
     await Promise.race([this.#drainRecords(), patience.promise]);
     timer.cancel();
   }
+}
+
+/** The account that asks; null for a call that is looked up by its id, which takes a moment and may be anybody's. */
+function ownerOf(question: ReaderQuestion): AccountId | null {
+  if (question.type === 'call') return null;
+  if (question.type === 'upstream') return question.owner.accountId;
+  return question.type === 'firstCall' ? question.accountId : question.query.accountId;
 }
 
 function tooLate(): GatewayError {
