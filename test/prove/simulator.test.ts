@@ -23,6 +23,8 @@ const SEEN = [
   'ended upstream_failed',
   'ended upstream_timeout',
   'cap lowered',
+  'hold raised',
+  'target left out',
   'cost above the hold',
   'end refused by the disk',
   'entry sent again',

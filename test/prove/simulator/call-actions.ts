@@ -122,6 +122,45 @@ export function stepCall(node: SimulatedNode, random: Random): void {
   if (random.chance(0.4)) node.bank.checkpoint(call.hold, node.crashes(call));
 }
 
+/** The target failed before it said anything, and another one is asked: what was written for it may be longer, and it may be dearer. */
+export function moveCall(node: SimulatedNode, random: Random): void {
+  const movable = node.running.filter(
+    ({ state, deliveredTokens }) => deliveredTokens === 0 && (state === 'asked' || state === 'answering'),
+  );
+  if (movable.length === 0 || !node.disk.isWritable()) return;
+  const call = random.pick(movable);
+  const { hold, request } = call;
+  const { name, target } = random.pick(node.models);
+  const asked = { ...call.asked, bodyBytes: call.asked.bodyBytes * random.between(1, 4) };
+  const bound = boundOf(asked, [target], node.mode);
+  const free = freeFor(node, request);
+  const before = hold.amount;
+  const cap = hold.outputCap ?? bound?.outputCap ?? 1_000;
+  const needed = bound === null ? 0n : amountAt(bound, cap);
+  const isRaised = node.bank.raise(hold, { ...request, bound });
+  const { callId } = request;
+  same<bigint>(hold.recorded ?? -1n, node.mode === 'off' ? -1n : hold.amount, () => `what is recorded of ${callId}`);
+  if (!isRaised) {
+    node.saw('target left out');
+    same<bigint>(hold.amount, before, () => `the hold of ${callId} after it was not raised`);
+    return promise(
+      free !== null && needed - before > free,
+      () => `the hold of ${callId} was not raised: ${needed - before} more are needed, and ${free} is free`,
+    );
+  }
+  same<bigint>(hold.amount, needed > before ? needed : before, () => `the hold of ${callId} after it was raised`);
+  promise(
+    needed <= before || free === null || needed - before <= free,
+    () => `the hold of ${callId} was raised by ${needed - before}, and ${free} is free`,
+  );
+  if (needed > before) node.saw('hold raised');
+  call.asked = asked;
+  call.target = target;
+  call.model = name;
+  call.cap = cap;
+  if (call.isStreamed && call.state === 'answering') secure(node, call);
+}
+
 function secure(node: SimulatedNode, call: SimulatedCall): void {
   call.state = 'securing';
   const secured = node.bank.secure(call.hold, node.crashes(call));

@@ -2,7 +2,7 @@
 import type { BillingMode } from '../../../src/billing/bank.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { type Backing, MemoryBacking, PROJECTS, SqliteBacking } from './backing.ts';
-import { beginCall, beginMany, endCall, stepCall } from './call-actions.ts';
+import { beginCall, beginMany, endCall, moveCall, stepCall } from './call-actions.ts';
 import { checkLedger, checkNode } from './check-node.ts';
 import { SimulatedNode } from './node.ts';
 import * as actions from './node-actions.ts';
@@ -41,6 +41,7 @@ const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[]
   ['begin a call', 270, beginCall],
   ['begin many calls', 8, beginMany],
   ['step a call', 270, stepCall],
+  ['ask another target', 40, moveCall],
   ['end a call', 250, endCall],
   ['top up', 35, actions.topUp],
   ['adjust', 15, actions.adjust],

@@ -15,14 +15,15 @@ const BYTES_PER_TOKEN = 4;
 export class SimulatedCall {
   readonly hold: Hold;
   readonly request: HoldRequest;
-  readonly asked: BoundRequest;
-  /** The one that answers, with the prices of the call's beginning. */
-  readonly target: Target;
-  readonly model: string;
+  /** As it was written for the target. */
+  asked: BoundRequest;
+  /** The one that answers, with the prices of the moment when it was asked. */
+  target: Target;
+  model: string;
   /** Of the key itself, which may be a later one of its chain. */
   readonly keyId: KeyId;
   /** The output cap that the provider keeps to. */
-  readonly cap: number;
+  cap: number;
   readonly isStreamed: boolean;
   /** `securing`: no byte may go out before the hold is durable. */
   state: 'asked' | 'securing' | 'answering' | 'ending' | 'over' = 'asked';
