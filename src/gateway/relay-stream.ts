@@ -27,6 +27,8 @@ import type { Watched } from './watch.ts';
 /** What is charged should the process die is noted this often, where anything came in between. */
 const CHECKPOINT_EVERY_MS = 1_000;
 const CHECKPOINT_FRAMES = 256;
+/** What of a stream is relayed in one turn of the event loop, about. */
+const TURN_BYTES = 64 * 1024;
 
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
@@ -64,6 +66,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #stalledAt = 0;
   /** Whether meter and patcher would know a frame that is like the last one. */
   #isRepeatable = false;
+  /** From the provider since it was last made to wait for a turn of the event loop. */
+  #turnBytes = 0;
   /** Frames since the last checkpoint, and when that was. */
   #uncheckedFrames = 0;
   #checkpointAt: number;
@@ -94,9 +98,20 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#receivedAt = this.#gateway.clock.monotonic();
     try {
       this.#relay(bytes);
+      this.#turnBytes += bytes.length;
+      if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
     } catch (error) {
       this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
     }
+  }
+
+  /** Node reads megabytes in one turn where a provider has sent them, and each may hold thousands of frames. */
+  #waitForTurn(): void {
+    this.#turnBytes = 0;
+    this.#answer.flow.pause();
+    setImmediate(() => {
+      if (this.#stalledAt === 0 && !this.#upstreamEnded) this.#answer.flow.resume();
+    });
   }
 
   end(): void {

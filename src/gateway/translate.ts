@@ -23,6 +23,7 @@ import type {
 } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { JsonDocument } from '../wire/json-scan.ts';
 import { makeRoom } from '../wire/json-write.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import { answerContext } from './answer-context.ts';
@@ -105,7 +106,7 @@ export function translate(gateway: Gateway, call: Call): Promise<void> | null {
   assert(inbound !== null && model !== null && first !== undefined, 'a translation follows the choice of a model');
   const { document } = inbound;
   boundReading(gateway, call);
-  if (document.bytes.length > TURN_BYTES) return translateInTurns(call, inbound, model, first);
+  if (isLarge(document)) return translateInTurns(call, inbound, model, first);
   call.translation = new Translation(dialect.readRequest(inbound), model, call.providers);
   call.translation.writtenFor(first);
   return null;
@@ -119,7 +120,7 @@ export function translateForLater(call: Call, target: Target): Promise<void> | n
   const { inbound, translation, hold } = call;
   assert(inbound !== null && translation !== null, 'a call that is translated has been read');
   const outputCap = hold?.outputCap ?? null;
-  if (inbound.document.bytes.length <= TURN_BYTES) {
+  if (!isLarge(inbound.document)) {
     translation.writtenFor(target, outputCap);
     return null;
   }
@@ -163,8 +164,13 @@ async function letOthersRun(call: Call): Promise<void> {
   checkGoesOn(call);
 }
 
-/** Reading a larger request takes milliseconds, and writing it as many again: others have a turn in between. */
+/** Reading a large request takes milliseconds, and writing it as many again: others have a turn in between. */
+function isLarge({ bytes, values }: JsonDocument): boolean {
+  return bytes.length > TURN_BYTES || values > TURN_VALUES;
+}
+
 const TURN_BYTES = 1024 * 1024;
+const TURN_VALUES = 10_000;
 
 /**
  * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the

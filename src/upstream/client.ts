@@ -191,7 +191,7 @@ class Exchange implements RequestHandler, AnswerFlow {
   }
 
   resume(): void {
-    this.#controller?.resume();
+    if (!this.#aborted) this.#controller?.resume();
   }
 
   abort(): void {

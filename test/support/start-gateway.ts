@@ -31,6 +31,8 @@ export interface GatewayOptions {
   /** What `turnpike.yaml` holds, beyond the port and the data folder. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Files that are loaded into the program before its own code. */
+  readonly imports?: readonly URL[];
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
@@ -42,6 +44,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,
     env: childEnvironment({ BOOTSTRAP_KEY: key, ...options.environment }),
+    execArgv: [...process.execArgv, ...(options.imports ?? []).flatMap((file) => ['--import', file.href])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))));

@@ -2,6 +2,7 @@
  * Puts the blocks of a stream one after the other. The format promises that no two are open at once, but
  * servers that imitate it mix tool calls: then the later block waits until the earlier one has ended.
  */
+import { BLOCKS_WAITING_MAX, holdEvent } from '../../chat/hold-event.ts';
 import type { ChatEvent } from '../../chat/response.ts';
 import { StreamBlock } from './answer-stream-block.ts';
 import type { JsonObject } from './json-object.ts';
@@ -19,9 +20,9 @@ export class BlockOrder {
     return this.#first === this.#blocks.length;
   }
 
-  /** Null when such a block is open already. */
+  /** Null when such a block is open already, or too many are. */
   begin(index: unknown, start: JsonObject, idPrefix: string): readonly ChatEvent[] | null {
-    if (this.#open.has(index)) return null;
+    if (this.#open.has(index) || this.#blocks.length - this.#first >= BLOCKS_WAITING_MAX) return null;
     const block = new StreamBlock(start, `${idPrefix}_${this.#begun}`);
     this.#begun += 1;
     const waiting = { index, block, held: [], ended: false };
@@ -68,7 +69,7 @@ export class BlockOrder {
 
   #pass(waiting: WaitingBlock, events: readonly ChatEvent[]): readonly ChatEvent[] {
     if (waiting === this.#blocks[this.#first]) return events;
-    for (const event of events) waiting.held.push(event);
+    for (const event of events) holdEvent(waiting.held, event);
     return NOTHING;
   }
 }

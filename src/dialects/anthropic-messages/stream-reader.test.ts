@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { BLOCKS_WAITING_MAX } from '../../chat/hold-event.ts';
 import type { ChatEvent } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { readChunks, readStream, streamOf, type WrittenEvent } from './answer-test-stream.ts';
@@ -97,6 +98,16 @@ describe('blocks', () => {
     ]);
   });
 
+  test('a stream fails where thousands of blocks wait for one that does not end', () => {
+    const starts = Array.from(
+      { length: BLOCKS_WAITING_MAX + 1 },
+      (_, index) => tool(index, `toolu_${index}`, {})[0] as WrittenEvent,
+    );
+    const lastOf = (count: number) => readStream(streamOf(...answer(...starts.slice(0, count)))).at(-1)?.type;
+    assert.equal(lastOf(BLOCKS_WAITING_MAX), 'end');
+    assert.equal(lastOf(BLOCKS_WAITING_MAX + 1), 'error');
+  });
+
   test('trap 6: an input that stands only in the start of its block is read', () => {
     const events = readStream(streamOf(...answer(...tool(0, 'toolu_1', { harbour: 'Brest' }))));
     assert.deepEqual(events[2], { type: 'arguments', json: '{"harbour":"Brest"}' });
@@ -128,8 +139,7 @@ describe('blocks', () => {
       { type: 'arguments', json: '{"a":1}' },
       { type: 'block_end' },
       { type: 'block_start', block: { type: 'tool_call', id: 'toolu_2', name: 'tide_table' } },
-      { type: 'arguments', json: '{"b":' },
-      { type: 'arguments', json: '2}' },
+      { type: 'arguments', json: '{"b":2}' },
       { type: 'block_end' },
     ]);
   });

@@ -93,7 +93,9 @@ export class MessagesStreamReader implements StreamReader {
     if (!isObject(block)) return this.#break('The provider began a block without saying what it is.');
     if (block['type'] === 'tool_use') this.#calledTools = true;
     const events = this.#blocks.begin(payload['index'], block, this.#id ?? 'toolu');
-    return events === null ? this.#break('The provider began a block twice.') : this.#tell(events);
+    return events === null
+      ? this.#break('The provider began a block twice, or more blocks than may wait for another to end.')
+      : this.#tell(events);
   }
 
   #blockDelta(payload: JsonObject): readonly ChatEvent[] {

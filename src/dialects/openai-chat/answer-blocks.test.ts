@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BLOCKS_WAITING_MAX } from '../../chat/hold-event.ts';
 import { brief, call, calls, DONE, delta, eventsOf, finish, more, reads, streamOf, written } from './answer-fixture.ts';
 import { gatherBlocks } from './read-response.ts';
 
@@ -100,8 +101,18 @@ test('of calls that are mixed the later one waits until the earlier has ended', 
       finish('tool_calls'),
       DONE,
     ],
-    'start +f(c1) {"a": "}{" } - +g(c2) {"b": 2 } - +text "after" - finish:tool_calls end',
+    'start +f(c1) {"a": "}{" } - +g(c2) {"b":2 } - +text "after" - finish:tool_calls end',
   );
+});
+
+test('an answer fails where thousands of blocks wait for a call that does not end', () => {
+  const begun = call({ index: 0, id: 'c0', ...calls('f', '{') });
+  const waiting = (count: number) =>
+    Array.from({ length: count }, (_, index) => call({ index: index + 1, id: `c${index + 1}`, ...calls('f', '{}') }));
+  const lastOf = (count: number) =>
+    eventsOf(streamOf(begun, ...waiting(count), finish('tool_calls'), DONE)).at(-1)?.type;
+  assert.equal(lastOf(BLOCKS_WAITING_MAX - 1), 'end');
+  assert.equal(lastOf(BLOCKS_WAITING_MAX), 'error');
 });
 
 test('a call without arguments keeps what follows waiting, and loses none of it', () => {

@@ -4,6 +4,8 @@
  * what follows it, because more of its arguments may come: until their object has ended, or the answer
  * has, all later blocks wait.
  */
+
+import { BLOCKS_WAITING_MAX, holdEvent } from '../../chat/hold-event.ts';
 import { type ReasoningName, UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { ChatEvent, Citation, OpenedBlock } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -154,6 +156,8 @@ export class AnswerBlocks {
     this.sawAny = true;
     this.#queue.push(block);
     this.#advance();
+    if (this.#queue.length - this.#first > BLOCKS_WAITING_MAX)
+      throw broken('The provider sent more blocks than may wait for a tool call to end.');
   }
 
   /** Closes what can be closed while something waits behind it, and opens what is next. */
@@ -174,7 +178,7 @@ export class AnswerBlocks {
 
   #emit(block: Block, event: ChatEvent): void {
     if (block.state === 'open') this.#events.push(event);
-    else block.held.push(event);
+    else holdEvent(block.held, event);
   }
 
   #open(block: Block): void {

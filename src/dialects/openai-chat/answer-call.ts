@@ -7,11 +7,12 @@ export class AnswerCall {
   readonly id: string;
   readonly index: number | null;
   name: string | null = null;
-  #json = '';
+  /** All of the arguments, while they are no object; of one nothing is kept. */
+  readonly #kept: string[] = [];
+  /** Whether nothing but white space has come. */
+  #blank = true;
   /** Whether the arguments begin as an object. */
   #isObject = false;
-  /** How much of the arguments has been scanned for the end of their object, and what was found there. */
-  #scanned = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -26,10 +27,16 @@ export class AnswerCall {
 
   /** The part of the arguments that may be given out: an object as it comes, anything else only as `rest`. */
   add(json: string): string {
-    const first = this.#json.trimStart() === '' ? json.trimStart() : '';
-    if (first !== '') this.#isObject = first.startsWith('{');
-    this.#json += json;
-    if (!this.#isObject) return '';
+    const first = this.#blank ? json.trimStart() : '';
+    if (first !== '') {
+      this.#blank = false;
+      this.#isObject = first.startsWith('{');
+    }
+    for (let at = 0; at < json.length && !this.#complete; at += 1) this.#see(json.charCodeAt(at));
+    if (!this.#isObject) {
+      this.#kept.push(json);
+      return '';
+    }
     return first === '' ? json : first;
   }
 
@@ -38,15 +45,14 @@ export class AnswerCall {
    * text they were, under `_raw`; `null` is none.
    */
   rest(): string {
-    const json = this.#json.trim();
-    return this.#isObject || json === '' || json === 'null' ? '' : JSON.stringify({ _raw: this.#json });
+    if (this.#isObject) return '';
+    const kept = this.#kept.join('');
+    const json = kept.trim();
+    return json === '' || json === 'null' ? '' : JSON.stringify({ _raw: kept });
   }
 
-  /** Whether the object of the arguments has ended, so that no more of them can come. Each character is looked at once. */
+  /** Whether the object of the arguments has ended, so that no more of them can come. */
   isComplete(): boolean {
-    const json = this.#json;
-    for (let at = this.#scanned; at < json.length && !this.#complete; at += 1) this.#see(json.charCodeAt(at));
-    this.#scanned = json.length;
     return this.#complete;
   }
 
