@@ -41,6 +41,7 @@ const request: BoundRequest = {
   outputCap: 100,
   choices: 1,
   hasTools: false,
+  namedTools: 0,
   hasFormat: false,
   promptUnbounded: false,
   serverToolUses: 0,
@@ -62,6 +63,7 @@ describe('the bound of a call', () => {
     ['has the same room for an answer format', { hasFormat: true }, target, 2024n * 3n, 15n],
     ['has room for what normalising makes of the text', { growth: 30 }, target, 1094n * 3n, 15n],
     ['has room for the marks around values in definitions', { hasTools: true, values: 50 }, target, 2124n * 3n, 15n],
+    ['has room for definitions that the provider writes', { hasTools: true, namedTools: 3 }, target, 8168n * 3n, 15n],
     ['has none for them in a conversation', { values: 50 }, target, 1064n * 3n, 15n],
     [
       'has what is predicted and not taken, for each answer',
@@ -225,6 +227,7 @@ const anyRequest = fc
     outputCap: fc.option(fc.nat(2 ** 31), { nil: null }),
     choices: fc.integer({ min: 1, max: 128 }),
     hasTools: fc.boolean(),
+    namedTools: fc.nat(4),
     hasFormat: fc.boolean(),
     text: fc.nat(500_000),
     uses: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.integer({ min: 1, max: 20 })),

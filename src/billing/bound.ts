@@ -31,6 +31,8 @@ export interface BoundRequest {
   readonly outputCap: number | null;
   readonly choices: number;
   readonly hasTools: boolean;
+  /** How many of them are named only: the provider writes their definitions. */
+  readonly namedTools: number;
   readonly hasFormat: boolean;
   /** Whether the model may read more than the body holds: up to its context window. */
   readonly promptUnbounded: boolean;
@@ -94,7 +96,9 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
   if (request.promptUnbounded && window !== null) return window;
   const { images, audioTokens, bytes } = request.media;
   const isDefined = request.hasTools || request.hasFormat;
-  const added = isDefined ? TOOLS_OVERHEAD + DEFINITION_MARKS * request.values : OVERHEAD;
+  const added = isDefined
+    ? TOOLS_OVERHEAD + DEFINITION_MARKS * request.values + NAMED_TOOL * request.namedTools
+    : OVERHEAD;
   const text = request.bodyBytes - bytes + request.growth + added;
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
   if (window !== null) return Math.min(window, text + media);
@@ -113,6 +117,11 @@ const TOOLS_OVERHEAD = 1024;
  * another language (`1 | 2` for `1,2`). That is at most so many tokens more for each value and name.
  */
 const DEFINITION_MARKS = 2;
+/**
+ * What a provider writes for a tool that is named only: 245 tokens for Anthropic's bash, 700 for its text editor, 735 and an
+ * instruction of 499 for its computer. https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool#pricing
+ */
+const NAMED_TOOL = 2048;
 /** Of a model whose window nobody knows, the caller's own cap is the only one. */
 const OUTPUT_CAP_MAX = Number.MAX_SAFE_INTEGER;
 /** What a model reads whose price list goes on above its window: a header of the caller's may ask for the long one. */

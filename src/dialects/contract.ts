@@ -399,6 +399,7 @@ const PEEK: Peek = {
   outputCap: 100,
   choices: 1,
   hasTools: false,
+  namedTools: 0,
   wantsUsage: false,
   hasFormat: false,
   promptUnbounded: false,

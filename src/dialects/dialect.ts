@@ -35,6 +35,8 @@ export interface Peek {
   /** How many answers are asked for at once (`n`); 1 where the dialect has no such thing. */
   readonly choices: number;
   readonly hasTools: boolean;
+  /** How many of them are named only, by a type of the vendor's: it writes their definitions. */
+  readonly namedTools: number;
   /** Whether the caller asked for a usage chunk at the end of a stream, in the dialect's own way. */
   readonly wantsUsage: boolean;
   /** Whether a form of the answer is asked for, which some formats tell the model in words of their own. */

@@ -24,6 +24,7 @@ export function writtenBound(
     outputCap: asked.outputCap === null ? null : written.outputCap,
     choices: asked.choices,
     hasTools: request.tools.length > 0,
+    namedTools: 0,
     hasFormat: request.format !== null,
     promptUnbounded: !media.isBounded || asked.serverToolUses !== 0 || asked.searchField !== null || asked.compacts,
     serverToolUses: asked.serverToolUses,

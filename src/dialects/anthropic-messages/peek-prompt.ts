@@ -17,6 +17,7 @@ export function peekPrompt(inbound: Inbound): Peek {
     outputCap: null,
     choices: 1,
     hasTools: hasTools(document),
+    namedTools: 0,
     wantsUsage: true,
     hasFormat: false,
     promptUnbounded: false,

@@ -15,6 +15,7 @@ describe('peek', () => {
       outputCap: 100,
       choices: 1,
       hasTools: false,
+      namedTools: 0,
       wantsUsage: true,
       hasFormat: false,
       promptUnbounded: false,
@@ -120,6 +121,19 @@ describe('how often the tools of the provider may be used', () => {
   for (const [behaviour, tools, uses] of rows) {
     test(behaviour, () => assert.equal(peek(inboundOf({ ...leastRequest, tools })).serverToolUses, uses));
   }
+
+  test('tools that are named only are counted, in a turn too', () => {
+    const named = [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'computer', name: 'computer' },
+    ];
+    const own = { name: 'x', type: 'custom', input_schema: {} };
+    assert.equal(peek(inboundOf({ ...leastRequest, tools: [...named, own, { ...own, name: 'y' }] })).namedTools, 2);
+    const definition = { type: 'tool_definition', definition: { type: 'text_editor_20250728', name: 'e' } };
+    const messages = [{ role: 'user', content: [{ type: 'tool_addition', tool: definition }] }];
+    assert.equal(peek(inboundOf({ ...leastRequest, messages, tools: named })).namedTools, 3);
+    assert.equal(peek(inboundOf({ ...leastRequest, tools: [own] })).namedTools, 0);
+  });
 
   test('a conversation that is summarised is read twice', () => {
     assert.equal(peek(inboundOf({ ...leastRequest, compaction: { type: 'summarize' } })).compacts, true);

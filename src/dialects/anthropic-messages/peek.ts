@@ -15,7 +15,7 @@ import { readSearchField } from '../search-fields.ts';
 import { isConversationField, refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
 import type { PeekedField } from './peeked-fields.ts';
-import { addUses, serverToolUses, TYPED_TOOLS_BYTES_MAX, tooManyTools } from './tools.ts';
+import { addUses, type ToolCosts, TYPED_TOOLS_BYTES_MAX, toolCosts, tooManyTools } from './tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -25,7 +25,7 @@ export function peek(inbound: Inbound): Peek {
   requireMessages(document);
   const stream = readStream(document);
   refuseGovernedFields(document);
-  const toolUses = usesOf(document);
+  const { uses: toolUses, named: namedTools } = costsOfTools(document);
   const searchField = readSearchField(document);
   const compacts = asksForCompaction(document);
   const media = readInlineMedia(document);
@@ -35,6 +35,7 @@ export function peek(inbound: Inbound): Peek {
     outputCap,
     choices: 1,
     hasTools: hasTools(document),
+    namedTools,
     hasFormat: present(document, 'output_config') !== null || present(document, 'output_format') !== null,
     wantsUsage: true,
     promptUnbounded: !media.isBounded || toolUses !== 0 || searchField !== null || compacts,
@@ -99,20 +100,24 @@ function readStream(document: JsonDocument): boolean {
   return field.type === 'true';
 }
 
-/** How often the tools that the provider runs may be used, those defined inside a turn included. */
-function usesOf(document: JsonDocument): number | 'unbounded' {
+/** Of all tools, those defined inside a turn included. */
+function costsOfTools(document: JsonDocument): ToolCosts {
   const tools = present(document, 'tools');
-  let uses = tools === null ? 0 : serverToolUses(document, tools);
+  let { uses, named } = tools === null ? NO_TOOLS : toolCosts(document, tools);
   let definitionBytes = 0;
   for (const field of document.watched) {
     if (!field.path.endsWith('.definition') || !isConversationField(field)) continue;
     // One definition may lie in another, so without a common limit a short body could mean long work.
     definitionBytes += field.valueEnd - field.valueStart;
     if (definitionBytes > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
-    uses = addUses(uses, serverToolUses(document, field));
+    const costs = toolCosts(document, field);
+    uses = addUses(uses, costs.uses);
+    named += costs.named;
   }
-  return uses;
+  return { uses, named };
 }
+
+const NO_TOOLS: ToolCosts = { uses: 0, named: 0 };
 
 const COMPACT = Buffer.from('compact');
 const ESCAPE = Buffer.from('\\u');

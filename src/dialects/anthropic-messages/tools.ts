@@ -8,15 +8,26 @@ import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../wire/json-scan.ts';
 import { isCallersField, runAtCaller } from '../tool-fields.ts';
 
+export interface ToolCosts {
+  /** How often those that run at the provider may be used; 0 without any. */
+  readonly uses: number | 'unbounded';
+  /** How many run at the caller and are named only: the provider writes their definitions. Known where `uses` is 0. */
+  readonly named: number;
+}
+
 /**
- * How often the tools in this value (an array of tools, or one tool) that run at the provider may be used; 0
- * without any. Throws 400 for tools that choose a second model, and for a list of typed tools too large to be judged.
+ * Of the tools in this value (an array of tools, or one tool). Throws 400 for tools that choose a second model, and for a list of typed tools too large to be judged.
  */
-export function serverToolUses(document: JsonDocument, field: JsonField): number | 'unbounded' {
+export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
   const { bytes } = document;
   const value = bytes.subarray(field.valueStart, field.valueEnd);
   if (value.length > SEARCHED_BYTES_MAX) throw tooManyTools();
-  if (runAtCaller(document, field, isCallersType)) return 0;
+  let named = 0;
+  const isCallers = (type: string): boolean => {
+    if (!DEFINED_HERE.has(type)) named += 1;
+    return isCallersType(type);
+  };
+  if (runAtCaller(document, field, isCallers)) return { uses: 0, named };
   if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
   const parsed: unknown = readValue(document, field);
   let uses: number | 'unbounded' = 0;
@@ -26,7 +37,7 @@ export function serverToolUses(document: JsonDocument, field: JsonField): number
     if (!isCallersType(type)) uses = addUses(uses, limitOf(type, tool));
     else if (!hasCallersFields(tool)) uses = 'unbounded';
   }
-  return uses;
+  return { uses, named };
 }
 
 export function addUses(some: number | 'unbounded', more: number | 'unbounded'): number | 'unbounded' {
@@ -44,6 +55,9 @@ export function tooManyTools(): GatewayError {
     param: 'tools',
   });
 }
+
+/** Types whose definition the caller gives. */
+const DEFINED_HERE: ReadonlySet<string> = new Set(['custom', 'function']);
 
 /** A tool without a type is a custom one. */
 function isCallersType(type: string): boolean {

@@ -41,6 +41,7 @@ export function peek(inbound: Inbound): Peek {
     outputCap,
     choices,
     hasTools: tools !== null || listOf(document, 'functions') !== null,
+    namedTools: 0,
     hasFormat: present(document, 'response_format') !== null,
     wantsUsage,
     promptUnbounded:

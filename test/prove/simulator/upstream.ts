@@ -52,6 +52,7 @@ export function randomRequest(random: Random): BoundRequest {
     outputCap: random.chance(0.5) ? null : random.between(1, 4_000),
     choices: random.chance(0.1) ? random.between(2, 4) : 1,
     hasTools: random.chance(0.3),
+    namedTools: random.chance(0.1) ? random.between(1, 3) : 0,
     hasFormat: random.chance(0.1),
     promptUnbounded: uses > 0 || random.chance(0.02),
     serverToolUses: uses,
