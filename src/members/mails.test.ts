@@ -1,7 +1,10 @@
-/** Goal: nobody can send others a link of theirs by the name of an account. Method: names made to become one. */
+/**
+ * Goal: nobody can send others a link of theirs by the name of an account, nor keep others' mails from leaving. Method: names
+ * made to become a link, and mails that strangers can cause, by the hundred.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { invitationMail } from './mails.ts';
+import { GentleMailer, invitationMail, passwordMail } from './mails.ts';
 
 const LINK = 'https://gateway.test/invite#token=x';
 
@@ -18,4 +21,22 @@ test('an invitation names the account in words, and has one address in it', () =
     assert.equal(text.match(/\w\.\w|@|:\/\//g)?.length, LINK.match(/\w\.\w|@|:\/\//g)?.length, name);
     assert.ok(!subject.includes('evil') && text.length < 250);
   }
+});
+
+test('mails that strangers cause do not keep invitations from leaving', async () => {
+  const ends: (() => void)[] = [];
+  const mailer = new GentleMailer({ send: () => new Promise<void>((end) => ends.push(end)) });
+  const flood = Array.from({ length: 500 }, (_, each) =>
+    mailer.send(passwordMail(`${each}@example.com`, LINK)).then(
+      () => 'sent',
+      () => 'refused',
+    ),
+  );
+  const invitation = mailer.send(invitationMail('a@example.com', 'Acme', LINK));
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await invitation;
+  assert.equal((await Promise.all(flood)).filter((told) => told === 'sent').length, 101);
 });

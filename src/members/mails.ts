@@ -2,6 +2,7 @@
  * Mails that people get, in plain text. None holds what a stranger may choose as it is: nobody can send others a text of
  * theirs, or a link.
  */
+import { FairRoom } from '../core/fair-room.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 
 export interface Mail {
@@ -18,21 +19,32 @@ export interface Mailer {
 const SENDING_MAX = 2;
 const WAITING_MAX = 200;
 
-/** Sends a few at once, so that a slow mail server is not met with a hundred connections. */
+/**
+ * Sends a few at once, so that a slow mail server is not met with a hundred connections. Mails of one subject have at most
+ * half of the places that the others leave: those that strangers can cause do not keep invitations from leaving.
+ */
 export class GentleMailer implements Mailer {
   readonly #mailer: Mailer;
-  readonly #queue = new FewAtOnce(
-    { runningMax: SENDING_MAX, waitingMax: WAITING_MAX },
-    () => new Error('too many mails wait already'),
-  );
+  readonly #queue = new FewAtOnce({ runningMax: SENDING_MAX, waitingMax: WAITING_MAX }, tooMany);
+  readonly #room = new FairRoom(SENDING_MAX + WAITING_MAX);
 
   constructor(mailer: Mailer) {
     this.#mailer = mailer;
   }
 
-  send(mail: Mail): Promise<void> {
-    return this.#queue.run(() => this.#mailer.send(mail));
+  async send(mail: Mail): Promise<void> {
+    const leave = this.#room.take(mail.subject);
+    if (leave === null) throw tooMany();
+    try {
+      await this.#queue.run(() => this.#mailer.send(mail));
+    } finally {
+      leave();
+    }
   }
+}
+
+function tooMany(): Error {
+  return new Error('too many mails wait already');
 }
 
 export function confirmationMail(to: string, link: string): Mail {
