@@ -9,7 +9,7 @@ import type { NamedAccount, NewMembers } from './new-member.ts';
 import type { Passwords } from './password.ts';
 import type { Link, Role, User, UserStore } from './ports.ts';
 import { isAtLeast, mayGive } from './roles.ts';
-import type { Admission, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignUpRule } from './sign-up.ts';
 import { personalChange, type Visitor } from './visitor.ts';
 
@@ -26,6 +26,9 @@ export interface AcceptInvitationParts {
   readonly now: () => number;
 }
 
+/** `sign_in`: with the address and the password that were given, or with those that the person has here already. */
+export type Accepted = 'signed_in' | 'sign_in';
+
 export interface InvitedPerson {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
@@ -40,27 +43,24 @@ export class AcceptInvitation {
   }
 
   /**
-   * Null where who was signed in joined, and stays signed in as before. Throws `not_found` for a link that is not good, or
-   * whose maker may no longer give its role; `permission_denied` for somebody else's, `conflict` for who should sign in first or is a member already, `missing_field`.
+   * Who is signed in joins. For others the answer is the same whether somebody has the address or not: they sign in next. Somebody new
+   * has been made then, with the password that was given; who is known has the invitation kept for them, until they have signed in with
+   * their own password. Either way the invitation is used up for everybody else: it says something of one address at most.
+   * Throws `not_found` for a link that is not good, or whose maker may no longer give its role; `permission_denied` for somebody else's,
+   * and where nobody new gets in; `conflict` for who is a member already; `missing_field`, `invalid_value`.
    */
-  async accept(visitor: Visitor, token: string, person: InvitedPerson): Promise<Admission | null> {
+  async accept(visitor: Visitor, token: string, person: InvitedPerson): Promise<Accepted> {
     const { attempts, links, sessions, newMembers } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
-    const link = await links.find(token, 'invitation');
+    const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
+    const user = found !== null && found.session.state === 'full' ? found.user : null;
+    const link = await links.find(token, 'invitation', user?.id ?? null);
     const account = newMembers.account(link.accountId);
     await this.#checkMaker(link, account);
-    const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
-    if (found !== null && found.session.state === 'full') {
-      await this.#joinAsKnown(visitor, found.user, link, account);
-      attempt.succeeded();
-      return null;
-    }
-    const user = await this.#joinAsNew(visitor, link, account, person);
-    // Not sooner: who has a link without an address could ask for one after the other whether somebody here has it.
+    if (user === null) await this.#askToSignIn(visitor, link, person);
+    else await this.#joinAsKnown(visitor, user, link, account);
     attempt.succeeded();
-    const admission = await sessions.admit(user, visitor);
-    await visitor.audit(personalChange(user, 'user.sign_in'));
-    return admission;
+    return user === null ? 'sign_in' : 'signed_in';
   }
 
   /** Throws `not_found`. Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
@@ -92,35 +92,38 @@ export class AcceptInvitation {
     await visitor.audit(joined(user, account.id, roleOf(link)));
   }
 
-  async #joinAsNew(visitor: Visitor, link: Link, account: NamedAccount, given: InvitedPerson): Promise<User> {
+  /** What costs time is done for everybody; only what is written differs. */
+  async #askToSignIn(visitor: Visitor, link: Link, given: InvitedPerson): Promise<void> {
     const { users, newMembers, links, passwords, turns, rule, now } = this.#parts;
     const email = given.email ?? link.email;
     if (email === null) throw missing('email');
     checkAddress(link, email);
-    if ((await users.userByEmail(email)) !== null) throw knownPerson();
     if (rule === 'off')
       throw new GatewayError('permission_denied', {
-        message: 'Nobody new gets in here; only people who have an account can accept invitations.',
+        message: 'Nobody new gets in here. If you have an account, sign in and open the invitation again.',
       });
     const { name, password } = given;
     if (name === undefined) throw missing('name');
     if (password === undefined) throw missing('password');
     const passwordHash = await passwords.hash(password, { email, name }, { lane: 'known', owner: `link ${link.id}` });
-    const user = await turns.run(async () => {
-      if ((await users.userByEmail(email)) !== null) throw knownPerson();
+    const made = await turns.run(async () => {
       // Hashing took its time.
-      await this.#checkMaker(link, newMembers.account(link.accountId));
+      const account = newMembers.account(link.accountId);
+      await this.#checkMaker(link, account);
+      const known = await users.userByEmail(email);
+      if (known !== null) {
+        await links.keepFor(link, known.id);
+        return null;
+      }
       await links.use(link);
       // That somebody has the link proves no mailbox: it may have been handed over otherwise.
       const person = { email, name, passwordHash, isOperator: false, createdAt: now(), emailConfirmedAt: null };
-      const made = await users.createUser(person);
-      if (made === null) throw knownPerson();
-      return made;
+      return users.createUser(person);
     });
-    await newMembers.join(account.id, user.id, roleOf(link));
-    await visitor.audit(personalChange(user, 'user.create', { email, name }));
-    await visitor.audit(joined(user, account.id, roleOf(link)));
-    return user;
+    if (made === null) return;
+    await newMembers.join(newMembers.account(link.accountId).id, made.id, roleOf(link));
+    await visitor.audit(personalChange(made, 'user.create', { email, name }));
+    await visitor.audit(joined(made, newMembers.account(link.accountId).id, roleOf(link)));
   }
 }
 
@@ -137,13 +140,6 @@ function roleOf(link: Link): Role {
 function checkAddress(link: Link, email: string): void {
   if (link.email === null || link.email === email) return;
   throw new GatewayError('permission_denied', { message: 'This invitation is for another e-mail address.' });
-}
-
-function knownPerson(): GatewayError {
-  return new GatewayError('conflict', {
-    message: 'You have an account here already: sign in with this address, then open the invitation again.',
-    param: 'email',
-  });
 }
 
 function missing(field: string): GatewayError {

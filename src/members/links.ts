@@ -1,7 +1,7 @@
 /** One-use links: what they are for, how long they are good, and that they are good once. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Link, LinkPurpose, NewLink, UserStore } from './ports.ts';
+import type { Link, LinkPurpose, NewLink, UserId, UserStore } from './ports.ts';
 import { newToken, tokenDigest } from './token.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,10 @@ const PAGES: Readonly<Record<LinkPurpose, string>> = {
 };
 
 export interface LinksParts {
-  readonly users: Pick<UserStore, 'createLink' | 'linkByDigest' | 'useLink' | 'deleteLinks' | 'deleteLinksBefore'>;
+  readonly users: Pick<
+    UserStore,
+    'createLink' | 'linkByDigest' | 'useLink' | 'keepLinkFor' | 'useKeptLink' | 'deleteLinks' | 'deleteLinksBefore'
+  >;
   readonly clock: Clock;
   /** Where browsers find this installation, without a `/` at its end; never what a request says. */
   readonly publicUrl: () => string;
@@ -52,18 +55,30 @@ export class Links {
     return `${this.#parts.publicUrl().replace(/(?<!\/)\/+$/, '')}/${PAGES[purpose]}#token=${token}`;
   }
 
-  /** A link that is good, and is for this where a purpose is given. Throws `not_found`. */
-  async find(token: string, purpose?: LinkPurpose): Promise<Link> {
+  /**
+   * A link that is good, and is for this where a purpose is given; one that is kept for somebody is good for them alone. Throws
+   * `not_found`.
+   */
+  async find(token: string, purpose?: LinkPurpose, asks: UserId | null = null): Promise<Link> {
     const { users, clock } = this.#parts;
     const link = await users.linkByDigest(tokenDigest(token));
-    const isGood = link !== null && link.usedAt === null && clock.now() < link.expiresAt;
+    const isOpen = link !== null && (link.usedAt === null || (isKept(link) && link.userId === asks));
+    const isGood = isOpen && clock.now() < link.expiresAt;
     if (!isGood || (purpose !== undefined && link.purpose !== purpose)) throw noLink();
     return link;
   }
 
   /** Throws `not_found` when somebody was faster. */
   async use(link: Link): Promise<void> {
-    if (!(await this.#parts.users.useLink(link.id, this.#parts.clock.now()))) throw noLink();
+    const { users, clock } = this.#parts;
+    const isUsed = isKept(link) ? await users.useKeptLink(link.id) : await users.useLink(link.id, clock.now());
+    if (!isUsed) throw noLink();
+  }
+
+  /** An invitation that somebody tried who is known here: from now on it is theirs alone. Throws `not_found` when somebody was faster. */
+  async keepFor(link: Link, userId: UserId): Promise<void> {
+    const { users, clock } = this.#parts;
+    if (!(await users.keepLinkFor(link.id, userId, clock.now()))) throw noLink();
   }
 
   /** Every open one of a purpose, and of a person where one is given, is void. */
@@ -75,6 +90,11 @@ export class Links {
   sweep(): Promise<void> {
     return this.#parts.users.deleteLinksBefore(this.#parts.clock.now());
   }
+}
+
+/** Whether an invitation waits for one person, who has to sign in first. */
+function isKept({ purpose, usedAt, userId }: Link): boolean {
+  return purpose === 'invitation' && usedAt !== null && userId !== null;
 }
 
 export function noLink(): GatewayError {

@@ -49,6 +49,7 @@ export type LinkPurpose = 'setup' | 'invitation' | 'password' | 'email';
 export interface Link {
   readonly id: LinkId;
   readonly purpose: LinkPurpose;
+  /** Whom it is for; of an invitation: who it is kept for, once it was tried with the address of somebody who is known. */
   readonly userId: UserId | null;
   readonly accountId: AccountId | null;
   readonly role: Role | null;
@@ -137,7 +138,11 @@ export interface UserStore {
   linkByDigest(digest: Uint8Array): Promise<Link | null>;
   /** Marks it used, once: false when it was used already, or is none. */
   useLink(id: LinkId, at: number): Promise<boolean>;
-  /** Not used and not expired at `nowMs`. */
+  /** Marks an invitation used by everybody but this person, once: false when it was used already. */
+  keepLinkFor(id: LinkId, userId: UserId, at: number): Promise<boolean>;
+  /** Uses an invitation that was kept for somebody, once. */
+  useKeptLink(id: LinkId): Promise<boolean>;
+  /** Not used and not expired at `nowMs`; those that are kept for somebody are open too. */
   invitationsOf(accountId: AccountId, nowMs: number): Promise<readonly Link[]>;
   /** Those that a person made, in every account: not used and not expired at `nowMs`. */
   invitationsBy(userId: UserId, nowMs: number): Promise<readonly Link[]>;

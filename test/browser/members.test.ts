@@ -155,6 +155,32 @@ test('roles, from the invitation to the removal', async (t) => {
     await developer.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  await t.test('who has an account already joins another one with their own password', async () => {
+    const { data } = await send<{ readonly data: { readonly id: number } }>(owner, 'POST', '/accounts', {
+      name: 'Second',
+    });
+    const made = await send<{ readonly link: string }>(owner, 'POST', `/invitations?account=${data.id}`, {
+      role: 'viewer',
+    });
+    const guest = await Person.at(stage.url);
+    guests.push(guest);
+    const { page } = guest;
+    await page.goto(made.link);
+    await page.getByLabel('Your name').fill(VIEWER.name);
+    await page.getByLabel('E-mail').fill(VIEWER.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password of Grace');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('If you have an account with this address').waitFor();
+    assert.deepEqual(await guest.barriers(), []);
+    await guest.picture('invitation-known');
+    await page.getByLabel('Password', { exact: true }).fill(VIEWER.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    // The refused password is the one complaint of the browser.
+    guest.complaints.splice(0);
+  });
+
   await t.test('an operator disables a person, who is out at once, and enables them', async () => {
     const { page } = owner;
     await page.goto('/people');

@@ -16,6 +16,7 @@ export async function newMember(town: Town, role: string): Promise<Newcomer> {
   const email = `guest-${newcomers}@example.com`;
   const person = { token: tokenIn(link), email, name: `Guest ${newcomers}`, password: PASSWORD };
   good(await browser.ask('POST', '/invitations/accept', person));
+  good(await browser.signIn(email, PASSWORD));
   const signIn = async (address: string) => {
     const other = browserAt(town, address);
     good(await other.signIn(email, PASSWORD));

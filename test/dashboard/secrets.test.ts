@@ -101,6 +101,7 @@ async function aMember(admin: Watched): Promise<void> {
   await member.ask('POST', '/invitations/accept', { ...person, password: 'member@example.com' });
   good(await member.ask('POST', '/invitations/accept', { ...person, password: PASSWORDS[0] }));
   await member.ask('POST', '/invitations/accept', { ...person, password: PASSWORDS[0] });
+  good(await member.signIn('member@example.com', PASSWORDS[0]));
   await member.ask('POST', '/profile/password', { current_password: WRONG, new_password: PASSWORDS[1] });
   const change = { current_password: PASSWORDS[0], new_password: PASSWORDS[1] };
   good(await member.ask('POST', '/profile/password', change));

@@ -122,6 +122,7 @@ async function makePeople({ bench, make, within, mark }: MakingWithin & { readon
       const email = `${role}@${mark}.example`;
       const person = { email, name: `${role} of ${mark}`, password: PASSWORD };
       good(await browser.ask('POST', '/invitations/accept', { token: tokenIn(link), ...person }));
+      good(await browser.signIn(email, PASSWORD));
       return [role, { ...(await whoIs(browser)), browser }];
     }),
   );

@@ -107,8 +107,6 @@ export const signInRoutes = {
         email: z.string().nullable(),
         account: z.string().nullable(),
         role: role.nullable(),
-        /** Whether the person has a password already, and only signs in to accept. */
-        is_known: z.boolean(),
         expires_at: time,
       }),
     }),
@@ -142,14 +140,22 @@ export const signInRoutes = {
     ...nobody,
     method: 'POST',
     path: '/invitations/accept',
-    summary: 'Join an account with an invitation; who is signed in joins as who they are, others give all the rest',
+    summary:
+      'Join an account with an invitation; who is signed in joins as who they are, others give all the rest and sign in next, as somebody new or as who they are',
     body: z.strictObject({
       token,
       email: emailInput.optional(),
       name: nameInput.optional(),
       password: newPassword.optional(),
     }),
-    answer: signedIn,
+    answer: z.strictObject({
+      data: z.strictObject({
+        status: z.enum(['signed_in', 'sign_in']).meta({
+          description:
+            'The same whether the address has an account or not: `sign_in` with the password given, or with your own.',
+        }),
+      }),
+    }),
   }),
   forgotPassword: declare({
     ...nobody,

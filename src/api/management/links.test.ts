@@ -14,7 +14,7 @@ test('the set-up link makes the operator, who owns the oldest account, and is th
   assert.match(address ?? '', /^https:\/\/gateway\.test\/setup#token=[\w-]{43}$/);
   const token = tokenOf(address);
   const { expires_at, ...about } = await browser().ask('readLink', { token });
-  assert.deepEqual(about, { purpose: 'setup', email: null, account: null, role: null, is_known: false });
+  assert.deepEqual(about, { purpose: 'setup', email: null, account: null, role: null });
   assert.equal(expires_at, '2026-11-22T12:00:00.000Z');
   const ada = browser();
   assert.equal(await outcome(ada.ask('setUp', { token, ...ADA })), 'signed_in');

@@ -3,7 +3,7 @@ import type { BillingMode } from '../../accounts/ports.ts';
 import type { ScopeBook } from '../../accounts/scope-book.ts';
 import type { Entrance } from '../../members/entrance.ts';
 import { noLink } from '../../members/links.ts';
-import type { Link, MembershipStore, User, UserStore } from '../../members/ports.ts';
+import type { Link, MembershipStore, User, UserId, UserStore } from '../../members/ports.ts';
 import type { Admission } from '../../members/sessions.ts';
 import type { SignUpRule } from '../../members/sign-up.ts';
 import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
@@ -61,7 +61,11 @@ export function signInHandlers(services: SignInServices): Handlers<Routes> {
       return DONE;
     },
     confirmEmail: admitting(services, (context, { body }) => signUp.confirm(context, body.token)),
-    acceptInvitation: admitting(services, (context, { body }) => acceptInvitation.accept(context, body.token, body)),
+    async acceptInvitation(context, { body }) {
+      // Nothing is used up where nobody could sign in next.
+      context.checkCarriesSession();
+      return { data: { status: await acceptInvitation.accept(context, body.token, body) } };
+    },
     forgotPassword(context, { body }) {
       changePassword.forgotten(context, body.email);
       return DONE;
@@ -70,15 +74,14 @@ export function signInHandlers(services: SignInServices): Handlers<Routes> {
   };
 }
 
-/** Signs in who is admitted; null is somebody who is signed in already. */
+/** Signs in who is admitted. */
 function admitting<Route extends Declared>(
   { entrance }: SignInServices,
-  admit: (context: Context, input: RouteInput<Route>) => Promise<Admission | null>,
+  admit: (context: Context, input: RouteInput<Route>) => Promise<Admission>,
 ): (context: Context, input: RouteInput<Route>) => Promise<RouteAnswer<Routes['signIn']>> {
   return async (context, input) => {
     context.checkCarriesSession();
     const admission = await admit(context, input);
-    if (admission === null) return { data: { status: 'signed_in' } };
     context.setSession(admission.token);
     // Once they are in all the way: half a sign-in proves too little.
     if (admission.status === 'signed_in')
@@ -141,9 +144,9 @@ function openFirst(standings: readonly Standing[]): Standing[] {
 
 function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {
   const { attempts, links, setUp } = entrance;
-  return async ({ ip }, { body }) => {
+  return async ({ ip, sessionToken }, { body }) => {
     const attempt = attempts.beginLink(ip);
-    const link = await links.find(body.token);
+    const link = await links.find(body.token, undefined, await signedInAs(entrance, sessionToken));
     attempt.succeeded();
     if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
     const person = await personOf(link, users);
@@ -154,11 +157,15 @@ function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['
         email: link.email ?? person?.email ?? null,
         account: account?.name ?? null,
         role: link.role,
-        is_known: person !== null && person.passwordHash !== null,
         expires_at: new Date(link.expiresAt).toISOString(),
       },
     };
   };
+}
+
+async function signedInAs({ sessions }: Pick<Entrance, 'sessions'>, token: string | null): Promise<UserId | null> {
+  const found = token === null ? null : await sessions.sessionOf(token);
+  return found !== null && found.session.state === 'full' ? found.user.id : null;
 }
 
 async function personOf(link: Link, users: SignInServices['users']): Promise<User | null> {

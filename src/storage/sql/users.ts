@@ -270,13 +270,34 @@ export class SqlUserStore implements UserStore {
     return numUpdatedRows > 0n;
   }
 
+  async keepLinkFor(id: LinkId, userId: UserId, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('links')
+      .set({ used_at: at, user_id: userId })
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async useKeptLink(id: LinkId): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('links')
+      .set({ user_id: null })
+      .where('id', '=', id)
+      .where('used_at', 'is not', null)
+      .where('user_id', 'is not', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   async invitationsOf(account: AccountId, nowMs: number): Promise<readonly Link[]> {
     const rows = await this.#database
       .selectFrom('links')
       .selectAll()
       .where('account_id', '=', account)
       .where('purpose', '=', 'invitation')
-      .where('used_at', 'is', null)
+      .where(isOpen)
       .where('expires_at', '>', nowMs)
       .orderBy('id')
       .execute();
@@ -289,7 +310,7 @@ export class SqlUserStore implements UserStore {
       .selectAll()
       .where('created_by', '=', user)
       .where('purpose', '=', 'invitation')
-      .where('used_at', 'is', null)
+      .where(isOpen)
       .where('expires_at', '>', nowMs)
       .orderBy('id')
       .execute();
@@ -302,7 +323,7 @@ export class SqlUserStore implements UserStore {
       .where('id', '=', id)
       .where('account_id', '=', account)
       .where('purpose', '=', 'invitation')
-      .where('used_at', 'is', null)
+      .where(isOpen)
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
@@ -326,6 +347,11 @@ function leavesAnOperator(row: ExpressionBuilder<Schema, 'users'>, id: UserId) {
     .where('others.is_operator', '=', 1)
     .where('others.disabled_at', 'is', null);
   return row.or([row('is_operator', '=', 0), row('disabled_at', 'is not', null), row.exists(others)]);
+}
+
+/** Not used, or kept for somebody. */
+function isOpen({ eb, or }: ExpressionBuilder<Schema, 'links'>) {
+  return or([eb('used_at', 'is', null), eb('user_id', 'is not', null)]);
 }
 
 function columnsOf(changes: UserChanges): Updateable<UserRow> {

@@ -56,7 +56,7 @@ export function restoredRights(folder: string, thenMs: number): RestoredRights {
       .prepare(
         `SELECT links.id, links.email, links.role, accounts.name AS account
          FROM links JOIN accounts ON accounts.id = links.account_id
-         WHERE links.purpose = 'invitation' AND links.used_at IS NULL AND links.expires_at > ? ORDER BY links.id`,
+         WHERE links.purpose = 'invitation' AND (links.used_at IS NULL OR links.user_id IS NOT NULL) AND links.expires_at > ? ORDER BY links.id`,
       )
       .all(thenMs) as unknown as RestoredInvitation[];
     const sessions = count(database, 'SELECT count(*) AS n FROM sessions WHERE expires_at > ?', thenMs);
@@ -83,7 +83,11 @@ export async function revokeRestored(folder: string, nowMs: number): Promise<voi
     database.exec('BEGIN IMMEDIATE');
     const { changes: keys } = database.prepare('UPDATE keys SET revoked_at = ? WHERE revoked_at IS NULL').run(nowMs);
     const withPeople = hasPeople(database);
-    const links = withPeople ? database.prepare('DELETE FROM links WHERE used_at IS NULL').run().changes : 0;
+    const links = withPeople
+      ? database
+          .prepare("DELETE FROM links WHERE used_at IS NULL OR (purpose = 'invitation' AND user_id IS NOT NULL)")
+          .run().changes
+      : 0;
     const sessions = withPeople ? database.prepare('DELETE FROM sessions').run().changes : 0;
     database.exec('COMMIT');
     if (withPeople) await tell(database, { keys, links, sessions }, nowMs);

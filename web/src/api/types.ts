@@ -338,7 +338,6 @@ export interface Routes {
         readonly email: string | null;
         readonly account: string | null;
         readonly role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
-        readonly is_known: boolean;
         readonly expires_at: string;
       };
     };
@@ -397,7 +396,7 @@ export interface Routes {
     };
     idempotent: false;
   };
-  /** Join an account with an invitation; who is signed in joins as who they are, others give all the rest. Needs `nobody`. */
+  /** Join an account with an invitation; who is signed in joins as who they are, others give all the rest and sign in next, as somebody new or as who they are. Needs `nobody`. */
   acceptInvitation: {
     method: 'POST';
     path: '/invitations/accept';
@@ -411,7 +410,8 @@ export interface Routes {
     };
     answer: {
       readonly data: {
-        readonly status: 'signed_in' | 'totp_required';
+        /** The same whether the address has an account or not: `sign_in` with the password given, or with your own. */
+        readonly status: 'signed_in' | 'sign_in';
       };
     };
     idempotent: false;

@@ -1,17 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import { call } from '../../api/client.ts';
 import { sessionKey, useSessionQuery } from '../../api/session.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button, ErrorNote } from '../../components/index.ts';
 import { CodeForm } from './code-form.tsx';
 import { Frame } from './frame.tsx';
 import { LinkGate } from './link-gate.tsx';
-import { PersonForm } from './person-form.tsx';
+import { type Person, PersonForm } from './person-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useEntry } from './use-entry.ts';
 import { forgetToken, type Link } from './use-link-token.ts';
 
-/** `/invite#token=…`: who is signed in joins as who they are, who is known signs in first, others say who they are. */
+/** `/invite#token=…`: who is signed in joins as who they are, others say who they are, or sign in first. */
 export default function InvitePage(): ReactElement {
   return (
     <LinkGate purpose="invitation" otherwise="Whoever invited you can make a new one.">
@@ -23,22 +24,33 @@ export default function InvitePage(): ReactElement {
 function Invitation({ token, link }: { readonly token: string; readonly link: Link }): ReactElement | null {
   const { data: session } = useSessionQuery();
   const accept = useChange('acceptInvitation');
+  const signIn = useChange('signIn');
   const signOut = useChange('signOut');
   const queryClient = useQueryClient();
   const enter = useEntry();
+  const [isKnown, setKnown] = useState<{ readonly email: string; readonly wasTried: boolean } | null>(null);
   if (session === undefined) return null;
   const title = `Join ${link.account ?? 'an account'}`;
   const description = link.role === null ? undefined : `You are invited as ${link.role}.`;
-  const join = (person: { email?: string; name?: string; password?: string }): void =>
-    accept.mutate(
-      { body: { token, ...person } },
-      {
-        onSuccess: ({ data }) => {
-          forgetToken();
-          void enter(data.status);
-        },
-      },
+  const goIn = (): void => {
+    forgetToken();
+    void enter('signed_in');
+  };
+  const join = (): void => accept.mutate({ body: { token } }, { onSuccess: goIn });
+  // The answer does not tell whether somebody has the address: whether the password opens it does, to whom it is known.
+  const joinAs = async (person: Person): Promise<void> => {
+    const { email, password } = person;
+    await accept.mutateAsync({ body: { token, ...person } });
+    const status = await signIn.mutateAsync({ body: { email, password } }).then(
+      ({ data }) => data.status,
+      () => null,
     );
+    if (status === null) return setKnown({ email, wasTried: true });
+    if (status === 'totp_required') return readSession();
+    // Somebody new is a member already; who was known by this very password joins now.
+    await call('acceptInvitation', { body: { token } }).catch(() => undefined);
+    goIn();
+  };
   const readSession = async (): Promise<void> => queryClient.invalidateQueries({ queryKey: sessionKey });
   if (session.user !== null) {
     return (
@@ -49,7 +61,7 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
           </p>
           <ErrorNote error={accept.error} />
           <div className="flex flex-wrap gap-2">
-            <Button kind="primary" loading={accept.isPending} onClick={() => join({})}>
+            <Button kind="primary" loading={accept.isPending} onClick={join}>
               Join
             </Button>
             <Button
@@ -70,16 +82,44 @@ function Invitation({ token, link }: { readonly token: string; readonly link: Li
       </Frame>
     );
   }
-  if (link.is_known) {
+  if (isKnown !== null) {
     return (
-      <Frame title={title} description={`${description ?? ''} Sign in to accept.`}>
-        <SignInForm onDone={readSession} {...(link.email === null ? {} : { email: link.email })} hasForgotten={false} />
+      <Frame
+        title={title}
+        description={
+          isKnown.wasTried
+            ? 'If you have an account with this address, sign in with its password to join.'
+            : 'Sign in to join.'
+        }
+      >
+        <SignInForm key={isKnown.email} onDone={readSession} {...(isKnown.email !== '' && { email: isKnown.email })} />
       </Frame>
     );
   }
   return (
-    <Frame title={title} description={description}>
-      <PersonForm action="Join" loading={accept.isPending} error={accept.error} email={link.email} onSubmit={join} />
+    <Frame
+      title={title}
+      description={description}
+      footer={
+        <>
+          Already have an account?{' '}
+          <button
+            type="button"
+            className="rounded-sm text-accent-text hover:underline"
+            onClick={() => setKnown({ email: link.email ?? '', wasTried: false })}
+          >
+            Sign in
+          </button>
+        </>
+      }
+    >
+      <PersonForm
+        action="Join"
+        loading={accept.isPending || signIn.isPending}
+        error={accept.error}
+        email={link.email}
+        onSubmit={(person) => void joinAs(person).catch(() => undefined)}
+      />
     </Frame>
   );
 }
