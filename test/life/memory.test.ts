@@ -4,7 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId, KeyId } from '../../src/core/ids.ts';
 import { bodiesAtOnce, bodiesHold, describeBodies } from '../prove/support/bodies-at-once.ts';
+import { headerOf } from '../support/http-reader.ts';
+import { chatBody, DIALECTS, errorCode, openBench, PATHS, rawCall } from '../support/open-gateway.ts';
+import { statusOf } from '../support/raw-connection.ts';
 
 const MIB = 1024 * 1024;
 const size = { bodies: 24, bodyBytes: 16 * MIB, memoryBytes: 256 * MIB };
@@ -14,5 +18,32 @@ for (const stalled of [false, true]) {
     const outcome = await bodiesAtOnce({ ...size, stalled });
     context.diagnostic(describeBodies(outcome));
     assert.equal(bodiesHold(outcome, size), null);
+  });
+}
+
+for (const dialect of DIALECTS) {
+  test(`${dialect}: a body for which there is no memory is 503 with Retry-After, and its connection is closed`, async () => {
+    const bench = await openBench({ limits: { memoryBytes: MIB } });
+    try {
+      const { memory } = bench.app.gateway;
+      const others = [1, 2, 3].map((id) => memory.open(id as AccountId, (1000 + id) as KeyId));
+      for (const other of others) other.take(0.1 * MIB);
+      const connection = await bench.connect();
+      await connection.write(rawCall(bench, dialect, false, 'x'.repeat(250_000)));
+      const answer = await connection.answer();
+      assert.ok(answer);
+      assert.equal(statusOf(answer), 503);
+      assert.equal(errorCode(JSON.parse(answer.body.toString())), 'overloaded');
+      assert.match(headerOf(answer, 'retry-after') ?? '', /^[1-9]/);
+      assert.equal(headerOf(answer, 'connection'), 'close');
+      assert.equal(bench.upstream.exchanges.length, 0);
+      connection.close();
+      for (const other of others) other.release();
+      const large = await bench.post(PATHS[dialect], chatBody(false, 'x'.repeat(200_000)));
+      assert.equal(large.status, 200, await large.text());
+      assert.equal(memory.used, 0);
+    } finally {
+      await bench.close();
+    }
   });
 }
