@@ -118,8 +118,8 @@ const TOOLS_OVERHEAD = 1024;
  */
 const DEFINITION_MARKS = 2;
 /**
- * What a provider writes for a tool that is named only: 245 tokens for Anthropic's bash, 700 for its text editor, 735 and an
- * instruction of 499 for its computer. https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool#pricing
+ * What a provider writes for a tool that is named only: 245 tokens for Anthropic's bash, 700 for its text editor, 735 for its
+ * computer, and instructions. https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const NAMED_TOOL = 2048;
 /** Of a model whose window nobody knows, the caller's own cap is the only one. */

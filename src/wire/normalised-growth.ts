@@ -29,7 +29,7 @@ export function normalisedGrowth(bytes: Buffer): number {
 export const WORST_GROWTH = 10;
 
 const STEP_BYTES = 64 * 1024;
-const LOOKED_BYTES_MAX = 4 * 1024 * 1024;
+const LOOKED_BYTES_MAX = 2 * 1024 * 1024;
 const ESCAPE = Buffer.from('\\u');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -44,24 +44,28 @@ function growthOf(bytes: Buffer, start: number, end: number): number {
   let growth = 0;
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] as number;
+    // Nearly all of them: letters, and the rest of a character.
+    if (byte < 0xc2 && byte !== BACKSLASH) continue;
     if (byte === BACKSLASH) {
       if (bytes[at + 1] === LETTER_U) growth += growthAt(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16));
       // The byte after a backslash begins nothing.
       at += 1;
-    } else if (byte >= 0xc2) growth += growthAt(codePointAt(bytes, at, byte));
+    } else growth += growthAt(codePointAt(bytes, at, byte));
   }
   return growth;
 }
 
 function codePointAt(bytes: Buffer, at: number, first: number): number {
-  const next = (offset: number): number => (bytes[at + offset] ?? 0) & 0x3f;
-  if (first < 0xe0) return ((first & 0x1f) << 6) | next(1);
-  if (first < 0xf0) return ((first & 0x0f) << 12) | (next(1) << 6) | next(2);
-  return ((first & 0x07) << 18) | (next(1) << 12) | (next(2) << 6) | next(3);
+  // The body is UTF-8, so what follows the first byte is there.
+  const second = (bytes[at + 1] as number) & 0x3f;
+  if (first < 0xe0) return ((first & 0x1f) << 6) | second;
+  const third = (bytes[at + 2] as number) & 0x3f;
+  if (first < 0xf0) return ((first & 0x0f) << 12) | (second << 6) | third;
+  return ((first & 0x07) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] as number) & 0x3f);
 }
 
 function growthAt(codePoint: number): number {
-  return GROWTH[codePoint] ?? 0;
+  return codePoint < GROWTH.length ? (GROWTH[codePoint] as number) : 0;
 }
 
 /** Ranges in which some character grows, with the most that one of them does. The test compares them with the runtime's Unicode. */
