@@ -8,13 +8,14 @@ import type { JsonDocument, JsonField } from '../wire/json-scan.ts';
 
 /**
  * `tools` is an array of tools, or one tool. `isCallers` judges a type that is given. What an escape or another case could hide
- * counts as the provider's, and so does what is no object.
+ * counts as the provider's, and so do what is no object, and more tools or fields than anybody has.
  */
 export function runAtCaller({ bytes }: JsonDocument, tools: JsonField, isCallers: (type: string) => boolean): boolean {
   const isList = tools.type === 'array';
   const end = isList ? tools.valueEnd - 1 : tools.valueEnd;
   const cursor = new FieldCursor();
   let at = isList ? tools.valueStart + 1 : tools.valueStart;
+  let left = TOOLS_MAX;
   while (at < end) {
     const byte = bytes[at] as number;
     if (isSpace(byte) || byte === COMMA) {
@@ -22,7 +23,8 @@ export function runAtCaller({ bytes }: JsonDocument, tools: JsonField, isCallers
       continue;
     }
     cursor.open(bytes, at, tools.valueEnd);
-    if (!runsAtCaller(bytes, cursor, isCallers)) return false;
+    left -= 1;
+    if (left < 0 || !runsAtCaller(bytes, cursor, isCallers)) return false;
     at = cursor.objectEnd;
   }
   return true;
@@ -41,11 +43,17 @@ const CALLERS_FIELDS: ReadonlySet<string> = new Set([
   ...['output_schema', 'returns', 'definition', 'allowed_tools'],
 ]);
 const TYPE = 'type';
+/** OpenAI takes 128. With the bound of fields it keeps the walk short, whatever the list is made of. */
+const TOOLS_MAX = 1024;
+const FIELDS_MAX = 64;
 /** A name or a type that is longer is nobody's. */
 const TEXT_BYTES_MAX = 128;
 
 function runsAtCaller(bytes: Buffer, tool: FieldCursor, isCallers: (type: string) => boolean): boolean {
+  let left = FIELDS_MAX;
   while (tool.next()) {
+    left -= 1;
+    if (left < 0) return false;
     const { keyStart, keyEnd, valueStart, valueEnd } = tool;
     const name = plainText(bytes, keyStart, keyEnd);
     if (name === null) return false;

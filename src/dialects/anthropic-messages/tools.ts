@@ -78,7 +78,7 @@ function hasCallersFields(tool: unknown): boolean {
 }
 
 /** No model has a window for so many tools; even the search for types takes its time. */
-const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
+const SEARCHED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** The tools whose `max_uses` limits them; what a field of that name does in another tool nobody here knows. */
 const LIMITED = /^web_(search|fetch)_\d{8}$/;

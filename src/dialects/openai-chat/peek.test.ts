@@ -83,6 +83,9 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"type":"function","type":"browser_search"}]`, true],
     [`${BASE},"tools":[{"t\\u0079pe":"browser_search"}]`, true],
     [`${BASE},"tools":["web_search"]`, true],
+    // So many are nobody's, and are not walked through.
+    [`${BASE},"tools":[${'{"a":1},'.repeat(1024)}{}]`, true],
+    [`${BASE},"tools":[{${'"a":1,'.repeat(64)}"b":1}]`, true],
     [`${BASE},"tools":[{"google_search":{}}]`, true],
     [`${BASE},"tools":[{"googleSearch":{}}]`, true],
     [`${BASE},"tools":[{"type":"function","function":{"name":"f"},"url_context":{}}]`, true],
