@@ -27,7 +27,7 @@ for (const dialect of DIALECTS) {
     try {
       const { memory } = bench.app.gateway;
       const others = [1, 2, 3].map((id) => memory.open(id as AccountId, (1000 + id) as KeyId));
-      for (const other of others) other.take(0.1 * MIB);
+      for (const other of others) other.take(100_000);
       const connection = await bench.connect();
       await connection.write(rawCall(bench, dialect, false, 'x'.repeat(250_000)));
       const answer = await connection.answer();
