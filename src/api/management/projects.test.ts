@@ -6,7 +6,8 @@ import type { GatewayError } from '../../core/errors.ts';
 import { projectId } from '../../core/ids.ts';
 import { parseUsd } from '../../core/money.ts';
 import { openStoresUnderTest } from '../../storage/sqlite/kysely-under-test.ts';
-import { ACME, accountsOn, asKey, asUser, OTHER } from './account-fixture.ts';
+import { ACME, accountsOn, asKey, asUser, OPERATOR, OTHER } from './account-fixture.ts';
+import type { Actor } from './handler.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 
@@ -131,3 +132,21 @@ async function codeOf(asked: Promise<unknown>): Promise<string> {
     (error: GatewayError) => error.code ?? String(error),
   );
 }
+
+test('nobody below undoes what an owner or an operator set on a project', async (context) => {
+  const { ask, member } = await openAccounts(context);
+  const [owner, admin] = [asUser(await member('owner')), asUser(await member('admin'))];
+  const change = (actor: Actor, body: object) =>
+    ask(actor, 'updateProject', { params: { project: 1 }, query: { account: ACME }, body });
+  await change(owner, { limits: { budgets: { month: '10' } } });
+  const { data } = await change(OPERATOR, { archived: true });
+  assert.deepEqual(
+    data.restricted.map(({ field, by }: { field: string; by: string }) => `${field} ${by}`),
+    ['limits.budgets.month owner', 'archived operator'],
+  );
+  await assert.rejects(change(admin, { limits: { budgets: { month: '11' } } }), /ask an owner/);
+  await assert.rejects(change(owner, { archived: false }), /ask an operator/);
+  await change(admin, { limits: { budgets: { month: '9' } } });
+  assert.deepEqual((await change(owner, { limits: { budgets: { month: null } } })).data.limits.budgets, {});
+  assert.equal((await change(OPERATOR, { archived: false })).data.archived_at, null);
+});
