@@ -276,6 +276,8 @@ export interface Dialect {
 
   /** Field names whose places the body scan reports wherever they stand: media, stored state, server tools. */
   readonly watchedKeys: ReadonlySet<string>;
+  /** A text whose places `patchRequest` must know: a large body is searched for it as it arrives. Absent where there is none. */
+  readonly mark?: { readonly text: Buffer; readonly max: number };
   /** How a caller's body is scanned: for those, and for names that are spelled in another way than they must be. */
   readonly scan: JsonScanOptions;
 

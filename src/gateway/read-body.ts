@@ -10,6 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../wire/json-scan.ts';
+import { MarkSearch } from '../wire/mark-search.ts';
 import type { Call, Step } from './call.ts';
 import { cutError } from './cut-error.ts';
 import { type MemoryBudget, memoryOf, STEP_BYTES, UNCOUNTED_BYTES } from './memory-budget.ts';
@@ -69,6 +70,7 @@ class BodyReader implements Watched, Step, Member {
   readonly #reject: (error: unknown) => void;
   /** Null until the body is known to come in several pieces: one that comes whole is scanned when it has ended. */
   #scan: JsonScan | null = null;
+  #marks: MarkSearch | null = null;
   readonly #declared: number | null;
   #bytes: Buffer = NO_BYTES;
   #filled = 0;
@@ -129,6 +131,11 @@ class BodyReader implements Watched, Step, Member {
     this.#scan ??= new JsonScan(this.#call.dialect.scan);
     try {
       this.#scan.feed(this.#bytes, filled);
+      const { mark } = this.#call.dialect;
+      if (mark !== undefined) {
+        this.#marks ??= new MarkSearch(mark.text, mark.max);
+        this.#marks.feed(this.#bytes, filled);
+      }
     } catch (error) {
       return this.#fail(error);
     }
@@ -145,11 +152,15 @@ class BodyReader implements Watched, Step, Member {
       this.#resolve(
         this.#scan === null
           ? scanJson(this.#bytes, this.#call.dialect.scan)
-          : this.#scan.finish(this.#bytes, this.#filled),
+          : this.#withMarks(this.#scan.finish(this.#bytes, this.#filled)),
       );
     } catch (error) {
       this.#reject(error);
     }
+  }
+
+  #withMarks(document: JsonDocument): JsonDocument {
+    return this.#marks === null ? document : { ...document, marks: this.#marks.found };
   }
 
   /** Counts the memory of `filled` bytes, a step ahead; false where there is none, and the body was refused. */

@@ -33,4 +33,6 @@ export interface JsonDocument {
   readonly watched: readonly WatchedField[];
   /** How many values and names it has, the outermost object included: what parsing it costs, before it is parsed. */
   readonly values: number;
+  /** Where the dialect's mark begins, of a body that was searched for it as it arrived. */
+  readonly marks?: readonly number[];
 }

@@ -1,6 +1,7 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
 import type { Dialect } from '../dialect.ts';
 import { readError, writeError, writeStreamError } from './errors.ts';
+import { MARK, MARKS_MAX } from './foreign-thoughts.ts';
 import { watchedKeys } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
 import { AnthropicMeter } from './meter.ts';
@@ -20,6 +21,7 @@ export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   requestIdHeader: 'request-id',
   watchedKeys,
+  mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
   peekPrompt,

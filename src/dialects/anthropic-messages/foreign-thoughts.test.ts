@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splice } from '../../wire/json-splice.ts';
-import { foreignThoughts } from './foreign-thoughts.ts';
+import { MarkSearch } from '../../wire/mark-search.ts';
+import { foreignThoughts, MARK, MARKS_MAX } from './foreign-thoughts.ts';
 
 const own = { type: 'thinking', thinking: 'mine {', signature: 'EqQBCgIYAhIM' };
 const foreign = { type: 'thinking', thinking: 'a { brace } and a "quote"', signature: 'tp1.unknown.' };
@@ -22,7 +23,7 @@ function body(content: readonly object[], spaces = 0): Buffer {
 }
 
 function contentOf(bytes: Buffer): unknown {
-  return JSON.parse(splice(bytes, foreignThoughts(bytes)).toString()).messages[1].content;
+  return JSON.parse(splice(bytes, foreignThoughts({ bytes })).toString()).messages[1].content;
 }
 
 for (const spaces of [0, 2]) {
@@ -41,7 +42,7 @@ test('what only looks like one stays, byte for byte', () => {
     [{ type: 'text', text: '"tp1.' }],
     [{ type: 'text', text: '{', note: 'tp1.x' }],
   ])
-    assert.deepEqual(foreignThoughts(body(content)), []);
+    assert.deepEqual(foreignThoughts({ bytes: body(content) }), []);
 });
 
 test('the order of the fields does not matter', () => {
@@ -59,8 +60,16 @@ test('a text that begins like a signature hides nothing, and a block with a sign
 
 test('what is no element of a list cannot be taken out', () => {
   const input = { type: 'tool_use', id: 'c1', name: 'look', input: foreign };
-  assert.deepEqual(foreignThoughts(body([input])), []);
-  assert.deepEqual(foreignThoughts(body([{ ...foreign, citations: [] }])), []);
+  assert.deepEqual(foreignThoughts({ bytes: body([input]) }), []);
+  assert.deepEqual(foreignThoughts({ bytes: body([{ ...foreign, citations: [] }]) }), []);
+});
+
+test('marks that were found while the body arrived say the same', () => {
+  const bytes = body([foreign, own, said, hidden, call, foreign]);
+  const search = new MarkSearch(MARK, MARKS_MAX);
+  for (let filled = 100; filled < bytes.length; filled += 100) search.feed(bytes, filled);
+  search.feed(bytes, bytes.length);
+  assert.deepEqual(foreignThoughts({ bytes, marks: search.found }), foreignThoughts({ bytes }));
 });
 
 /** Bodies whose marks are all in vain, `size` of them. Values that are looked at as often as there are marks make the work grow by its square. */
@@ -106,6 +115,6 @@ function readsOf(json: string): { readonly reads: number; readonly length: numbe
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  foreignThoughts(counted);
+  foreignThoughts({ bytes: counted });
   return { reads, length: bytes.length };
 }

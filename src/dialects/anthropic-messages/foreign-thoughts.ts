@@ -7,17 +7,21 @@
  * directions. No byte is read more than twice, and no more than `MARKS_MAX` places are looked at.
  */
 import { isSpace, skipString } from '../../wire/json-grammar.ts';
+import type { JsonDocument } from '../../wire/json-scan.ts';
 import type { Edit } from '../../wire/json-splice.ts';
+import { MarkSearch } from '../../wire/mark-search.ts';
 import { TAG } from './reasoning-tag.ts';
 
-/** Removals in order of place. Nearly every body has none, which one search shows. `bytes` are a scanned document. */
-export function foreignThoughts(bytes: Buffer): Edit[] {
+/** Removals in order of place. Nearly every body has none, which one search shows. */
+export function foreignThoughts({ bytes, marks }: Pick<JsonDocument, 'bytes' | 'marks'>): Edit[] {
   const places: Place[] = [];
-  let at = bytes.indexOf(MARK);
+  const found = marks ?? searched(bytes);
   // What lies before it was read for an earlier mark.
   let floor = 0;
-  for (let marks = 0; at !== -1 && marks < MARKS_MAX; marks += 1) {
-    let next = at + MARK.length;
+  let next = 0;
+  for (const at of found) {
+    if (at < next) continue;
+    next = at + MARK.length;
     const name = signatureNameBefore(bytes, at);
     if (name > floor) {
       const start = objectStart(bytes, name, floor);
@@ -29,14 +33,14 @@ export function foreignThoughts(bytes: Buffer): Edit[] {
         floor = next;
       }
     }
-    at = bytes.indexOf(MARK, next);
   }
   return places.map((place) => withComma(bytes, place));
 }
 
-const MARK = Buffer.from(`"${TAG}`);
+/** Where a signature of the gateway's own may begin. */
+export const MARK = Buffer.from(`"${TAG}`);
 /** No conversation has a tenth of this; a search costs more than what is found. What lies further on is the provider's to refuse. */
-const MARKS_MAX = 16 * 1024;
+export const MARKS_MAX = 16 * 1024;
 /** The gateway writes three; an object with more strings than this, names included, is not one of its thoughts. */
 const STRINGS_MAX = 32;
 
@@ -52,6 +56,12 @@ const CLOSING_BRACE = 0x7d;
 const SIGNATURE_NAMES: readonly Buffer[] = [Buffer.from('"signature"'), Buffer.from('"data"')];
 const TYPE_NAME = Buffer.from('"type"');
 const THOUGHT_TYPES: readonly Buffer[] = [Buffer.from('"thinking"'), Buffer.from('"redacted_thinking"')];
+
+function searched(bytes: Buffer): readonly number[] {
+  const search = new MarkSearch(MARK, MARKS_MAX);
+  search.feed(bytes, bytes.length);
+  return search.found;
+}
 
 interface Place {
   readonly start: number;

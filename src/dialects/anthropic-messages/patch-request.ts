@@ -21,7 +21,7 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits):
     assert(cap !== undefined, 'a peeked request has an output cap');
     splices.push(replaceValue(cap, String(edits.outputCap)));
   }
-  for (const removal of foreignThoughts(bytes)) splices.push(removal);
+  for (const removal of foreignThoughts(inbound.document)) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
   return { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
 }
