@@ -4,7 +4,7 @@
  */
 import { decodeName, pathSegment } from './json-names.ts';
 import { tooMuch } from './json-refusals.ts';
-import { SpelledNames } from './spelled-names.ts';
+import { misspelled, SpelledNames } from './spelled-names.ts';
 
 /** What a dialect asks for. */
 export interface SpelledFields {
@@ -34,9 +34,14 @@ export class SpellingRules {
   check(bytes: Buffer, names: readonly number[], depth: number): void {
     const start = names[2 * depth] as number;
     const end = names[2 * depth + 1] as number;
-    if (this.#isData(bytes, names, depth)) return;
-    if (end - start > NAME_BYTES_MAX) throw tooMuch(`a name of more than ${NAME_BYTES_MAX} bytes`);
-    this.names.refuseMisspelled(decodeName(bytes, start, end), pathTo(bytes, names, depth));
+    if (end - start > NAME_BYTES_MAX) {
+      if (this.#isData(bytes, names, depth)) return;
+      throw tooMuch(`a name of more than ${NAME_BYTES_MAX} bytes`);
+    }
+    const name = decodeName(bytes, start, end);
+    const spelling = this.names.spellingOf(name);
+    if (spelling === null || this.#isData(bytes, names, depth)) return;
+    throw misspelled(name, spelling, pathTo(bytes, names, depth));
   }
 
   /** Whether the name at `depth` stands where names mean nothing to a provider. */

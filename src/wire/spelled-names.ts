@@ -36,12 +36,19 @@ export class SpelledNames {
     return this.#exact.has(name);
   }
 
-  /** Throws `GatewayError` 400 where `name` is one of these, spelled otherwise; `path` leads to it. */
-  refuseMisspelled(name: string, path = name): void {
-    if (this.#exact.has(name) || this.#harmless.has(name)) return;
-    const spelling = this.#byFold.get(foldName(name));
-    if (spelling !== undefined) throw misspelled(name, spelling, path);
-    if (this.#harmless.size < HARMLESS_MAX && name.length <= HARMLESS_LENGTH_MAX) this.#harmless.add(name);
+  /** Throws `GatewayError` 400 where `name`, at the top of a body, is one of these, spelled otherwise. */
+  refuseMisspelled(name: string): void {
+    const spelling = this.spellingOf(name);
+    if (spelling !== null) throw misspelled(name, spelling, name);
+  }
+
+  /** How a name should be spelled; null where it is as it should be, or none of these. */
+  spellingOf(name: string): string | null {
+    if (this.#exact.has(name) || this.#harmless.has(name)) return null;
+    const spelling = this.#byFold.get(foldName(name)) ?? null;
+    if (spelling === null && this.#harmless.size < HARMLESS_MAX && name.length <= HARMLESS_LENGTH_MAX)
+      this.#harmless.add(name);
+    return spelling;
   }
 
   /** False for most names that are none of these in any spelling. */
@@ -101,7 +108,8 @@ function hasBit(bits: Int32Array, at: number, bit: number): boolean {
   return (((bits[at] as number) >>> bit) & 1) === 1;
 }
 
-function misspelled(name: string, spelling: string, path: string): GatewayError {
+/** `path` leads to the name. */
+export function misspelled(name: string, spelling: string, path: string): GatewayError {
   const shown = name.slice(0, SHOWN_CHARACTERS);
   return new GatewayError('field_not_allowed', {
     message: `The field ${JSON.stringify(shown)} is not accepted: spell it "${spelling}". Some providers take both for the same field.`,
