@@ -72,6 +72,8 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     readAccount: '/account?account=1',
     listAccounts: '/accounts',
     listMembers: '/members?account=1',
+    readMemberMade: '/members/1/made?account=1',
+    listPeople: '/people',
     listInvitations: '/invitations?account=1',
     listProjects: '/projects?account=1&include_archived=true',
     readProject: '/projects/1?account=1',
@@ -79,6 +81,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     'listKeys 200': '/keys?account=1&limit=200',
     readKey: '/keys/1?account=1',
     readKeyLimits: '/keys/1/limits?account=1',
+    readKeyMade: '/keys/1/made?account=1',
     readBalance: '/balance?account=1',
     listMovements: '/ledger?account=1',
     'listMovements csv': `/ledger?account=1&${csv}`,
@@ -91,6 +94,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     readChecklist: '/checklist?account=1',
     listCalls: '/calls?account=1',
     'listCalls 200': '/calls?account=1&limit=200',
+    'listCalls csv': `/calls?account=1&${csv}`,
     'listCalls failed': '/calls?account=1&status=failed',
     listRefusals: '/calls/refused?account=1',
     readCall: `/calls/${call}?account=1`,
@@ -98,6 +102,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
     listAudit: '/audit?account=1',
+    'listAudit csv': `/audit?account=1&${csv}`,
   };
 }
 
