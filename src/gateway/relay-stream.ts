@@ -68,6 +68,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #isRepeatable = false;
   /** From the provider since it was last made to wait for a turn of the event loop. */
   #turnBytes = 0;
+  #waitsForTurn = false;
   /** Frames since the last checkpoint, and when that was. */
   #uncheckedFrames = 0;
   #checkpointAt: number;
@@ -108,9 +109,11 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** Node reads megabytes in one turn where a provider has sent them, and each may hold thousands of frames. */
   #waitForTurn(): void {
     this.#turnBytes = 0;
+    this.#waitsForTurn = true;
     this.#answer.flow.pause();
     setImmediate(() => {
-      if (this.#stalledAt === 0 && !this.#upstreamEnded) this.#answer.flow.resume();
+      this.#waitsForTurn = false;
+      if ((this.#over || this.#stalledAt === 0) && !this.#upstreamEnded) this.#answer.flow.resume();
     });
   }
 
@@ -273,7 +276,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     if (this.#stalledAt === 0 || this.#over) return;
     this.#stalledAt = 0;
     this.#receivedAt = this.#gateway.clock.monotonic();
-    this.#answer.flow.resume();
+    if (!this.#waitsForTurn) this.#answer.flow.resume();
   };
 
   #begin(): void {
