@@ -13,7 +13,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Large strings that are ASCII and hold no escape, which is what inline media are; names of fields are none. */
+/** Large strings that are ASCII and hold neither an escape nor a space, which is what inline media are; names of fields are none. */
 export function findLargeTexts(bytes: Buffer): readonly Span[] {
   return largeStrings(bytes);
 }
@@ -64,6 +64,7 @@ function isMark(value: unknown): value is string {
 const LARGE_BYTES = 16 * 1024;
 /** Quotes that are looked at, escaped ones too: a document of more than anybody writes beside an image is parsed as it is. */
 const QUOTES_MAX = 1024 * 1024;
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** No caller can know it. */
@@ -99,5 +100,6 @@ function isName(bytes: Buffer, behind: number): boolean {
 }
 
 function isWhole(bytes: Buffer, start: number, end: number): boolean {
-  return isAscii(bytes.subarray(start, end)) && isPlain(bytes, start, end);
+  const text = bytes.subarray(start, end);
+  return !text.includes(SPACE) && isAscii(text) && isPlain(bytes, start, end);
 }

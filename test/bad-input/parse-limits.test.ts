@@ -87,7 +87,9 @@ describe('a request that is translated', () => {
       chat(CHAT_MODEL, used({ a: many(VALUES_MAX) })),
       'parsedValuesMax',
     );
-    const tools = many(VALUES_MAX).map(() => ({ type: 'function', function: { name: 'f' } }));
+    const tools = [
+      { type: 'function', function: { name: 'f', parameters: { type: 'object', enum: many(VALUES_MAX) } } },
+    ];
     await assertTooMuch(PATHS['openai-chat'], chat(MESSAGES_MODEL, { tools }), 'parsedValuesMax');
   });
 
@@ -95,6 +97,8 @@ describe('a request that is translated', () => {
     const long = { messages: [{ role: 'user', content: text(TEXT_MAX + 6_000) }] };
     await assertTooMuch(PATHS['anthropic-messages'], chat(CHAT_MODEL, long), 'parsedTextBytesMax');
     await assertTooMuch(PATHS['openai-chat'], chat(MESSAGES_MODEL, long), 'parsedTextBytesMax');
+    const unbroken = { messages: [{ role: 'user', content: 'words and words '.repeat(TEXT_MAX / 15) }] };
+    await assertTooMuch(PATHS['openai-chat'], chat(MESSAGES_MODEL, unbroken), 'parsedTextBytesMax');
     const seen = {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'what is it?' }, picture(3 * TEXT_MAX)] }],
     };
@@ -122,7 +126,7 @@ describe('a request that is translated', () => {
   });
 
   test('of which tokens are counted here is bounded, too', async () => {
-    await assertTooMuch(COUNT, { model: CHAT_MODEL, messages, tools: many(VALUES_MAX) }, 'parsedValuesMax');
+    await assertTooMuch(COUNT, { model: CHAT_MODEL, messages, metadata: { a: many(VALUES_MAX) } }, 'parsedValuesMax');
   });
 });
 
