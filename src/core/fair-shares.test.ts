@@ -7,44 +7,57 @@ import { FairShares } from './fair-shares.ts';
 test('a key gets a quarter of an empty gateway, its account half', () => {
   const shares = new FairShares(1000);
   assert.equal(shares.keyMax, 250);
-  assert.equal(shares.take(1, 1, 251), 'never');
-  assert.equal(shares.take(1, 1, 250), null);
-  assert.equal(shares.take(1, 1, 1), 'full');
+  assert.equal(shares.of(1, 1).take(251), 'never');
+  assert.equal(shares.of(1, 1).take(250), null);
+  assert.equal(shares.of(1, 1).take(1), 'full');
   // The other key of the account finds half of what is left of the account's half.
-  assert.equal(shares.take(1, 2, 126), 'full');
-  assert.equal(shares.take(1, 2, 125), null);
+  assert.equal(shares.of(1, 2).take(126), 'full');
+  assert.equal(shares.of(1, 2).take(125), null);
   assert.equal(shares.used, 375);
 });
 
 test('another account finds room beside one that takes all it can', () => {
   const shares = new FairShares(1000);
-  for (let key = 1; key <= 50; key += 1) while (shares.take(1, key, 1) === null);
+  for (let key = 1; key <= 50; key += 1) while (shares.of(1, key).take(1) === null);
   assert.ok(shares.used <= 500);
-  assert.equal(shares.take(2, 100, 125), null);
+  assert.equal(shares.of(2, 100).take(125), null);
 });
 
 test('what is given back is free again, and nothing of it is remembered', () => {
   const shares = new FairShares(8);
-  assert.equal(shares.take(1, 1, 2), null);
-  assert.equal(shares.take(1, 1, 1), 'full');
-  shares.give(1, 1, 2);
+  assert.equal(shares.of(1, 1).take(2), null);
+  assert.equal(shares.of(1, 1).take(1), 'full');
+  shares.of(1, 1).give(2);
   assert.equal(shares.used, 0);
-  assert.equal(shares.take(1, 1, 2), null);
+  assert.equal(shares.of(1, 1).take(2), null);
+});
+
+test('keys that have nothing are forgotten when there are very many, and those that have something are not', () => {
+  const shares = new FairShares(10_000);
+  shares.of(1, 1).take(5);
+  for (let key = 2; key < 5_000; key += 1) {
+    shares.of(key, key).take(1);
+    shares.of(key, key).give(1);
+  }
+  assert.equal(shares.used, 5);
+  assert.equal(shares.of(1, 1).used, 5);
+  shares.of(1, 1).give(5);
+  assert.equal(shares.used, 0);
 });
 
 test('the smallest total serves one at a time', () => {
   for (const total of [1, 2, 3]) {
     const shares = new FairShares(total);
-    assert.equal(shares.take(1, 1, 1), null);
-    assert.equal(shares.take(1, 1, 1), 'full');
+    assert.equal(shares.of(1, 1).take(1), null);
+    assert.equal(shares.of(1, 1).take(1), 'full');
   }
 });
 
 test('what goes beyond a share is bounded by the total', () => {
   const shares = new FairShares(100);
-  assert.equal(shares.takeBeyondShare(1, 1, 90), true);
-  assert.equal(shares.takeBeyondShare(1, 1, 11), false);
-  assert.equal(shares.take(2, 2, 1), null);
+  assert.equal(shares.of(1, 1).takeBeyondShare(90), true);
+  assert.equal(shares.of(1, 1).takeBeyondShare(11), false);
+  assert.equal(shares.of(2, 2).take(1), null);
 });
 
 test('whatever is taken and given back, the total is never passed and ends at nothing', () => {
@@ -57,11 +70,13 @@ test('whatever is taken and given back, the total is never passed and ends at no
     fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 500 }), (steps, total) => {
       const shares = new FairShares(total);
       const taken: { account: number; key: number; amount: number }[] = [];
-      for (const { account, key, amount } of steps) {
-        if (shares.take(account, key, amount) === null) taken.push({ account, key, amount });
+      for (const { account, key: number, amount } of steps) {
+        // A key belongs to one account.
+        const key = 10 * account + number;
+        if (shares.of(account, key).take(amount) === null) taken.push({ account, key, amount });
         else if (amount % 2 === 0) {
           const back = taken.pop();
-          if (back !== undefined) shares.give(back.account, back.key, back.amount);
+          if (back !== undefined) shares.of(back.account, back.key).give(back.amount);
         }
         assert.ok(shares.used <= total);
         assert.equal(
@@ -69,7 +84,7 @@ test('whatever is taken and given back, the total is never passed and ends at no
           taken.reduce((sum, each) => sum + each.amount, 0),
         );
       }
-      for (const back of taken) shares.give(back.account, back.key, back.amount);
+      for (const back of taken) shares.of(back.account, back.key).give(back.amount);
       assert.equal(shares.used, 0);
     }),
   );

@@ -6,15 +6,18 @@
 /** Why nothing was taken: `never` where it could not fit into an empty gateway either. */
 export type ShareRefusal = 'full' | 'never';
 
-interface AccountUse {
+interface Use {
   used: number;
-  readonly keys: Map<number, number>;
 }
 
 export class FairShares {
   readonly total: number;
-  #used = 0;
-  readonly #accounts = new Map<number, AccountUse>();
+  /** Of all together. */
+  readonly #all: Use = { used: 0 };
+  readonly #accounts = new Map<number, Use>();
+  readonly #keys = new Map<number, Share>();
+  /** How many keys are remembered before those that have nothing are forgotten. */
+  #rememberedMax = REMEMBERED_MIN;
 
   /** `total` in whatever is shared: bytes, places. Of the smallest total one unit is still anybody's. */
   constructor(total: number) {
@@ -22,7 +25,7 @@ export class FairShares {
   }
 
   get used(): number {
-    return this.#used;
+    return this.#all.used;
   }
 
   /** The most that one key can have while nobody else has anything. */
@@ -30,44 +33,73 @@ export class FairShares {
     return half(half(this.total));
   }
 
-  /** Takes `amount` for a key of an account: all of it, which is null, or nothing. */
-  take(accountId: number, keyId: number, amount: number): ShareRefusal | null {
-    if (amount > this.keyMax) return 'never';
-    const account = this.#accounts.get(accountId);
-    const accountUsed = account?.used ?? 0;
-    const keyUsed = account?.keys.get(keyId) ?? 0;
-    const accountMax = half(this.total - (this.#used - accountUsed));
-    const keyMax = half(accountMax - (accountUsed - keyUsed));
-    if (accountUsed + amount > accountMax || keyUsed + amount > keyMax || this.#used + amount > this.total)
-      return 'full';
-    this.#add(accountId, keyId, amount);
-    return null;
+  /** A key's share; one that is used again and again is remembered. */
+  of(accountId: number, keyId: number): Share {
+    const known = this.#keys.get(keyId);
+    if (known !== undefined) return known;
+    if (this.#keys.size >= this.#rememberedMax) this.#forgetUnused();
+    const account = this.#accounts.get(accountId) ?? { used: 0 };
+    this.#accounts.set(accountId, account);
+    const share = new Share(this, this.#all, account);
+    this.#keys.set(keyId, share);
+    return share;
+  }
+
+  #forgetUnused(): void {
+    for (const [keyId, { used }] of this.#keys) if (used === 0) this.#keys.delete(keyId);
+    for (const [accountId, { used }] of this.#accounts) {
+      // Whose keys are all forgotten with it, since together they have nothing.
+      if (used === 0) this.#accounts.delete(accountId);
+    }
+    this.#rememberedMax = Math.max(REMEMBERED_MIN, 2 * this.#keys.size);
+  }
+}
+
+const REMEMBERED_MIN = 1024;
+
+/** What one key has taken. */
+export class Share {
+  used = 0;
+  readonly #shares: FairShares;
+  readonly #all: Use;
+  readonly #account: Use;
+
+  constructor(shares: FairShares, all: Use, account: Use) {
+    this.#shares = shares;
+    this.#all = all;
+    this.#account = account;
+  }
+
+  /** Takes all of `amount`, which is null, or nothing. */
+  take(amount: number): ShareRefusal | null {
+    const { total } = this.#shares;
+    const all = this.#all.used;
+    const account = this.#account.used;
+    const accountMax = half(total - (all - account));
+    const keyMax = half(accountMax - (account - this.used));
+    if (account + amount <= accountMax && this.used + amount <= keyMax && all + amount <= total) {
+      this.#add(amount);
+      return null;
+    }
+    return amount > this.#shares.keyMax ? 'never' : 'full';
   }
 
   /** The same without regard to shares, for what cannot be refused fairly any more: only the total bounds it. */
-  takeBeyondShare(accountId: number, keyId: number, amount: number): boolean {
-    if (this.#used + amount > this.total) return false;
-    this.#add(accountId, keyId, amount);
+  takeBeyondShare(amount: number): boolean {
+    if (this.#all.used + amount > this.#shares.total) return false;
+    this.#add(amount);
     return true;
   }
 
   /** Gives back what was taken. */
-  give(accountId: number, keyId: number, amount: number): void {
-    this.#add(accountId, keyId, -amount);
+  give(amount: number): void {
+    this.#add(-amount);
   }
 
-  #add(accountId: number, keyId: number, amount: number): void {
-    this.#used += amount;
-    let account = this.#accounts.get(accountId);
-    if (account === undefined) {
-      account = { used: 0, keys: new Map() };
-      this.#accounts.set(accountId, account);
-    }
-    account.used += amount;
-    const keyUsed = (account.keys.get(keyId) ?? 0) + amount;
-    if (keyUsed === 0) account.keys.delete(keyId);
-    else account.keys.set(keyId, keyUsed);
-    if (account.used === 0 && account.keys.size === 0) this.#accounts.delete(accountId);
+  #add(amount: number): void {
+    this.used += amount;
+    this.#account.used += amount;
+    this.#all.used += amount;
   }
 }
 

@@ -12,7 +12,7 @@ export function readAnswer(body: Buffer): AnswerObject | null {
   // Text of one byte a character serves the patcher, too; it must not stand for what is written in more.
   const ascii = small && isAscii(body);
   const text = small ? body.toString(ascii ? 'latin1' : 'utf8') : null;
-  const object = asObject(() => (text === null ? parseLarge(body) : JSON.parse(text)));
+  const object = parseObject(body, text);
   keptBody = small && object !== null ? body : null;
   keptObject = keptBody === null ? null : object;
   keptText = keptBody !== null && ascii ? text : null;
@@ -70,14 +70,10 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 
-/** Without its inline media, which a parser would look at character by character. */
-function parseLarge(body: Buffer): unknown {
-  return parseAround(body, findLargeTexts(body));
-}
-
-function asObject(parse: () => unknown): AnswerObject | null {
+/** `text` of a small body; a large one is parsed without its inline media, which a parser would look at character by character. */
+function parseObject(body: Buffer, text: string | null): AnswerObject | null {
   try {
-    const value = parse();
+    const value: unknown = text === null ? parseAround(body, findLargeTexts(body)) : JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as AnswerObject) : null;
   } catch {
     // Not swallowed: null makes the answer a failed one.

@@ -10,6 +10,7 @@ import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { bytesOf, type WholeBody } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
@@ -68,8 +69,8 @@ export class Call implements Listed {
   echo: CredentialEcho | null = null;
   /** What it takes of the memory for bodies; null while that is too little to be counted. */
   memory: MemoryShare | null = null;
-  /** Whether its request is still on its way: see `RunningCalls`. */
-  arriving = false;
+  /** Its key's share of places while its request is on its way: see `RunningCalls`. */
+  arriving: Share | null = null;
   /** Where a rate limit counts it. */
   ticket: Ticket | null = null;
   /** Set once the call is admitted: from then on it is finished, whichever way it ends. */

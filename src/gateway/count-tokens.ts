@@ -107,7 +107,7 @@ async function countedBy(gateway: Gateway, call: Call, target: Target, provider:
   if (answer.status === 200) return readCount(answer.body);
   if (answer.status === 404 || answer.status === 405) cannotCount.add(target);
   if (answer.status === 400) {
-    const refusal = readRefusal(call, call.dialect, new CredentialEcho(gateway, call.requestId, provider), answer);
+    const refusal = readRefusal(call, call.dialect, new CredentialEcho(gateway, call, provider), answer);
     // An estimate would hide what the caller has to mend. Anything else may be our own trouble, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }

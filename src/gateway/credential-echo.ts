@@ -12,16 +12,16 @@ export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent
 /** Of one attempt of a call. */
 export class CredentialEcho {
   readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
-  readonly #requestId: string;
+  readonly #call: { readonly requestId: string };
   readonly #provider: Pick<Provider, 'name' | 'leaksCredential'>;
 
   constructor(
     gateway: Pick<Gateway, 'log' | 'metrics'>,
-    requestId: string,
+    call: { readonly requestId: string },
     provider: Pick<Provider, 'name' | 'leaksCredential'>,
   ) {
     this.#gateway = gateway;
-    this.#requestId = requestId;
+    this.#call = call;
     this.#provider = provider;
   }
 
@@ -29,7 +29,7 @@ export class CredentialEcho {
   isIn(said: string | Buffer, where: string): boolean {
     if (!this.#provider.leaksCredential(said)) return false;
     this.#gateway.metrics.alert('credential_echoed');
-    this.#gateway.log.warn({ request: this.#requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
+    this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
     return true;
   }
 }

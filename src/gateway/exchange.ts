@@ -28,7 +28,10 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   for (let index = 0; ; index += 1) {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
-    const outcome = await attemptOrSkip(gateway, call, target, failed);
+    const outcome: FailedAttempt | null =
+      failed === null || call.translation === null
+        ? await attempt(gateway, call, target)
+        : await attemptOrSkip(gateway, call, target, failed);
     if (outcome === null) return;
     failed = outcome;
     // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
@@ -40,14 +43,13 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   }
 }
 
-/** A later target that cannot be tried changes nothing about the failure before it; the record says why it was not. */
+/** For a later target of a translated call. One that cannot be tried changes nothing about the failure before it; the record says why it was not. */
 async function attemptOrSkip(
   gateway: Gateway,
   call: Call,
   target: Target,
-  failed: FailedAttempt | null,
+  failed: FailedAttempt,
 ): Promise<FailedAttempt | null> {
-  if (failed === null || call.translation === null) return attempt(gateway, call, target);
   const obstacle = await makeReady(gateway, call, target);
   if (obstacle === null) return attempt(gateway, call, target);
   const { provider, upstreamModel } = target;

@@ -6,7 +6,7 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
-import { FairShares } from '../core/fair-shares.ts';
+import { FairShares, type Share } from '../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../core/ids.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import type { Call } from './call.ts';
@@ -33,7 +33,7 @@ export class MemoryBudget {
   }
 
   open(accountId: AccountId, keyId: KeyId): MemoryShare {
-    return new MemoryShare(this.#shares, accountId, keyId);
+    return new MemoryShare(this.#shares.of(accountId, keyId), this.#shares.keyMax);
   }
 
   /** Throws `GatewayError` 413 for more bytes than one key can ever have. */
@@ -52,15 +52,13 @@ export function memoryOf(call: Call, budget: MemoryBudget): MemoryShare {
 
 /** What one call has taken. */
 export class MemoryShare {
-  readonly #shares: FairShares;
-  readonly #accountId: AccountId;
-  readonly #keyId: KeyId;
+  readonly #share: Share;
+  readonly #keyMax: number;
   #taken = 0;
 
-  constructor(shares: FairShares, accountId: AccountId, keyId: KeyId) {
-    this.#shares = shares;
-    this.#accountId = accountId;
-    this.#keyId = keyId;
+  constructor(share: Share, keyMax: number) {
+    this.#share = share;
+    this.#keyMax = keyMax;
   }
 
   get taken(): number {
@@ -69,21 +67,21 @@ export class MemoryShare {
 
   /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
   take(bytes: number): void {
-    if (this.#taken + bytes > this.#shares.keyMax) throw neverFits(this.#shares.keyMax);
-    if (this.#shares.take(this.#accountId, this.#keyId, bytes) !== null) throw overloaded();
+    if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#keyMax);
+    if (this.#share.take(bytes) !== null) throw overloaded();
     this.#taken += bytes;
   }
 
   /** For an answer: what was paid for is refused only where no memory at all is left. Throws `GatewayError` 503. */
   takeForAnswer(bytes: number): void {
-    if (!this.#shares.takeBeyondShare(this.#accountId, this.#keyId, bytes)) throw overloaded();
+    if (!this.#share.takeBeyondShare(bytes)) throw overloaded();
     this.#taken += bytes;
   }
 
   /** Gives all of it back; more may be taken afterwards. */
   release(): void {
     if (this.#taken === 0) return;
-    this.#shares.give(this.#accountId, this.#keyId, this.#taken);
+    this.#share.give(this.#taken);
     this.#taken = 0;
   }
 }

@@ -15,7 +15,7 @@ interface Counted {
 function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
   const cuts: string[] = [];
   const cut = (ending: string) => cuts.push(ending);
-  return { call: { key, arriving: false, cut } as unknown as Call, cuts };
+  return { call: { key, arriving: null, cut } as unknown as Call, cuts };
 }
 
 let people = 0;

@@ -42,21 +42,19 @@ export class RunningCalls {
     assert(key !== null, 'only a call with a key takes a place');
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    if (this.#arriving.take(key.accountId, key.id, 1) !== null) {
+    const share = this.#arriving.of(key.accountId, key.id);
+    if (share.take(1) !== null) {
       const message = 'Too many requests of this key are on their way at once; try again shortly.';
       throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    call.arriving = true;
+    call.arriving = share;
     this.#calls.add(call);
   }
 
   /** The request is whole: from here on limits, and the money it holds, bound how many of them there are. */
   arrived(call: Call): void {
-    if (!call.arriving) return;
-    call.arriving = false;
-    const { key } = call;
-    assert(key !== null, 'a call that entered has a key');
-    this.#arriving.give(key.accountId, key.id, 1);
+    call.arriving?.give(1);
+    call.arriving = null;
   }
 
   leave(call: Call): void {
