@@ -6,6 +6,7 @@ import { type DialectName, dialects } from './bodies.ts';
 import { checkAnswer, type Lane } from './load.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
+import type { MeasureName } from './measures/measure.ts';
 import { median, quantile } from './statistics.ts';
 import { type Subject, type SubjectOptions, startBackend } from './subjects.ts';
 import { prepareTurnpike, serveTurnpike } from './turnpike-subject.ts';
@@ -14,21 +15,24 @@ export interface PairedOptions {
   /** The folder of the other checkout. */
   readonly before: string;
   readonly quick: boolean;
+  /** Of `call` and `chunk`, those that are wanted. */
+  readonly measures: readonly MeasureName[];
 }
 
 interface Work {
+  readonly measure: MeasureName;
   readonly name: string;
   warmUp(subject: Subject): Promise<unknown>;
   /** Microseconds of CPU. */
-  measure(subject: Subject): Promise<number>;
+  micros(subject: Subject): Promise<number>;
 }
 
 const OPTIONS: SubjectOptions = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' };
 const LANES: readonly Lane[] = ['relay', 'translate'];
 
 /** Prints a line a work: the median of the pairs' ratios, and their quartiles. */
-export async function runPaired({ before, quick }: PairedOptions): Promise<void> {
-  const works = worksOf(quick);
+export async function runPaired({ before, quick, measures }: PairedOptions): Promise<void> {
+  const works = worksOf(quick).filter(({ measure }) => measures.includes(measure));
   const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
   const backend = await startBackend();
   try {
@@ -43,7 +47,7 @@ export async function runPaired({ before, quick }: PairedOptions): Promise<void>
             // Who comes first finds the machine as the one before left it.
             const order = round % 2 === 0 ? [now, then] : [then, now];
             const micros = new Map<Subject, number>();
-            for (const subject of order) micros.set(subject, await work.measure(subject));
+            for (const subject of order) micros.set(subject, await work.micros(subject));
             ratios.get(work)?.push((micros.get(now) ?? Number.NaN) / (micros.get(then) ?? Number.NaN));
           }
           process.stderr.write(`${line(work, ratios.get(work) ?? [])}\n`);
@@ -67,20 +71,22 @@ function line({ name }: Work, ratios: readonly number[]): string {
 
 function worksOf(quick: boolean): readonly Work[] {
   const call: Work = {
+    measure: 'call',
     name: 'call, not streamed',
     async warmUp(subject) {
       await checkAnswer(subject, 'openai-chat', 'whole');
       await measureCall(subject, quick ? 8_000 : FIRST_WARM_UP, 1);
     },
-    measure: (subject) => measureCall(subject, WARM_UP, quick ? 8_000 : 20_000),
+    micros: (subject) => measureCall(subject, WARM_UP, quick ? 8_000 : 20_000),
   };
   const chunk = (dialect: DialectName, lane: Lane): Work => ({
+    measure: 'chunk',
     name: `chunk, ${dialect}, ${lane === 'relay' ? 'same dialect' : 'translated'}`,
     async warmUp(subject) {
       await checkAnswer(subject, dialect, 'brief');
       await warmUpChunks(subject, dialect, lane, quick);
     },
-    measure: (subject) => measureChunk(subject, dialect, lane),
+    micros: (subject) => measureChunk(subject, dialect, lane),
   });
   return [call, ...LANES.flatMap((lane) => dialects.map((dialect) => chunk(dialect, lane)))];
 }

@@ -34,7 +34,7 @@ import {
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]
-       npm run bench -- --before <folder> [--quick]
+       npm run bench -- --before <folder> [--quick] [--only call|chunk]
 
   --quick     fewer rounds: shows that all works, not what to publish
   --only      one measure
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
   if (wishes.before !== null) {
-    await runPaired({ before: wishes.before, quick: wishes.quick });
+    await runPaired({ before: wishes.before, quick: wishes.quick, measures: wishes.measures });
     return 0;
   }
   const walk = new MemoryWalk();
