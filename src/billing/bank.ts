@@ -55,8 +55,8 @@ export interface Bank {
   /** Throws `GatewayError` 402 or 503; nothing is held then. Synchronous: nothing may come between looking and taking. */
   hold(request: HoldRequest): Hold;
   /**
-   * A look beforehand, which holds nothing: throws `GatewayError` 402 where not even half of what the cheapest of `bounds`
-   * would hold is available, 503 as `hold`. `request.bound` is not looked at.
+   * A look beforehand, which holds nothing: throws `GatewayError` 402 where the least that one of `bounds` would hold is not
+   * available, 503 as `hold`. `request.bound` is not looked at.
    */
   refuseUnaffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): void;
   /** Throws `GatewayError` 402 where nothing at all is available any more, 503 as `hold`. Holds nothing. */

@@ -81,7 +81,7 @@ export class LedgerBank implements Bank {
     const floor = leastOf(bounds);
     if (floor === 0n) return;
     const tightest = this.#tightest(this.#open(request), request);
-    if (tightest !== null && floor > 2n * tightest.available) throw refusal(tightest, floor, this.#clock.now());
+    if (tightest !== null && floor > tightest.available) throw refusal(tightest, floor, this.#clock.now());
   }
 
   refuseEmpty(request: HoldRequest): void {
@@ -258,7 +258,7 @@ export class LedgerBank implements Bank {
       hold.amount = full;
       return;
     }
-    const affordable = ((available * PICO_PER_NANO) / LOWERED_SHARE - bound.fixed) / bound.perOutputToken;
+    const affordable = (available * PICO_PER_NANO - bound.fixed) / LOWERED_SHARE / bound.perOutputToken;
     const cap = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
     if (cap >= bound.outputCap) {
       hold.amount = full;
@@ -367,13 +367,12 @@ export class LedgerBank implements Bank {
   }
 }
 
-/** The least that one of these would hold, under the lowest cap that may be set; nothing where one of them is free or unknown. */
+/** The least that one of these would hold, under the lowest cap that is ever set; nothing where one of them is free or unknown. */
 function leastOf(bounds: readonly (Bound | null)[]): Money {
   let least: Money | null = null;
   for (const bound of bounds) {
     if (bound === null) return NO_MONEY;
-    const cap = bound.mayLower ? Math.min(bound.outputCap, LOWERED_CAP_MIN) : bound.outputCap;
-    const amount = amountAt(bound, cap);
+    const amount = amountAt(bound, Math.min(bound.outputCap, LOWERED_CAP_MIN));
     if (least === null || amount < least) least = amount;
   }
   return least ?? NO_MONEY;

@@ -53,11 +53,11 @@ test('the smallest total serves one at a time', () => {
   }
 });
 
-test('what goes beyond a share is bounded by the total', () => {
+test('a key may have all of its account’s share, and no more, where that is asked for', () => {
   const shares = new FairShares(100);
-  assert.equal(shares.of(1, 1).takeBeyondShare(90), true);
-  assert.equal(shares.of(1, 1).takeBeyondShare(11), false);
-  assert.equal(shares.of(2, 2).take(1), null);
+  assert.equal(shares.of(1, 1).takeOfAccount(50), true);
+  assert.equal(shares.of(1, 1).takeOfAccount(1), false);
+  assert.equal(shares.of(2, 2).take(12), null);
 });
 
 test('whatever is taken and given back, the total is never passed and ends at nothing', () => {

@@ -84,9 +84,10 @@ export class Share {
     return amount > this.#shares.keyMax ? 'never' : 'full';
   }
 
-  /** The same without regard to shares, for what cannot be refused fairly any more: only the total bounds it. */
-  takeBeyondShare(amount: number): boolean {
-    if (this.#all.used + amount > this.#shares.total) return false;
+  /** The same by the account's share alone, for what is refused at a loss: a key may have all of it. */
+  takeOfAccount(amount: number): boolean {
+    const accountMax = half(this.#shares.total - (this.#all.used - this.#account.used));
+    if (this.#account.used + amount > accountMax) return false;
     this.#add(amount);
     return true;
   }

@@ -1,9 +1,10 @@
 /** Step 7: what limits and the bank have to say. Both in memory, each all or nothing in one synchronous step. */
 import type { HoldRequest } from '../billing/bank.ts';
-import { type Bound, boundOf } from '../billing/bound.ts';
+import { type Bound, type BoundRequest, boundOf } from '../billing/bound.ts';
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
 import type { Peek } from '../dialects/dialect.ts';
+import { NO_MEDIA } from '../dialects/inline-media.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -30,15 +31,42 @@ export function countOut(gateway: Gateway, call: Call): void {
 }
 
 /**
- * Before a translation, which is work: throws `GatewayError` 402 where a balance or budget has not even half of what the
- * caller's own bytes may cost at the cheapest target. Nothing is held.
+ * Before a translation, which is work: throws `GatewayError` 402 where a balance or budget has not even what a part of the
+ * request would cost at the cheapest target, so that whoever has nothing left is refused at once. Nothing is held.
  */
 export function refuseUnaffordable(gateway: Gateway, call: Call): void {
   const { peek, targets } = call;
   assert(peek !== null, 'a call is judged after its peek');
-  const bounds = targets.map((target) => boundOf(peek, [target], gateway.bank.mode));
+  const least = leastOfTranslated(peek);
+  const bounds = targets.map((target) => boundOf(least, [target], gateway.bank.mode));
   gateway.bank.refuseUnaffordable(holdRequest(call, null), bounds);
 }
+
+/**
+ * What is surely left of a request when it is written anew: white space, escapes and fields that have no place may go, so that
+ * only a part of its bytes counts, and nothing that stands for a bound and not for a cost.
+ */
+function leastOfTranslated(peek: Peek): BoundRequest {
+  return {
+    ...peek,
+    bodyBytes: Math.floor((peek.bodyBytes - peek.media.bytes) / SHRINKS_AT_MOST),
+    media: NO_MEDIA,
+    choices: 1,
+    hasTools: false,
+    namedTools: 0,
+    hasFormat: false,
+    promptUnbounded: false,
+    serverToolUses: 0,
+    searchField: null,
+    compacts: false,
+    values: 0,
+    growth: 0,
+    predictedTokens: 0,
+  };
+}
+
+/** A character of two bytes may be an escape of six, and a short message may stand behind many spaces. */
+const SHRINKS_AT_MOST = 16;
 
 /** For what costs nothing itself and is of use to calls only: throws `GatewayError` 402 where no call could be paid for. */
 export function refusePenniless(gateway: Gateway, call: Call, targets: readonly Target[]): void {

@@ -28,6 +28,7 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   for (let index = 0; ; index += 1) {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
+    if (failed !== null) prepareNext(gateway, call);
     const outcome: FailedAttempt | null =
       failed === null || call.translation === null
         ? await attempt(gateway, call, target)
@@ -41,6 +42,13 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
     }
     if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
   }
+}
+
+/** What failed costs nothing, whatever becomes of the call from here on; and who called may have been shut out meanwhile. */
+function prepareNext(gateway: Gateway, call: Call): void {
+  call.sent = false;
+  call.answered = false;
+  judgeAgain(gateway, call);
 }
 
 /** For a later target of a translated call. One that cannot be tried changes nothing about the failure before it; the record says why it was not. */
@@ -64,11 +72,11 @@ async function makeReady(gateway: Gateway, call: Call, target: Target): Promise<
     if (written !== null) {
       await written;
       checkGoesOn(call);
+      judgeAgain(gateway, call);
     }
   } catch (error) {
     if (error instanceof GatewayError && SAYS_NO.has(error.status)) return error.code;
     throw error;
   }
-  judgeAgain(gateway, call);
   return coverLater(gateway, call, target) ? null : 'insufficient_balance';
 }

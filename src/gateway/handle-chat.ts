@@ -43,13 +43,13 @@ export async function handleChat(
     const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, project, account));
     call.model = chosen.model;
     call.providers = gateway.providers;
+    countIn(gateway, call, promptTokensAbout(call.peek));
     if (hasIdempotencyKey(call)) {
       if (await replayed(gateway, call)) return;
       judgeChoice(gateway, call);
     }
     const targets = gateway.paidInAdvance ? paidTargets(chosen.targets, call.peek) : chosen.targets;
     call.targets = understandingTargets(targets, dialect.name);
-    countIn(gateway, call, promptTokensAbout(call.peek));
     if (needsTranslation(call)) {
       refuseUnaffordable(gateway, call);
       const translated = translate(gateway, call);

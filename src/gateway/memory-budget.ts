@@ -72,9 +72,9 @@ export class MemoryShare {
     this.#taken += bytes;
   }
 
-  /** For an answer: what was paid for is refused only where no memory at all is left. Throws `GatewayError` 503. */
+  /** For an answer: what a provider has worked for is refused only beyond what its account may have. Throws `GatewayError` 503. */
   takeForAnswer(bytes: number): void {
-    if (!this.#share.takeBeyondShare(bytes)) throw overloaded();
+    if (!this.#share.takeOfAccount(bytes)) throw overloaded();
     this.#taken += bytes;
   }
 

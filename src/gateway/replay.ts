@@ -10,6 +10,7 @@ import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
 import { endInPieces } from './hand-over.ts';
+import { memoryOf, UNCOUNTED_BYTES } from './memory-budget.ts';
 
 export function hasIdempotencyKey(call: Call): boolean {
   return call.request.headers['idempotency-key'] !== undefined;
@@ -38,8 +39,11 @@ export async function replayed(gateway: Gateway, call: Call): Promise<boolean> {
     checkGoesOn(call);
     return false;
   }
+  gateway.running.waitsAgain(call);
   const body = await begun.read();
   checkGoesOn(call);
+  // It stays until its caller has taken it, which nobody has paid for.
+  if (body.length > UNCOUNTED_BYTES) memoryOf(call, gateway.memory).take(body.length);
   call.status = 200;
   call.responseBytes = body.length;
   call.response.writeHead(200, [

@@ -38,16 +38,9 @@ export class RunningCalls {
    * gateway takes no more calls.
    */
   enter(call: Call): void {
-    const { key } = call;
-    assert(key !== null, 'only a call with a key takes a place');
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    const share = this.#arriving.of(key.accountId, key.id);
-    if (share.take(1) !== null) {
-      const message = 'Too many requests of this key are on their way at once; try again shortly.';
-      throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    call.arriving = share;
+    this.#takeShare(call);
     this.#calls.add(call);
   }
 
@@ -55,6 +48,22 @@ export class RunningCalls {
   arrived(call: Call): void {
     call.arriving?.give(1);
     call.arriving = null;
+  }
+
+  /** The call costs nothing, and takes as long as its caller likes: it has its place of its key's share again. Throws 503 as `enter`. */
+  waitsAgain(call: Call): void {
+    if (call.arriving === null) this.#takeShare(call);
+  }
+
+  #takeShare(call: Call): void {
+    const { key } = call;
+    assert(key !== null, 'only a call with a key takes a place');
+    const share = this.#arriving.of(key.accountId, key.id);
+    if (share.take(1) !== null) {
+      const message = 'Too many requests of this key are on their way at once; try again shortly.';
+      throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    call.arriving = share;
   }
 
   leave(call: Call): void {

@@ -76,9 +76,48 @@ describe('an account with money', () => {
   });
 
   test('has its limit back after a request that it could not pay', async () => {
-    await limit({ requestsPerMinute: 1, concurrentCalls: 1 });
-    assert.equal((await ask({ ...good, max_tokens: 2_000_000_000, model: OPEN_MODEL })).status, 402);
+    await limit({ requestsPerMinute: 1, concurrentCalls: 1, budgets: { total: 10_000_000n } });
+    assert.equal((await ask({ ...good, max_tokens: 100_000 })).code, 'budget_exceeded');
     assert.equal((await ask(good)).status, 200);
+  });
+
+  test('is not refused beforehand for bytes that a translation leaves out', async () => {
+    await limit({ budgets: { total: 10_000_000n } });
+    const spaces = ' '.repeat(20_000);
+    const response = await fetch(gateway.url + CHAT, {
+      method: 'POST',
+      body: JSON.stringify(good).replace('{', `{${spaces}`),
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    });
+    assert.equal(response.status, 200, await response.text());
+  });
+
+  test('pays nothing for a target that failed when its key is shut out before the next one', async () => {
+    upstreams[0]?.play(async (exchange) => {
+      await limit({});
+      const { keys } = gateway.app.gateway;
+      const key = keys.find(gateway.key);
+      assert.ok(key);
+      keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, disabled: true });
+      await exchange.whole(503, '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}');
+    });
+    const ended = gateway.nextRecord();
+    assert.equal((await ask(good)).status, 401);
+    const { charge, cost, ending } = await ended;
+    assert.deepEqual([ending, charge, cost], ['key_cut', 0n, 0n]);
+    assert.equal(upstreams[1]?.exchanges.length, 0);
+  });
+
+  test('counts an answer that is given again as a request', async () => {
+    await limit({ requestsPerMinute: 2 });
+    const again = () => gateway.post(CHAT, good, { 'idempotency-key': 'once' });
+    for (const replayed of [null, 'true']) {
+      const response = await again();
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('idempotent-replayed'), replayed);
+      await response.text();
+    }
+    assert.equal((await again()).status, 429);
   });
 
   test('is limited before its request is translated', async () => {
