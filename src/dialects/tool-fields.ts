@@ -60,9 +60,30 @@ function runsAtCaller(bytes: Buffer, tool: FieldCursor, isCallers: (type: string
     if (name === TYPE) {
       const type = plainText(bytes, valueStart, valueEnd);
       if (type === null || !isCallers(type)) return false;
+    } else if (isBuiltIn(bytes, name, valueStart, valueEnd)) {
+      return false;
     } else if (name.toLowerCase() === TYPE || !isCallersField(name, startsSomething(bytes[valueStart]))) return false;
   }
   return !tool.broken;
+}
+
+/**
+ * Whether it is the name of a function that its vendor runs, or holds one: Moonshot's begin with `$`, which no function of a
+ * caller's may: https://platform.moonshot.ai/docs/guide/use-web-search
+ */
+function isBuiltIn(bytes: Buffer, field: string, start: number, end: number): boolean {
+  if (field === 'name') return bytes[start] === QUOTE && plainText(bytes, start, end)?.startsWith('$') !== false;
+  if (field !== 'function' || bytes[start] !== OPEN_BRACE) return false;
+  const value = bytes.subarray(start, end);
+  // Nearly no tool holds that character, so that its inside need not be walked through.
+  if (!value.includes(DOLLAR) && !value.includes(DOLLAR_ESCAPED)) return false;
+  const inside = new FieldCursor();
+  inside.open(bytes, start, end);
+  while (inside.next()) {
+    const name = plainText(bytes, inside.keyStart, inside.keyEnd);
+    if (name === null || (name === 'name' && isBuiltIn(bytes, name, inside.valueStart, inside.valueEnd))) return true;
+  }
+  return inside.broken;
 }
 
 /** Of a string as it stands in the body; null for what is none, holds an escape, or is too long. */
@@ -77,6 +98,8 @@ function startsSomething(first: number | undefined): boolean {
   return first === OPEN_BRACE || first === OPEN_BRACKET || first === LETTER_T;
 }
 
+const DOLLAR = 0x24;
+const DOLLAR_ESCAPED = Buffer.from('\\u0024');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;

@@ -30,6 +30,10 @@ const OPERATOR = 'only the operator of this gateway chooses where a call goes an
 export const governedFields: readonly GovernedField[] = [
   refused('fallbacks', SECOND_MODEL),
   refused('models', SECOND_MODEL),
+  refused('model_list', SECOND_MODEL),
+  refused('context_window_fallbacks', SECOND_MODEL),
+  refused('context_window_fallback_dict', SECOND_MODEL),
+  refused('content_policy_fallbacks', SECOND_MODEL),
   refused('fallback_credit_token', STORED),
   refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded'),
   refused('speed', OTHER_PRICE, ['"standard"']),

@@ -10,7 +10,8 @@ import { present, readWholeNumber } from './request-fields.ts';
 
 /**
  * `own` is the caller's cap as it was peeked. A cap under an obeyed name stays; under another it is renamed; of two the smaller one
- * goes out, once. The gateway's own is written under the first of the obeyed names. `null` counts as absent.
+ * goes out, once. The gateway's own is written under the first of the obeyed names. `null` counts as absent, and is taken out
+ * beside a cap.
  */
 export function capEdits(
   document: JsonDocument,
@@ -22,7 +23,8 @@ export function capEdits(
   const given = NAMES.filter((name) => present(document, name) !== null);
   const [only] = given;
   if (only !== undefined && given.length === 1 && outputCapFields.includes(only)) {
-    return outputCap === null ? NO_EDITS : [replace(document, only, cap)];
+    const nulled = withoutOther(document, only);
+    return outputCap === null ? nulled : [replace(document, only, cap), ...nulled];
   }
   return moved(document, cap, given, outputCapFields);
 }
@@ -39,14 +41,21 @@ function moved(
   const other = given.find((one) => one !== name);
   const field = other === undefined ? undefined : document.fields.get(other);
   if (!document.fields.has(name)) {
-    if (field === undefined) return [insertField(document, name, String(cap))];
+    if (field === undefined) return [insertField(document, name, String(cap)), ...withoutOther(document, name)];
     const renamed = renameField(document, field, name);
     return other === undefined || isWritten(document, other, cap)
       ? [renamed]
       : [renamed, replace(document, other, cap)];
   }
   const edits = isWritten(document, name, cap) ? [] : [replace(document, name, cap)];
-  return field === undefined ? edits : [...edits, removeField(document, field)];
+  return [...edits, ...withoutOther(document, name)];
+}
+
+/** Beside the cap that goes out, also a `null` is taken out: a strict provider refuses a request with both names. */
+function withoutOther(document: JsonDocument, kept: OutputCapField): readonly Edit[] {
+  const other = NAMES.find((name) => name !== kept);
+  const field = other === undefined ? undefined : document.fields.get(other);
+  return field === undefined ? NO_EDITS : [removeField(document, field)];
 }
 
 function replace(document: JsonDocument, name: OutputCapField, cap: number): Edit {

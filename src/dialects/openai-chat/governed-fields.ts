@@ -34,17 +34,26 @@ const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call g
 const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
 
 const OTHER_CAP = 'some servers obey it in place of the cap that is held for';
+const OTHER_NUMBER = 'some servers obey it in place of the number of answers that is held for';
+const MORE_ANSWERS = 'some servers then write several answers and charge for each';
+const OTHER_SETTINGS = 'some servers read a cap or a number of answers in it, in place of those that are held for';
 
 const ONE_MODEL = 'Send one "model" and leave this field out.';
 const LEAVE_OUT = 'Leave this field out.';
 const SEND_CAP = 'Send "max_tokens".';
 const SEND_N = 'Send "n".';
+const SEND_TOP = 'Send "max_tokens", "n", "temperature" and the like at the top.';
 const SEND_CONTENT = 'Send the content itself.';
 
 export const governedFields: readonly GovernedField[] = [
   refused('models', SECOND_MODEL, ONE_MODEL),
   refused('fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('route', SECOND_MODEL, ONE_MODEL),
+  // LiteLLM: https://docs.litellm.ai/docs/proxy/reliability
+  refused('model_list', SECOND_MODEL, ONE_MODEL),
+  refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
+  refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
+  refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('preset', 'it names settings, a model among them, that are stored at the provider', ONE_MODEL),
   refused('provider', 'it chooses who serves the call and thereby its price', LEAVE_OUT),
   refused('plugins', 'plugins are charged apart from tokens, or choose another model', LEAVE_OUT),
@@ -62,8 +71,20 @@ export const governedFields: readonly GovernedField[] = [
   refused('num_predict', OTHER_CAP, SEND_CAP),
   refused('max_new_tokens', OTHER_CAP, SEND_CAP),
   refused('max_output_tokens', OTHER_CAP, SEND_CAP),
-  refused('n_cmpl', 'some servers obey it in place of the number of answers that is held for', SEND_N),
-  refused('best_of', 'some servers write that many answers and charge for each', SEND_N),
+  refused('max_length', OTHER_CAP, SEND_CAP),
+  refused('max_gen_len', OTHER_CAP, SEND_CAP),
+  refused('max_tokens_to_sample', OTHER_CAP, SEND_CAP),
+  refused('n_cmpl', OTHER_NUMBER, SEND_N),
+  refused('num_completions', OTHER_NUMBER, SEND_N),
+  refused('num_generations', OTHER_NUMBER, SEND_N),
+  refused('num_return_sequences', OTHER_NUMBER, SEND_N),
+  refused('candidate_count', OTHER_NUMBER, SEND_N),
+  refused('best_of', MORE_ANSWERS, SEND_N),
+  permitted('use_beam_search', [false], MORE_ANSWERS),
+  // Gemini's and Ollama's own interfaces: both hold a cap, and Gemini's the number of answers, too.
+  refused('generationConfig', OTHER_SETTINGS, SEND_TOP),
+  refused('generation_config', OTHER_SETTINGS, SEND_TOP),
+  refused('options', OTHER_SETTINGS, SEND_TOP),
   refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
   refused('conversation', STORED, 'Send the whole conversation in "messages".'),
   refused('thread', STORED, 'Send the whole conversation in "messages".'),

@@ -1,16 +1,17 @@
 /**
- * Governed fields inside a top-level object, where the fields around them pass. Fails closed: what is too long to be looked into
- * is refused.
+ * Governed fields inside a top-level object, where the fields around them pass, and those judged by another field. Fails closed:
+ * what is too long to be looked into is refused.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, readValue } from '../../wire/json-scan.ts';
 import { asObject } from './json-value.ts';
-import type { PeekedField } from './peeked-fields.ts';
-import { present } from './request-fields.ts';
+import { minima, type PeekedField } from './peeked-fields.ts';
+import { present, readCount } from './request-fields.ts';
 
-/** Throws 400 for the first that is not accepted. */
-export function refuseNestedFields(document: JsonDocument): void {
-  refuseSearchSize(document);
+/** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
+export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {
+  refuseOtherSearches(document);
+  refuseLongMinimum(document, outputCap);
   refuseExtraBody(document);
 }
 
@@ -23,15 +24,39 @@ const EXTRA: Readonly<Record<string, ReadonlySet<string>>> = {
   google: new Set(['thinking_config', 'thought_tag_marker', 'safety_settings']),
 };
 
-/** A model that searches with every call has one fee, for the size of search that its vendor takes by default. */
-function refuseSearchSize(document: JsonDocument): void {
-  const options = objectOf(document, 'web_search_options');
-  if (options === null || (options['search_context_size'] ?? null) === null) return;
-  throw new GatewayError('unsupported_value', {
-    message:
-      'The field "search_context_size" is not accepted by this gateway: it changes the price of the call. Leave this field out.',
-    param: 'web_search_options.search_context_size',
-  });
+/** What changes no price: where the caller is. https://platform.openai.com/docs/guides/tools-web-search */
+const FREE_OF_SEARCH: ReadonlySet<string> = new Set(['user_location']);
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * A model that searches with every call has one fee, for the search that its vendor makes by default. Others cost more: a larger
+ * context, and Perplexity's kind of search: https://docs.perplexity.ai/getting-started/pricing
+ */
+function refuseOtherSearches(document: JsonDocument): void {
+  const options = objectOf(document, 'web_search_options') ?? {};
+  for (const [name, value] of Object.entries(options)) {
+    if (value === null || FREE_OF_SEARCH.has(name)) continue;
+    const shown = name.slice(0, SHOWN_CHARACTERS);
+    throw new GatewayError('unsupported_value', {
+      message: `The field ${JSON.stringify(shown)} is not accepted by this gateway: it may change the price of a search. Leave this field out.`,
+      param: `web_search_options.${shown}`,
+    });
+  }
+}
+
+/**
+ * How much an answer must be at least: https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html. Some servers go past the cap
+ * for it, so that there has to be one which is not smaller.
+ */
+function refuseLongMinimum(document: JsonDocument, outputCap: number | null): void {
+  for (const name of minima) {
+    const least = readCount(document, name, Number.MAX_SAFE_INTEGER);
+    if (least === null || least === 0 || (outputCap !== null && least <= outputCap)) continue;
+    throw new GatewayError('unsupported_value', {
+      message: `"${name}" is more than the output cap. Some servers write so much all the same. Send a "max_tokens" that is not smaller, or leave this field out.`,
+      param: name,
+    });
+  }
 }
 
 function refuseExtraBody(document: JsonDocument): void {

@@ -119,7 +119,7 @@ test('a cap takes the place of the one the caller used, under the name the calle
     ['"max_tokens":9000', '{"model":"vendor/x","messages":[{}],"max_tokens":300}'],
     [
       '"max_completion_tokens":9000,"max_tokens":null',
-      '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300,"max_tokens":null}',
+      '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300}',
     ],
     ['"max_completion_tokens":null', '{"model":"vendor/x","messages":[{}],"max_completion_tokens":300}'],
   ];
@@ -141,10 +141,12 @@ test('a cap goes out under the name that the provider obeys, and of two the smal
     ['"max_completion_tokens":5,"max_tokens":9', obeying('max_tokens'), '"max_tokens":5'],
     ['"max_completion_tokens":9,"max_tokens":5', obeying('max_tokens'), '"max_tokens":5'],
     ['"max_completion_tokens":9,"max_tokens":5', NO_EDITS, '"max_completion_tokens":5'],
-    ['"max_tokens":5,"max_completion_tokens":null', NO_EDITS, '"max_tokens":5,"max_completion_tokens":null'],
+    ['"max_tokens":5,"max_completion_tokens":null', NO_EDITS, '"max_tokens":5'],
+    ['"max_completion_tokens":null,"max_tokens":5', obeying('max_tokens'), '"max_tokens":5'],
+    ['"max_tokens":null,"max_completion_tokens":null', NO_EDITS, '"max_tokens":null,"max_completion_tokens":null'],
     ['"max_completion_tokens":5,"max_tokens":null', obeying('max_tokens'), '"max_tokens":5'],
     ['"seed":1', { ...obeying('max_tokens'), outputCap: 300 }, '"seed":1'],
-    ['"max_completion_tokens":null', { ...obeying('max_tokens'), outputCap: 300 }, '"max_completion_tokens":null'],
+    ['"user":"u","max_completion_tokens":null', { ...obeying('max_tokens'), outputCap: 300 }, '"user":"u"'],
   ];
   for (const [extra, edits, expected] of rows) {
     const set = edits.outputCap === null ? '' : `"max_tokens":${edits.outputCap},`;

@@ -83,6 +83,14 @@ test('knows when a provider may read more than the body holds', () => {
     [`${BASE},"tools":[{"type":"function","type":"browser_search"}]`, true],
     [`${BASE},"tools":[{"t\\u0079pe":"browser_search"}]`, true],
     [`${BASE},"tools":["web_search"]`, true],
+    // Moonshot's own functions begin with that character.
+    [`${BASE},"tools":[{"type":"builtin_function","function":{"name":"$web_search"}}]`, true],
+    [`${BASE},"tools":[{"type":"function","function":{"description":"d","name":"$web_search"}}]`, true],
+    [`${BASE},"tools":[{"type":"function","function":{"name":"\\u0024web_search"}}]`, true],
+    [`${BASE},"tools":[{"function":{"n\\u0061me":"$web_search"}}]`, true],
+    [`${BASE},"tools":[{"type":"function","name":"$web_search"}]`, true],
+    [`${BASE},"tool_choice":{"type":"function","function":{"name":"$web_search"}}`, true],
+    [`${BASE},"tools":[{"function":{"name":"f","parameters":{"$defs":{"name":{"$ref":"#"}}}}}]`, false],
     // So many are nobody's, and are not walked through.
     [`${BASE},"tools":[${'{"a":1},'.repeat(1024)}{}]`, true],
     [`${BASE},"tools":[{${'"a":1,'.repeat(64)}"b":1}]`, true],
@@ -161,6 +169,43 @@ test('what a provider would merge with the request is refused, and so is what ch
   for (const [field, code, param] of rows) {
     if (code === null) peekOf(field);
     else assert.deepEqual(refusalOf(`{${BASE},${field}}`), [code, param], field);
+  }
+});
+
+test('what may change the price of a search beside its size is refused', () => {
+  for (const [name, value] of [
+    ['search_type', '"pro"'],
+    ['search_mode', '"academic"'],
+    ['anything_new', '{}'],
+  ]) {
+    const refusal = refusalOf(`{${BASE},"web_search_options":{"user_location":{},"${name}":${value}}}`);
+    assert.deepEqual(refusal, ['unsupported_value', `web_search_options.${name}`]);
+    peekOf(`"web_search_options":{"user_location":{"type":"approximate"},"${name}":null}`);
+  }
+});
+
+test('what makes a provider write more than is held for is refused', () => {
+  for (const field of [
+    ...['max_length', 'max_gen_len', 'max_tokens_to_sample'].map((name) => `"${name}":9`),
+    ...['num_completions', 'num_generations', 'num_return_sequences', 'candidate_count'].map((name) => `"${name}":2`),
+    ...['generationConfig', 'generation_config'].map((name) => `"${name}":{"candidateCount":2}`),
+    '"options":{"num_predict":9}',
+    '"model_list":[{"model_name":"x"}]',
+    '"context_window_fallback_dict":{"x":"y"}',
+  ]) {
+    const name = field.slice(1, field.indexOf('"', 1));
+    assert.deepEqual(refusalOf(`{${BASE},${field}}`), ['field_not_allowed', name]);
+  }
+  assert.deepEqual(refusalOf(`{${BASE},"use_beam_search":true}`), ['unsupported_value', 'use_beam_search']);
+  peekOf('"use_beam_search":false');
+});
+
+test('an answer may have a least length within the cap', () => {
+  for (const name of ['min_tokens', 'min_new_tokens', 'min_completion_tokens', 'min_length']) {
+    for (const fields of [`"${name}":0`, `"${name}":null`, `"max_tokens":5,"${name}":5`]) peekOf(fields);
+    for (const fields of [`"${name}":1`, `"max_tokens":5,"${name}":6`, `"max_completion_tokens":5,"${name}":99`])
+      assert.deepEqual(refusalOf(`{${BASE},${fields}}`), ['unsupported_value', name], fields);
+    assert.deepEqual(refusalOf(`{${BASE},"${name}":"5"}`), ['invalid_value', name]);
   }
 });
 

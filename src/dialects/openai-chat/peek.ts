@@ -27,7 +27,7 @@ export function peek(inbound: Inbound): Peek {
   const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
   const wantsUsage = stream && readWantsUsage(document);
   refuseGovernedFields(document);
-  refuseNestedFields(document);
+  refuseNestedFields(document, outputCap);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
   const growth = normalisedGrowth(document.bytes);

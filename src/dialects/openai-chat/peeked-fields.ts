@@ -1,10 +1,14 @@
 /** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
 
+/** The least that an answer may be long, by several servers' names. */
+export const minima = ['min_tokens', 'min_new_tokens', 'min_completion_tokens', 'min_length'] as const;
+
 /** At the top level. */
 export const peekedFields = [
   ...(['model', 'messages', 'stream', 'stream_options', 'max_completion_tokens', 'max_tokens', 'n'] as const),
   ...(['tools', 'functions', 'response_format', 'web_search_options', 'tool_choice', 'extra_body'] as const),
   ...(['prediction', 'chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const),
+  ...minima,
 ];
 /** In options, in a tool, and on the way to media. */
 export const peekedInside = [

@@ -32,11 +32,20 @@ export function readFlag(document: JsonDocument, name: PeekedField, path: string
 
 /** A whole number from 1 to `max`, or null where it is absent. */
 export function readWholeNumber(document: JsonDocument, name: PeekedField, max: number): number | null {
+  return readNumber(document, name, 1, max);
+}
+
+/** A whole number from 0 to `max`, or null where it is absent. */
+export function readCount(document: JsonDocument, name: PeekedField, max: number): number | null {
+  return readNumber(document, name, 0, max);
+}
+
+function readNumber(document: JsonDocument, name: PeekedField, min: number, max: number): number | null {
   const field = present(document, name);
   if (field === null) return null;
   const value = field.type === 'number' ? numberOf(document, field) : Number.NaN;
-  if (!Number.isSafeInteger(value) || value < 1 || value > max) {
-    throw invalid(name, `"${name}" must be a whole number from 1 to ${max}.`);
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw invalid(name, `"${name}" must be a whole number from ${min} to ${max}.`);
   }
   return value;
 }
