@@ -167,7 +167,8 @@ async function open(
     upstream.keepOnly(new Set([...book.current.providers.values()].map(({ origin }) => origin)));
   book.onChange(closeUnused);
   const running = new RunningCalls(config.limits.inFlightMax);
-  const metrics = new Metrics({ running: () => running.count, upstreamConnections: () => upstream.connections() });
+  const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
+  const metrics = new Metrics({ running, upstream, memory });
   closers.push(() => metrics.close());
   const watch = new Watch(clock);
   closers.push(() => watch.close());
@@ -250,7 +251,7 @@ async function open(
     replays,
     captures,
     running,
-    memory: new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes()),
+    memory,
     watch,
     clientAddress: clientAddressBehind(config.trustProxy),
     log,

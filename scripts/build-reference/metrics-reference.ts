@@ -16,7 +16,11 @@ export async function metricsReference(): Promise<string> {
 
 async function exampleText(): Promise<string> {
   const connections = new Map([['https://provider.example', 1]]);
-  const metrics = new Metrics({ running: () => 0, upstreamConnections: () => connections });
+  const metrics = new Metrics({
+    running: { count: 0 },
+    upstream: { connections: () => connections },
+    memory: { used: 0, bytesMax: 1 },
+  });
   metrics.callFinished({
     dialect: 'openai-chat',
     provider: 'provider',

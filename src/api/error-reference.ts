@@ -68,13 +68,13 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   model_not_priced: 'The operator gives the model a price, or `price: free`, in `turnpike.yaml`.',
   method_not_allowed: MEND,
   request_timeout:
-    'Headers have 10 seconds. A body has to bring 160 KiB in every 10 seconds (16 KiB/s), and be whole within `timeouts.totalMs`.',
+    'Headers have 10 seconds. A body has to bring 160 KiB in every 10 seconds (16 KiB/s), and be whole within `timeouts.totalMs`; one for the management API has 10 seconds.',
   conflict: MEND,
   idempotency_in_flight: AGAIN,
   idempotency_streamed:
     'Its answer was streamed, was larger than 1 MiB, or came when there was no room for more kept answers. `GET /api/v1/generation?id=` tells what it cost; send a new key for a new answer.',
   request_too_large:
-    'The largest body is 32 MiB unless the operator set another limit. A request to a model whose provider speaks another format is parsed, and has bounds of its own: `limits.parsedValuesMax` values and names (100,000), `limits.parsedTextBytesMax` of text beside inline media (8 MiB). The message names the limit.',
+    'The largest body is `limits.bodyBytesMax`, 32 MiB unless the operator set another; name files by their address in place of sending them within. A request to a model whose provider speaks another format is parsed, and has bounds of its own: `limits.parsedValuesMax` values and names (100,000), `limits.parsedTextBytesMax` of text beside inline media (8 MiB). The message names the limit.',
   unsupported_media_type: MEND,
   idempotency_mismatch:
     'A key stands for one request for 24 hours: the same route and the same body, byte for byte. Send a new key with a new request.',
@@ -88,7 +88,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   upstream_rate_limited: AGAIN,
   upstream_overloaded: AGAIN,
   shedding: AGAIN,
-  overloaded: `${AGAIN} Large requests of one key, or one account, take at most their share of \`limits.memoryBytes\`.`,
+  overloaded: `${AGAIN} Large requests of one key, or one account, take at most their share of \`limits.memoryBytes\`; the message says whose requests have too much of it.`,
   draining: AGAIN,
   auth_unavailable: AGAIN,
   ledger_unavailable: AGAIN,

@@ -1,5 +1,6 @@
 /** `turnpike config check`: what is in effect, and where each value came from. */
 import { type Config, configJsonSchema, type Origin } from '../config.ts';
+import { defaultMemoryBytes } from '../gateway/memory-budget.ts';
 import type { Command } from './command.ts';
 import { effectiveModels } from './effective-models.ts';
 import { printTable } from './output.ts';
@@ -18,7 +19,7 @@ export const checkConfig: Command = {
       return 0;
     }
     const { config, origins, file } = context.config();
-    const rows = await withModels(config, origins);
+    const rows = await withModels(config, inEffect(origins));
     if (context.json) {
       context.terminal.out(
         JSON.stringify({ file, data: [...rows].map(([option, origin]) => ({ option, ...origin })) }),
@@ -34,6 +35,15 @@ export const checkConfig: Command = {
     return 0;
   },
 };
+
+/** With what is chosen by the machine where the configuration leaves it open. */
+function inEffect(origins: ReadonlyMap<string, Origin>): ReadonlyMap<string, Origin> {
+  const origin = origins.get(MEMORY);
+  if (origin?.value !== 'null') return origins;
+  return new Map(origins).set(MEMORY, { ...origin, value: String(defaultMemoryBytes()) });
+}
+
+const MEMORY = 'limits.memoryBytes';
 
 /** The models of a provider in rows of their own, with what holds of them: prices and limits, known or assumed. */
 async function withModels(

@@ -278,6 +278,7 @@ test('config check says where each value came from and masks secrets', async () 
   assert.match(out, /^host +0\.0\.0\.0 +turnpike\.yaml:1$/m);
   assert.match(out, /^port +9000 +environment PORT$/m);
   assert.match(out, /^limits\.bodyBytesMax +33554432 +default$/m);
+  assert.match(out, /^limits\.memoryBytes +[1-9]\d{6,} +default$/m);
   assert.match(out, /^providers\.openai\.credential +\[secret\] +environment OPENAI_API_KEY$/m);
   const json = await run('config check --json', { environment });
   assert.doesNotMatch(out + json.out, /canary/);

@@ -23,6 +23,26 @@ test('another account finds room beside one that takes all it can', () => {
   assert.equal(shares.of(2, 100).take(125), null);
 });
 
+test('a refusal can say whose share is used up', () => {
+  const shares = new FairShares(1000);
+  const own = shares.of(1, 1);
+  own.take(200);
+  assert.equal(own.take(100), 'full');
+  assert.equal(own.blockedBy(100), 'key');
+  const sister = shares.of(1, 2);
+  assert.equal(sister.take(200), 'full');
+  assert.equal(sister.blockedBy(200), 'account');
+  own.give(200);
+  shares.of(2, 3).take(250);
+  shares.of(3, 4).take(150);
+  assert.equal(sister.take(200), 'full');
+  assert.equal(sister.blockedBy(200), 'installation');
+  own.take(100);
+  assert.equal(sister.takeOfAccount(250), false);
+  assert.equal(sister.accountBlockedBy(250), 'account');
+  assert.equal(sister.accountBlockedBy(350), 'installation');
+});
+
 test('what is given back is free again, and nothing of it is remembered', () => {
   const shares = new FairShares(8);
   assert.equal(shares.of(1, 1).take(2), null);

@@ -6,6 +6,9 @@
 /** Why nothing was taken: `never` where it could not fit into an empty gateway either. */
 export type ShareRefusal = 'full' | 'never';
 
+/** Whose share is used up: what has to be given back before the same amount fits. */
+export type FullShare = 'key' | 'account' | 'installation';
+
 interface Use {
   used: number;
 }
@@ -95,6 +98,22 @@ export class Share {
   /** Gives back what was taken. */
   give(amount: number): void {
     this.#add(-amount);
+  }
+
+  /** What stood in the way of a request that needs `amount` in all: what the key itself has, its account's other keys, or other accounts. */
+  blockedBy(amount: number): FullShare {
+    const accountMax = this.#accountMax;
+    if (amount <= half(accountMax - (this.#account.used - this.used))) return 'key';
+    return amount <= half(accountMax) ? 'account' : 'installation';
+  }
+
+  /** The same of what may have all of its account's share. */
+  accountBlockedBy(amount: number): FullShare {
+    return amount <= this.#accountMax ? 'account' : 'installation';
+  }
+
+  get #accountMax(): number {
+    return half(this.#shares.total - (this.#all.used - this.#account.used));
   }
 
   #add(amount: number): void {

@@ -6,7 +6,7 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
-import { FairShares, type Share } from '../core/fair-shares.ts';
+import { FairShares, type FullShare, type Share } from '../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../core/ids.ts';
 import type { JsonDocument } from '../wire/json-scan.ts';
 import type { Call } from './call.ts';
@@ -32,13 +32,17 @@ export class MemoryBudget {
     return this.#shares.used;
   }
 
+  get bytesMax(): number {
+    return this.#shares.total;
+  }
+
   open(accountId: AccountId, keyId: KeyId): MemoryShare {
     return new MemoryShare(this.#shares.of(accountId, keyId), this.#shares.keyMax);
   }
 
   /** Throws `GatewayError` 413 for more bytes than one key can ever have. */
   refuseImpossible(bytes: number): void {
-    if (bytes > this.#shares.keyMax) throw neverFits(this.#shares.keyMax);
+    if (bytes > this.#shares.keyMax) throw neverFits(bytes, this.#shares.keyMax);
   }
 }
 
@@ -67,14 +71,14 @@ export class MemoryShare {
 
   /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
   take(bytes: number): void {
-    if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#keyMax);
-    if (this.#share.take(bytes) !== null) throw overloaded();
+    if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#taken + bytes, this.#keyMax);
+    if (this.#share.take(bytes) !== null) throw overloaded(this.#share.blockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
 
   /** For an answer: what a provider has worked for is refused only beyond what its account may have. Throws `GatewayError` 503. */
   takeForAnswer(bytes: number): void {
-    if (!this.#share.takeOfAccount(bytes)) throw overloaded();
+    if (!this.#share.takeOfAccount(bytes)) throw overloaded(this.#share.accountBlockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
 
@@ -107,13 +111,23 @@ export function treeBytes(document: JsonDocument, mediaBytes: number): number {
   return document.values * BYTES_PER_VALUE + text * TEXT_COPIES + mediaBytes * MEDIA_COPIES;
 }
 
-function overloaded(): GatewayError {
-  return new GatewayError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+const HOLDERS: Readonly<Record<FullShare, string>> = {
+  key: 'other requests of this key have',
+  account: 'other requests of this account have',
+  installation: 'requests of other accounts have',
+};
+
+function overloaded(binding: FullShare): GatewayError {
+  return new GatewayError('overloaded', {
+    message: `The gateway has no memory to spare for this request right now: ${HOLDERS[binding]} too much of it. Try again shortly.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    facts: { limit: 'limits.memoryBytes', binding },
+  });
 }
 
-function neverFits(bytesMax: number): GatewayError {
+function neverFits(bytes: number, bytesMax: number): GatewayError {
   return new GatewayError('request_too_large', {
-    message: `This request would take more memory than one key may have here, which is ${bytesMax} bytes (a quarter of limits.memoryBytes). Send a smaller one.`,
-    facts: { limit: 'limits.memoryBytes' },
+    message: `This request takes ${bytes} bytes of memory or more here, and one key may have ${bytesMax} (a quarter of limits.memoryBytes). Send a smaller one, or have the operator raise that limit.`,
+    facts: { limit: 'limits.memoryBytes', needed: bytes, most: bytesMax },
   });
 }

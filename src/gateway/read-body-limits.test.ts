@@ -65,9 +65,13 @@ function chunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-function codeOf({ error }: Read): string {
+function codeOf(read: Read): string {
+  return errorOf(read).code;
+}
+
+function errorOf({ error }: Read): GatewayError {
   assert.ok(error instanceof GatewayError, String(error));
-  return error.code;
+  return error;
 }
 
 test('a body is the same wherever it is cut in two', async (context) => {
@@ -116,7 +120,9 @@ test('a body that is declared too large is refused before a byte of it', async (
   const { connection, nextRead } = await bench(context);
   const read = nextRead();
   await connection.write(head(BYTES_MAX + 1));
-  assert.equal(codeOf(await read), 'request_too_large');
+  const refusal = errorOf(await read);
+  assert.equal(refusal.code, 'request_too_large');
+  assert.match(refusal.message, /limits\.bodyBytesMax/);
 });
 
 test('a body that is broken is refused where it breaks, not at its end', async (context) => {
@@ -301,14 +307,19 @@ describe('memory', () => {
     // What is left: half of 768 KiB for the account, half of that for the key.
     const read = nextRead();
     await connection.write(`${head(250 * KIB)}{"a":"${'x'.repeat(240 * KIB)}`);
-    assert.equal(codeOf(await read), 'overloaded');
+    const refusal = errorOf(await read);
+    assert.equal(refusal.code, 'overloaded');
+    assert.match(refusal.message, /no memory to spare .*: requests of other accounts have too much of it/);
+    assert.equal(refusal.facts?.['binding'], 'installation');
   });
 
   test('that nobody could ever have is 413 before a byte of the body', async (context) => {
     const { connection, nextRead } = await bench(context, 1024 * KIB);
     const read = nextRead();
     await connection.write(head(300 * KIB));
-    assert.equal(codeOf(await read), 'request_too_large');
+    const refusal = errorOf(await read);
+    assert.equal(refusal.code, 'request_too_large');
+    assert.match(refusal.message, /takes 307200 bytes .* one key may have 262144 \(a quarter of limits\.memoryBytes\)/);
   });
 });
 

@@ -236,5 +236,8 @@ function tooSlow(pace: string): GatewayError {
 }
 
 function tooLarge(bytesMax: number): GatewayError {
-  return new GatewayError('request_too_large', { message: `The request body is larger than ${bytesMax} bytes.` });
+  return new GatewayError('request_too_large', {
+    message: `The request body is larger than ${bytesMax} bytes, the most that is taken here (limits.bodyBytesMax). Send a smaller one: name files by their address, or have the operator raise that limit.`,
+    facts: { limit: 'limits.bodyBytesMax' },
+  });
 }

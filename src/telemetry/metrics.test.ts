@@ -77,14 +77,20 @@ test('a name with quotes, backslashes and line ends stays within its label', asy
 });
 
 test('gauges are read at each scrape, and the text is well formed to its end', async () => {
-  let running = 3;
-  const metrics = new Metrics({ running: () => running, upstreamConnections: () => new Map([['http://acme', 2]]) });
+  const running = { count: 3 };
+  const metrics = new Metrics({
+    running,
+    upstream: { connections: () => new Map([['http://acme', 2]]) },
+    memory: { used: 4096, bytesMax: 1 << 30 },
+  });
   try {
     assert.match(await metrics.text(), /^turnpike_calls_running 3$/m);
-    running = 4;
+    running.count = 4;
     const text = await metrics.text();
     assert.match(text, /^turnpike_calls_running 4$/m);
     assert.match(text, /^turnpike_upstream_connections\{origin="http:\/\/acme"\} 2$/m);
+    assert.match(text, /^turnpike_body_memory_bytes 4096$/m);
+    assert.match(text, /^turnpike_body_memory_limit_bytes 1073741824$/m);
     assert.match(metrics.contentType, /^text\/plain/);
     for (const line of text.split('\n')) assert.match(line, /^(?:|# (?:HELP|TYPE) .+|turnpike_\w+(?:\{.*\})? \S+)$/);
     assert.ok(text.endsWith('\n') && !text.endsWith('\n\n'));
@@ -94,7 +100,11 @@ test('gauges are read at each scrape, and the text is well formed to its end', a
 });
 
 async function scrape(count: (metrics: Metrics) => void): Promise<string[]> {
-  const metrics = new Metrics({ running: () => 0, upstreamConnections: () => new Map() });
+  const metrics = new Metrics({
+    running: { count: 0 },
+    upstream: { connections: () => new Map() },
+    memory: { used: 0, bytesMax: 1 },
+  });
   try {
     count(metrics);
     return (await metrics.text()).split('\n');

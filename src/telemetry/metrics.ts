@@ -7,8 +7,10 @@ import { type Family, type Sample, writeFamily } from './exposition.ts';
 export type { FinishedCall } from './call-tallies.ts';
 
 export interface MetricSources {
-  readonly running: () => number;
-  readonly upstreamConnections: () => ReadonlyMap<string, number>;
+  readonly running: { readonly count: number };
+  readonly upstream: { connections(): ReadonlyMap<string, number> };
+  /** For bodies; bytes. */
+  readonly memory: { readonly used: number; readonly bytesMax: number };
 }
 
 const LOOP_DELAY_RESOLUTION_MS = 10;
@@ -120,7 +122,23 @@ function gauges(
     help: 'Calls in progress.',
     registers,
     collect() {
-      this.set(sources.running());
+      this.set(sources.running.count);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_body_memory_bytes',
+    help: 'Memory taken by the larger bodies of running calls.',
+    registers,
+    collect() {
+      this.set(sources.memory.used);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_body_memory_limit_bytes',
+    help: 'What they may take together: `limits.memoryBytes`.',
+    registers,
+    collect() {
+      this.set(sources.memory.bytesMax);
     },
   });
   new Gauge({
@@ -130,7 +148,7 @@ function gauges(
     registers,
     collect() {
       this.reset();
-      for (const [origin, count] of sources.upstreamConnections()) this.set({ origin }, count);
+      for (const [origin, count] of sources.upstream.connections()) this.set({ origin }, count);
     },
   });
   new Gauge({

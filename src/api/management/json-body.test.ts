@@ -33,6 +33,7 @@ test('a body that does not come is given up after its time', async () => {
   const doors = openDoors();
   const answer = await sendPart(doors, `${HEAD}\r\ncontent-length: 20`, '{"name":', () => doors.clock.advance(1_000));
   assert.match(answer, /^HTTP\/1\.1 408 /);
+  assert.match(answer, /did not arrive within 10 seconds/);
   assert.match(answer, /connection: close/i);
   assert.equal(doors.asked.length, 0);
 });

@@ -47,7 +47,7 @@ export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }
       if (length > bytesMax)
         fail(new GatewayError('request_too_large', { message: `A body here has at most ${bytesMax / 1024} KiB.` }));
     };
-    const timer = clock.after(timeoutMs, () => fail(new GatewayError('request_timeout')));
+    const timer = clock.after(timeoutMs, () => fail(tooSlow(timeoutMs)));
     payload
       .on('data', onData)
       .once('end', () => {
@@ -56,6 +56,12 @@ export function readAll(payload: IncomingMessage, { bytesMax, timeoutMs, clock }
       })
       .once('error', () => fail(new GatewayError('bad_request')))
       .once('close', () => fail(new GatewayError('bad_request')));
+  });
+}
+
+function tooSlow(timeoutMs: number): GatewayError {
+  return new GatewayError('request_timeout', {
+    message: `The request body did not arrive within ${timeoutMs / 1000} seconds, which a body has here.`,
   });
 }
 
