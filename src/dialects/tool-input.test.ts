@@ -31,7 +31,7 @@ test('arguments nested deeper than a request may be stay the text they are', () 
   }
 });
 
-test('a long number among very many values stays text as well', () => {
-  const text = `{"a":[${'1,'.repeat(100_001)}1e400]}`;
+test('more long numbers than can be kept stay text as well', () => {
+  const text = `{"a":[${'1e400,'.repeat(10_000)}1e400]}`;
   assert.deepEqual(toolInput(text), { _raw: text });
 });

@@ -1,7 +1,7 @@
 /** A tool call's arguments, which are a model's own words: mostly a JSON object, now and then something else. */
 import type { JsonObject } from '../chat/request.ts';
 import { countValues } from '../wire/count-values.ts';
-import { isExact, parseExactly, surveyNumbers } from '../wire/exact-numbers.ts';
+import { findLongNumbers, isExact, parseExactly } from '../wire/exact-numbers.ts';
 import { isShallow } from '../wire/json-depth.ts';
 
 /** The most values and names that the arguments of one request, or of one answer, have all together: as many as a document. */
@@ -32,13 +32,14 @@ export function toolInput(text: string): JsonObject {
   return isInput(value) && isShallow(value) ? value : { _raw: text };
 }
 
-/** Null where it is no JSON, or holds long numbers among too many values to keep their digits. */
+/** Null where it is no JSON, or holds more long numbers than can be kept with their digits. */
 function parsed(text: string): unknown {
-  const survey = surveyNumbers(Buffer.from(text));
-  if (survey === 'too_many') return null;
+  const bytes = Buffer.from(text);
+  const numbers = findLongNumbers(bytes);
+  if (numbers === null) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return survey === 'long' && isShallow(value) ? parseExactly(text) : value;
+    return numbers.length > 0 && isShallow(value) ? parseExactly(bytes, numbers) : value;
   } catch {
     // Not swallowed: the caller of this keeps the text.
     return null;

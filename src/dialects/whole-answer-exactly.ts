@@ -1,11 +1,11 @@
 /** A whole answer that is to be translated: its numbers keep their digits, and nothing in it nests too deep to be written again. */
-import { parseExactly, surveyNumbers } from '../wire/exact-numbers.ts';
+import { findLongNumbers, parseExactly } from '../wire/exact-numbers.ts';
 import { isShallow } from '../wire/json-depth.ts';
 import { type AnswerObject, takeAnswer } from './whole-answer.ts';
 
 export interface WholeAnswer {
   readonly answer: AnswerObject;
-  /** Long numbers stand among so many values that their digits could not be kept. */
+  /** It has more long numbers than can be kept with their digits. */
   readonly isRounded: boolean;
 }
 
@@ -15,9 +15,9 @@ export const ROUNDED = 'numbers of the answer with more digits than a double hol
 export function readWholeAnswer(body: Buffer): WholeAnswer | null {
   const value = takeAnswer(body)?.object ?? parsed(body);
   if (!isObject(value) || !isShallow(value)) return null;
-  const survey = surveyNumbers(body);
-  const answer = survey === 'long' ? (parseExactly(body.toString()) as AnswerObject) : value;
-  return { answer, isRounded: survey === 'too_many' };
+  const numbers = findLongNumbers(body);
+  const answer = numbers === null || numbers.length === 0 ? value : (parseExactly(body, numbers) as AnswerObject);
+  return { answer, isRounded: numbers === null };
 }
 
 function parsed(body: Buffer): unknown {

@@ -41,16 +41,20 @@ export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }
 /** From this length on it pays to take media out of a document before it is parsed. */
 const PREPARED_BYTES = 256 * 1024;
 
-/** What of a provider's answer is parsed. Throws `GatewayError` 502. */
+/**
+ * What of a provider's answer is parsed: of text half as much as of a request, since an answer is read and written in one turn of
+ * the event loop. Throws `GatewayError` 502.
+ */
 export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
   refuseTooManyInAnswer(body, limits);
+  const textMax = limits.parsedTextBytesMax / 2;
   const { length } = body;
-  if (length <= limits.parsedTextBytesMax) return;
+  if (length <= textMax) return;
   let text = length;
   for (const { start, end } of findLargeTexts(body)) text -= end - start;
-  if (text > limits.parsedTextBytesMax)
+  if (text > textMax)
     throw new GatewayError('bad_gateway', {
-      message: `The answer of the provider has more than ${limits.parsedTextBytesMax} bytes beside inline media (limits.parsedTextBytesMax).`,
+      message: `The answer of the provider has more than ${textMax} bytes beside inline media (half of limits.parsedTextBytesMax).`,
     });
 }
 

@@ -1,5 +1,6 @@
 /** What parsing JSON bytes would cost, told before it is done. */
 import { skipString } from './json-grammar.ts';
+import { ESCAPED_NAME_VALUES } from './json-scan.ts';
 
 /** Whether the bytes hold more than `max` values and names. */
 export function hasMoreValues(bytes: Buffer, max: number): boolean {
@@ -22,13 +23,23 @@ export function countValues(bytes: Buffer, max: number): number {
     if (byte === COMMA || byte === COLON) values += 1;
     else if (byte === QUOTE) {
       const end = skipString(bytes, at + 1);
+      if (end > 0 && isName(bytes, end) && bytes.subarray(at, end).includes(BACKSLASH))
+        values += ESCAPED_NAME_VALUES - 1;
       at = end < 0 ? bytes.length : end - 1;
     }
   }
   return values;
 }
 
+/** Whether a colon follows. */
+function isName(bytes: Buffer, end: number): boolean {
+  let at = end;
+  while (at < bytes.length && (bytes[at] as number) <= SPACE) at += 1;
+  return bytes[at] === COLON;
+}
+
 const SPACE = 0x20;
+const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;

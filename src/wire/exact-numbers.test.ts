@@ -5,8 +5,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EXACT_VALUES_MAX, parseExactly, readDocumentExactly, rounded, surveyNumbers } from './exact-numbers.ts';
-import { scanJson } from './json-scan.ts';
+import {
+  findLongNumbers,
+  LONG_NUMBERS_MAX,
+  parseExactly as parse,
+  readDocumentExactly,
+  rounded,
+} from './exact-numbers.ts';
+import { prepareDocument, scanJson } from './json-scan.ts';
+
+function parseExactly(text: string): unknown {
+  const bytes = Buffer.from(text);
+  return parse(bytes, findLongNumbers(bytes) ?? []);
+}
 
 const KEPT = [
   '12345678901234567890',
@@ -22,7 +33,7 @@ const KEPT = [
 test('a number that a double does not hold is written with the digits it came with', () => {
   for (const digits of KEPT) {
     const text = `{"a":[${digits}],"__proto__":{"b":${digits}}}`;
-    assert.equal(surveyNumbers(Buffer.from(text)), 'long', digits);
+    assert.equal(findLongNumbers(Buffer.from(text))?.length, 2, digits);
     assert.equal(JSON.stringify(parseExactly(text)), text);
   }
 });
@@ -73,17 +84,33 @@ test('digits are kept exactly where the double would be written with others', ()
 
 test('words, short numbers and digits inside strings are plain', () => {
   const text = '{"a":true,"b":false,"c":null,"d":-12.5,"e":"12345678901234567890 1e400 \\" 1e5","f":[1,2,3]}';
-  assert.equal(surveyNumbers(Buffer.from(text)), 'plain');
+  assert.deepEqual(findLongNumbers(Buffer.from(text)), []);
 });
 
-test('a document is read with its digits, and refused where too many values stand beside them', () => {
+test('a document is read with its digits, and refused where there are too many long numbers', () => {
   const read = readDocumentExactly(scanJson(Buffer.from('{"a":1e400,"b":"é"}')));
   assert.equal(JSON.stringify(read), '{"a":1e400,"b":"é"}');
-  const many = Buffer.from(`{"a":[${'1,'.repeat(EXACT_VALUES_MAX)}1e400]}`);
-  assert.equal(surveyNumbers(many), 'too_many');
+  const picture = 'iVBORw0KGgo+'.repeat(3_000);
+  const both = `{"a":1e400,"picture":"${picture}","b":[12345678901234567890,{"c":"${picture}"},-1e-400]}`;
+  const prepared = scanJson(Buffer.from(both));
+  prepareDocument(prepared);
+  assert.equal(JSON.stringify(readDocumentExactly(prepared)), both);
+  const many = Buffer.from(`{"a":[${'1e400,'.repeat(LONG_NUMBERS_MAX)}1e400]}`);
+  assert.equal(findLongNumbers(many), null);
   assert.throws(() => readDocumentExactly(scanJson(many)), { code: 'invalid_value' });
-  const plain = Buffer.from(`{"a":[${'1,'.repeat(EXACT_VALUES_MAX)}1]}`);
-  assert.equal(surveyNumbers(plain), 'plain');
+  const beside = Buffer.from(`{"a":[${'1,'.repeat(200_000)}1e400]}`);
+  assert.equal(JSON.stringify(readDocumentExactly(scanJson(beside))), beside.toString());
+});
+
+test('what looks like a long number and is none is a syntax error, as ever', () => {
+  for (const text of [
+    '[01234567890123456789]',
+    '[1e5e5]',
+    '[-e12345678901234567]',
+    '[1.2.3e4]',
+    '[12345678901234567.]',
+  ])
+    assert.throws(() => parseExactly(text), SyntaxError, text);
 });
 
 test('where a number is only compared, the nearest double stands for it', () => {

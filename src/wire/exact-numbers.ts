@@ -8,17 +8,14 @@
 import { GatewayError } from '../core/errors.ts';
 import { skipString } from './json-grammar.ts';
 import { type JsonDocument, readDocument } from './json-scan.ts';
+import { parseAround, type Span } from './large-texts.ts';
 
-/** Parsing with digits costs about a microsecond a value; with more of them, other calls would wait. */
-export const EXACT_VALUES_MAX = 100_000;
+/** Each is a value of its own to read and to write; with more of them, other calls would wait. */
+export const LONG_NUMBERS_MAX = 10_000;
 
-/** What is known of JSON bytes before they are parsed. */
-export type NumberSurvey = 'plain' | 'long' | 'too_many';
-
-/** `long`: a number may need its digits. `too_many`: likewise, among more values than `EXACT_VALUES_MAX`. Strings are skipped. */
-export function surveyNumbers(bytes: Buffer): NumberSurvey {
-  let values = 1;
-  let hasLong = false;
+/** Where the numbers are that may need their digits: of 16 characters or more, or with an exponent. Null for too many. Strings are skipped. */
+export function findLongNumbers(bytes: Buffer): readonly Span[] | null {
+  let found: Span[] = NO_SPANS;
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] as number;
@@ -30,35 +27,39 @@ export function surveyNumbers(bytes: Buffer): NumberSurvey {
       const start = at;
       while (at < bytes.length && isInNumber(bytes[at] as number)) at += 1;
       // `true` and `false` have an e, but no digit before it.
-      hasLong ||= isDigit(byte) || byte === MINUS ? mayBeLong(bytes, start, at) : false;
-    } else {
-      if (byte === COMMA || byte === COLON) values += 1;
-      at += 1;
-    }
+      if (!(isDigit(byte) || byte === MINUS) || !mayBeLong(bytes, start, at)) continue;
+      if (found.length === LONG_NUMBERS_MAX) return null;
+      if (found === NO_SPANS) found = [];
+      found.push({ start, end: at });
+    } else at += 1;
   }
-  if (!hasLong) return 'plain';
-  return values > EXACT_VALUES_MAX ? 'too_many' : 'long';
+  return found;
 }
 
-/** As `JSON.parse`, which it throws like, with raw values for the numbers that it would change. */
-export function parseExactly(text: string): unknown {
-  return json.parse(text, (_name, value, { source }) =>
-    typeof value === 'number' && source !== undefined && !holds(value, source) ? json.rawJSON(source) : value,
-  );
+/**
+ * As `JSON.parse`, which it throws like, with raw values for those of `numbers` (`findLongNumbers`) that it would change. The
+ * document is no deeper than a request may be.
+ */
+export function parseExactly(bytes: Buffer, numbers: readonly Span[]): unknown {
+  return parseAround(bytes, NO_SPANS, { spans: numbers, read: readNumber });
 }
 
-/** As `readDocument`, exactly. Throws `invalid_value` where so many values stand beside a long number that it cannot be kept. */
+/** As `readDocument`, exactly. Throws `invalid_value` where there are so many long numbers that they cannot be kept. */
 export function readDocumentExactly(document: JsonDocument): unknown {
-  const value = readDocument(document);
-  const survey = surveyNumbers(document.bytes);
-  if (survey === 'plain') return value;
-  if (survey === 'long') return parseExactly(document.bytes.toString());
+  const numbers = findLongNumbers(document.bytes);
+  if (numbers !== null) return readDocument(document, { spans: numbers, read: readNumber });
   throw new GatewayError('invalid_value', {
-    message:
-      'A number of this request has more digits than can be passed on among so many values: ' +
-      `it is translated, with at most ${EXACT_VALUES_MAX} values beside such a number.`,
+    message: `This request has more than ${LONG_NUMBERS_MAX} numbers of 16 characters or more, which is the most that is translated with all their digits.`,
   });
 }
+
+/** Throws `SyntaxError` for what is no number. */
+function readNumber(source: string): unknown {
+  const value = JSON.parse(source) as number;
+  return holds(value, source) ? value : json.rawJSON(source);
+}
+
+const NO_SPANS: Span[] = [];
 
 /** The nearest double of a raw value; anything else as it is. */
 export function rounded(value: unknown): unknown {
@@ -72,10 +73,6 @@ export function isExact(value: unknown): boolean {
 
 /** TypeScript does not know of this part of `JSON` yet. */
 interface JsonWithSource {
-  parse(
-    text: string,
-    reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ): unknown;
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
@@ -148,10 +145,8 @@ function isDigit(byte: number): boolean {
 
 const QUOTE = 0x22;
 const PLUS = 0x2b;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
-const COLON = 0x3a;
 const LETTER_E = 0x65;
 const LOWER_CASE = 0x20;

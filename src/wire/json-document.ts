@@ -33,6 +33,8 @@ export interface JsonDocument {
   readonly watched: readonly WatchedField[];
   /** How many values and names it has, the outermost object included: what parsing it costs, before it is parsed. */
   readonly values: number;
+  /** By how many bytes its text may grow where it is normalised; null where the scan did not look. */
+  readonly growth: number | null;
   /** Where the dialect's mark begins, of a body that was searched for it as it arrived. */
   readonly marks?: readonly number[];
 }

@@ -4,7 +4,7 @@ import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonDocument, JsonField } from './json-document.ts';
 import { isSpace } from './json-grammar.ts';
-import { findLargeTexts, parseAround, type Span } from './large-texts.ts';
+import { findLargeTexts, type NumbersApart, parseAround, type Span } from './large-texts.ts';
 
 /**
  * The value as JavaScript has it. Throws `invalid_json` for what the scan leaves unlooked-at inside strings.
@@ -21,11 +21,13 @@ export function readValue(document: JsonDocument, field: JsonField): unknown {
   }
 }
 
-/** The whole document as JavaScript has it. Throws `invalid_json` as `readValue` does. */
-export function readDocument(document: JsonDocument): unknown {
+/** The whole document as JavaScript has it, but for `numbers`, where they are given. Throws `invalid_json` as `readValue` does. */
+export function readDocument(document: JsonDocument, numbers: NumbersApart | null = null): unknown {
   const known = prepared.get(document) ?? textOf(document.bytes);
   prepared.delete(document);
   try {
+    if (numbers !== null && numbers.spans.length > 0)
+      return parseAround(document.bytes, typeof known === 'string' ? [] : known, numbers);
     return typeof known === 'string' ? JSON.parse(known) : parseAround(document.bytes, known);
   } catch (cause) {
     throw new GatewayError('invalid_json', {

@@ -18,41 +18,59 @@ export function findLargeTexts(bytes: Buffer): readonly Span[] {
   return largeStrings(bytes);
 }
 
-/** What `JSON.parse` makes of the document, of which these are large strings. Throws `SyntaxError` as it does. */
-export function parseAround(bytes: Buffer, spans: readonly Span[]): unknown {
+/** Numbers that are read by themselves, each from the characters it was written with. */
+export interface NumbersApart {
+  /** In order of place. */
+  readonly spans: readonly Span[];
+  read(source: string): unknown;
+}
+
+/** What `JSON.parse` makes of the document, of which `texts` are large strings, in order of place. Throws `SyntaxError` as it does. */
+export function parseAround(bytes: Buffer, texts: readonly Span[], numbers: NumbersApart | null = null): unknown {
   const rest: string[] = [];
+  const apart: unknown[] = [];
   let at = 0;
-  for (const [index, { start, end }] of spans.entries()) {
-    rest.push(bytes.toString('utf8', at, start), `${MARK}${index}`);
+  let nextNumber = 0;
+  const numberSpans = numbers?.spans ?? [];
+  const takeNumbers = (end: number) => {
+    for (; nextNumber < numberSpans.length && (numberSpans[nextNumber] as Span).start < end; nextNumber += 1) {
+      const span = numberSpans[nextNumber] as Span;
+      rest.push(bytes.toString('utf8', at, span.start), `"${MARK}${apart.length}"`);
+      apart.push(numbers?.read(bytes.toString('latin1', span.start, span.end)));
+      at = span.end;
+    }
+  };
+  for (const { start, end } of texts) {
+    takeNumbers(start);
+    rest.push(bytes.toString('utf8', at, start), `${MARK}${apart.length}`);
+    apart.push(bytes.toString('latin1', start, end));
     at = end;
   }
+  takeNumbers(bytes.length);
   rest.push(bytes.toString('utf8', at));
   const value: unknown = JSON.parse(rest.join(''));
-  const textOf = (text: string) => {
-    const { start, end } = spans[Number(text.slice(MARK.length))] as Span;
-    return bytes.toString('latin1', start, end);
-  };
-  if (isMark(value)) return textOf(value);
-  putBack(value, textOf);
+  const apartFrom = (mark: string) => apart[Number(mark.slice(MARK.length))];
+  if (isMark(value)) return apartFrom(value);
+  putBack(value, apartFrom);
   return value;
 }
 
 /** In place: a function given to `JSON.parse` would take several times as long for each value. The document is not deep. */
-function putBack(value: unknown, textOf: (mark: string) => string): void {
+function putBack(value: unknown, apartFrom: (mark: string) => unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item: unknown = value[index];
-      if (isMark(item)) value[index] = textOf(item);
-      else putBack(item, textOf);
+      if (isMark(item)) value[index] = apartFrom(item);
+      else putBack(item, apartFrom);
     }
     return;
   }
   const object = value as Record<string, unknown>;
   for (const name of Object.keys(object)) {
     const item = object[name];
-    if (isMark(item)) object[name] = textOf(item);
-    else putBack(item, textOf);
+    if (isMark(item)) object[name] = apartFrom(item);
+    else putBack(item, apartFrom);
   }
 }
 

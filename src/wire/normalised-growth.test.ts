@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { normalisedGrowth, WORST_GROWTH } from './normalised-growth.ts';
+import { GrowthCounter, normalisedGrowth, WORST_GROWTH } from './normalised-growth.ts';
 
 const FORMS = ['NFC', 'NFKC'] as const;
 const grownBytes = (text: string) => Math.max(...FORMS.map((form) => Buffer.byteLength(text.normalize(form))));
@@ -75,4 +75,23 @@ test('a character that lies across two steps is counted once', () => {
 test('what is longer than a model reads is taken at its worst', () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, Buffer.from('é'));
   assert.equal(normalisedGrowth(bytes), 6 * 1024 * 1024 * WORST_GROWTH);
+});
+
+test('a body that arrives in pieces grows as the whole one does, wherever it is cut', () => {
+  const unit = fc.constantFrom('\\\\', '\\ufdfa', '\\\\ufdfa', '\\u0041', 'ﷺ', 'a', '日', '\\"', 'u', '\\n');
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 60 }), fc.array(fc.nat(200), { maxLength: 6 }), (units, cuts) => {
+      const bytes = Buffer.from(units.join(''));
+      const counter = new GrowthCounter();
+      for (const cut of cuts.sort((left, right) => left - right)) counter.feed(bytes, Math.min(cut, bytes.length));
+      assert.equal(counter.finish(bytes, bytes.length), normalisedGrowth(bytes));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('an escape is found where it begins, also behind a step of the work and a run of backslashes', () => {
+  for (let before = 65_530; before < 65_545; before += 1)
+    for (const run of ['', '\\\\', '\\\\\\\\'])
+      assert.equal(normalisedGrowth(Buffer.from(`${'a'.repeat(before)}${run}\\ufdfa`)), 30, `${before} ${run}`);
 });

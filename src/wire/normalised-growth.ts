@@ -7,22 +7,60 @@
  */
 import { isAscii } from 'node:buffer';
 
-/**
- * At most so many bytes more than it has become of `bytes` (JSON, with its escapes) in NFC or NFKC. What is longer than a model
- * reads is not looked at character by character, and taken at its worst.
- */
+/** At most so many bytes more than it has become of `bytes` (JSON, with its escapes) in NFC or NFKC. */
 export function normalisedGrowth(bytes: Buffer): number {
-  if (isPlain(bytes)) return 0;
-  let growth = 0;
-  let looked = 0;
-  for (let start = 0; start < bytes.length; start += STEP_BYTES) {
-    const end = Math.min(start + STEP_BYTES, bytes.length);
-    // An escape belongs to the step that its backslash lies in.
-    if (isPlain(bytes.subarray(start, end + 1))) continue;
-    looked += end - start;
-    growth += looked > LOOKED_BYTES_MAX ? (end - start) * WORST_GROWTH : growthOf(bytes, start, end);
+  return new GrowthCounter().finish(bytes, bytes.length);
+}
+
+/**
+ * The same of a body that arrives: each piece is looked at once, so that no turn of the event loop looks at much. What is longer
+ * than a model reads is not looked at character by character, and taken at its worst.
+ */
+export class GrowthCounter {
+  #growth = 0;
+  #at = 0;
+  #looked = 0;
+
+  /** Looks at what of `bytes[0, filled)` is new, but for the last few bytes, in which an escape may have begun. */
+  feed(bytes: Buffer, filled: number): void {
+    this.#lookTo(bytes, filled - ESCAPE_BYTES);
   }
-  return growth;
+
+  /** Looks at the rest, and begins anew. */
+  finish(bytes: Buffer, filled: number): number {
+    this.#lookTo(bytes, filled);
+    const growth = this.#growth;
+    this.#growth = this.#at = this.#looked = 0;
+    return growth;
+  }
+
+  #lookTo(bytes: Buffer, end: number): void {
+    while (this.#at < end) this.#at = this.#step(bytes, this.#at, Math.min(this.#at + STEP_BYTES, end));
+  }
+
+  /** Returns where the next step begins: where the last escape or character of this one ends. */
+  #step(bytes: Buffer, start: number, end: number): number {
+    // With one byte more: an escape belongs to the step that its backslash lies in.
+    if (bytes[end - 1] !== BACKSLASH && isPlain(bytes.subarray(start, end + 1))) return end;
+    this.#looked += end - start;
+    if (this.#looked > LOOKED_BYTES_MAX) {
+      this.#growth += (end - start) * WORST_GROWTH;
+      return end;
+    }
+    let at = start;
+    for (; at < end; at += 1) {
+      const byte = bytes[at] as number;
+      // Nearly all of them: letters, and the rest of a character.
+      if (byte < 0xc2 && byte !== BACKSLASH) continue;
+      if (byte === BACKSLASH) {
+        const next = bytes[at + 1];
+        if (next === LETTER_U) this.#growth += growthAt(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16));
+        // The byte after a backslash begins nothing.
+        at += 1;
+      } else this.#growth += growthAt(codePointAt(bytes, at, byte));
+    }
+    return at;
+  }
 }
 
 /** U+FDFA: 30 bytes more than its 3. */
@@ -31,28 +69,14 @@ export const WORST_GROWTH = 10;
 const STEP_BYTES = 64 * 1024;
 const LOOKED_BYTES_MAX = 2 * 1024 * 1024;
 const ESCAPE = Buffer.from('\\u');
+/** `\\u0000`; no character is longer. */
+const ESCAPE_BYTES = 6;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /** Characters below 128 stay as they are, in any form. */
 function isPlain(bytes: Buffer): boolean {
   return isAscii(bytes) && !bytes.includes(ESCAPE);
-}
-
-/** Of the characters and escapes that begin at `bytes[start, end)`. */
-function growthOf(bytes: Buffer, start: number, end: number): number {
-  let growth = 0;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    // Nearly all of them: letters, and the rest of a character.
-    if (byte < 0xc2 && byte !== BACKSLASH) continue;
-    if (byte === BACKSLASH) {
-      if (bytes[at + 1] === LETTER_U) growth += growthAt(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16));
-      // The byte after a backslash begins nothing.
-      at += 1;
-    } else growth += growthAt(codePointAt(bytes, at, byte));
-  }
-  return growth;
 }
 
 function codePointAt(bytes: Buffer, at: number, first: number): number {

@@ -46,7 +46,7 @@ export function peek(inbound: Inbound): Peek {
     promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
     bodyBytes: document.bytes.length,
     values: document.values,
-    growth: normalisedGrowth(document.bytes),
+    growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
   };
 }

@@ -6,7 +6,7 @@
  */
 import type { ChatEvent } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { parseExactly, surveyNumbers } from '../../wire/exact-numbers.ts';
+import { findLongNumbers, parseExactly } from '../../wire/exact-numbers.ts';
 import { isShallow } from '../../wire/json-depth.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
@@ -88,7 +88,8 @@ export class MessagesStreamReader implements StreamReader {
   /** Some servers give the whole input of a call here: its numbers keep their digits. */
   #blockStart(rounded: JsonObject, data: Buffer): readonly ChatEvent[] {
     if (!isShallow(rounded)) return this.#break('The provider sent a block that nests too deep.');
-    const payload = surveyNumbers(data) === 'long' ? (parseExactly(data.toString()) as JsonObject) : rounded;
+    const numbers = findLongNumbers(data) ?? [];
+    const payload = numbers.length > 0 ? (parseExactly(data, numbers) as JsonObject) : rounded;
     const block = payload['content_block'];
     if (!isObject(block)) return this.#break('The provider began a block without saying what it is.');
     if (block['type'] === 'tool_use') this.#calledTools = true;

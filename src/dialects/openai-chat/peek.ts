@@ -30,7 +30,7 @@ export function peek(inbound: Inbound): Peek {
   refuseNestedFields(document, outputCap);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
-  const growth = normalisedGrowth(document.bytes);
+  const growth = document.growth ?? normalisedGrowth(document.bytes);
   const choice = present(document, 'tool_choice');
   const runsTools =
     (tools !== null && runsServerTools(document, tools)) || (choice !== null && choosesServerTool(document, choice));

@@ -10,7 +10,7 @@
 import type { ChatEvent } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Usage } from '../../core/usage.ts';
-import { parseExactly, surveyNumbers } from '../../wire/exact-numbers.ts';
+import { findLongNumbers, parseExactly } from '../../wire/exact-numbers.ts';
 import { isShallow } from '../../wire/json-depth.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { StreamReader } from '../dialect.ts';
@@ -139,8 +139,8 @@ function parseObject(bytes: Buffer): JsonObject | null {
   try {
     const text = bytes.toString('utf8');
     const value: unknown = JSON.parse(text);
-    const keepsDigits = OBJECT_ARGUMENTS.test(text) && surveyNumbers(bytes) === 'long' && isShallow(value);
-    return asObject(keepsDigits ? parseExactly(text) : value);
+    const numbers = OBJECT_ARGUMENTS.test(text) ? findLongNumbers(bytes) : null;
+    return asObject(numbers !== null && numbers.length > 0 && isShallow(value) ? parseExactly(bytes, numbers) : value);
   } catch {
     // Not swallowed: null makes the answer a failed one.
     return null;
