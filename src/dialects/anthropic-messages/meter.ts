@@ -11,6 +11,7 @@ import { readAnswer } from '../whole-answer.ts';
 import { type Tokenizer, WordCounter } from '../word-counter.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { isNoEvent } from './no-event.ts';
 import { UsageReport } from './usage.ts';
 
 export class AnthropicMeter implements Meter {
@@ -34,9 +35,9 @@ export class AnthropicMeter implements Meter {
 
   frame(frame: SseFrame): void {
     this.isRepeatable = false;
-    this.isUnknown = frame.data === null;
+    this.isUnknown = frame.data === null || isNoEvent(frame.event, frame.data);
     // What follows the last frame, or one that cannot be read, is no part of this answer.
-    if (this.ended || this.failure !== null || frame.data === null) return;
+    if (this.ended || this.failure !== null || frame.data === null || this.isUnknown) return;
     if (frame.event === 'content_block_delta') this.#delta(frame.data);
     else this.#event(frame.event, frame.data);
   }

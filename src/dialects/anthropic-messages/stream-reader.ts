@@ -14,6 +14,7 @@ import { BlockOrder } from './answer-block-order.ts';
 import { readStreamError } from './answer-error.ts';
 import { lossesOfMessage, lossOfEvent } from './answer-losses.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { isNoEvent } from './no-event.ts';
 import { readFinish } from './stop-reason.ts';
 import { UsageReport } from './usage.ts';
 
@@ -30,7 +31,7 @@ export class MessagesStreamReader implements StreamReader {
   #stop: JsonObject | null = null;
 
   frame(frame: SseFrame): readonly ChatEvent[] {
-    if (this.#over || frame.data === null) return NOTHING;
+    if (this.#over || frame.data === null || isNoEvent(frame.event, frame.data)) return NOTHING;
     const text = frame.data.toString();
     const payload = parseObject(text);
     // A stream that lost its `event:` lines still says in each payload what it is.

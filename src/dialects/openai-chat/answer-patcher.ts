@@ -8,11 +8,13 @@
  */
 
 import { FieldCursor } from '../../wire/field-cursor.ts';
+import { isSpace } from '../../wire/json-grammar.ts';
 import { type Edit, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
 import { ChunkLayout } from './chunk-layout.ts';
+import { placeOfDone } from './last-word.ts';
 import { TextChunkPatch } from './text-chunk-patch.ts';
 import { WholeAnswerPatcher } from './whole-answer-patcher.ts';
 
@@ -43,10 +45,12 @@ class OpenAiPatcher implements FramePatcher {
     if (data === null) return raw;
     if (dataStart >= 0) {
       const patched = this.#textChunks.patch(raw);
+      if (patched === null && isSpace(data[0] ?? 0)) return this.#patchBlank(frame, data);
       if (patched === null) return this.#patchChunk(raw, dataStart, dataStart + data.length);
       this.isRepeatable = true;
       return patched;
     }
+    if (isSpace(data[0] ?? 0) && placeOfDone(data) > 0) return encodeSse(frame.event, '[DONE]');
     const patched = splice(data, this.#edits(data, 0, data.length, !this.#wantsUsage));
     return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
   }
@@ -61,6 +65,13 @@ class OpenAiPatcher implements FramePatcher {
 
   body(body: Buffer): Buffer {
     return splice(body, this.#edits(body, 0, body.length, false));
+  }
+
+  /** A client knows the last event only without white space before its word. */
+  #patchBlank({ raw, dataStart }: SseFrame, data: Buffer): Buffer {
+    const end = placeOfDone(data);
+    if (end === -1) return this.#patchChunk(raw, dataStart, dataStart + data.length);
+    return splice(raw, [{ start: dataStart, end: dataStart + end, insert: NOTHING }]);
   }
 
   #patchChunk(raw: Buffer, start: number, end: number): Buffer {

@@ -18,6 +18,7 @@ import { holdsOutput, outputBytes } from './delivered.ts';
 import { countWords } from './delivered-words.ts';
 import { isFailure, readFinishOf } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { isBlank, placeOfDone } from './last-word.ts';
 import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
 
 export class OpenAiMeter implements Meter {
@@ -51,9 +52,9 @@ export class OpenAiMeter implements Meter {
   frame(frame: SseFrame): void {
     const { data } = frame;
     this.isRepeatable = false;
-    this.isUnknown = data === null || data.length === 0;
-    if (data === null || data.length === 0) return;
-    if (isDone(data)) {
+    this.isUnknown = data === null || isBlank(data);
+    if (data === null || this.isUnknown) return;
+    if (placeOfDone(data) !== -1) {
       this.#done = true;
       return;
     }
@@ -175,16 +176,7 @@ export class OpenAiMeter implements Meter {
   }
 }
 
-const DONE = Buffer.from('[DONE]');
-const OPEN_BRACKET = 0x5b;
 const ID_LENGTH_MAX = 256;
-
-/** Clients look only at how the data begins: https://github.com/openai/openai-node/blob/master/src/core/streaming.ts */
-function isDone(data: Buffer): boolean {
-  return (
-    data[0] === OPEN_BRACKET && data.length >= DONE.length && data.compare(DONE, 0, DONE.length, 0, DONE.length) === 0
-  );
-}
 
 /** Each choice of an answer has a message; of a list without choices only the usage says something. */
 function isAnswer(answer: JsonObject): boolean {

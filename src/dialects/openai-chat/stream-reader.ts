@@ -20,6 +20,7 @@ import { addLossesOfAnswer, OTHER_CHOICES } from './answer-losses.ts';
 import { readPieces } from './answer-pieces.ts';
 import { finishOf, isFailure, readFinishOf, type ToldFinish } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { isBlank, placeOfDone } from './last-word.ts';
 import { findUsage, readUsage } from './read-usage.ts';
 
 export class OpenAiStreamReader implements StreamReader {
@@ -31,8 +32,8 @@ export class OpenAiStreamReader implements StreamReader {
 
   frame(frame: SseFrame): readonly ChatEvent[] {
     const { data } = frame;
-    if (this.#ended || data === null || data.length === 0) return NOTHING;
-    if (data[0] === OPEN_BRACKET && data.subarray(0, DONE.length).equals(DONE)) return this.#end();
+    if (this.#ended || data === null || isBlank(data)) return NOTHING;
+    if (placeOfDone(data) !== -1) return this.#end();
     const chunk = parseObject(data);
     if (chunk === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));
     if (frame.event === 'error' || holdsError(chunk)) return this.#fail(errorInAnswer(chunk));
@@ -113,8 +114,6 @@ export class OpenAiStreamReader implements StreamReader {
 }
 
 const NOTHING: readonly ChatEvent[] = [];
-const DONE = Buffer.from('[DONE]');
-const OPEN_BRACKET = 0x5b;
 const ID_LENGTH_MAX = 256;
 
 /** The one with index 0: a translated request asks for one answer. */
