@@ -20,15 +20,26 @@ export function matching<Row extends Named>(rows: readonly Row[], wanted: string
   return byId === undefined ? rows.filter(({ name }) => name === wanted) : [byId];
 }
 
-/** Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault. */
-export function findNamed<Row extends Named>(rows: readonly Row[], wanted: string | number, what: string): Row {
+/** Another way to say which of several projects is meant. */
+export const NAME_THE_ACCOUNT = ', or name the account too (--account)';
+
+/**
+ * Throws `GatewayError` `not_found` or `conflict`; `what` is the noun, and the field at fault; `otherwise` is how else one of several
+ * can be meant than by its id.
+ */
+export function findNamed<Row extends Named>(
+  rows: readonly Row[],
+  wanted: string | number,
+  what: string,
+  otherwise = '',
+): Row {
   const matches = matching(rows, wanted);
   const [found, ...others] = matches;
   if (found === undefined) throw new GatewayError('not_found', { message: `There is no such ${what}.`, param: what });
   if (others.length > 0) {
     const ids = matches.map((row) => row.id);
     throw new GatewayError('conflict', {
-      message: `Several ${what}s answer to this; give one of the ids ${ids.join(', ')}.`,
+      message: `Several ${what}s answer to this; give one of the ids ${ids.join(', ')}${otherwise}.`,
       param: what,
       facts: { ids },
     });
@@ -41,8 +52,9 @@ export function findNamedOrFirst<Row extends Named>(
   rows: readonly Row[],
   wanted: string | number | null,
   what: string,
+  otherwise = '',
 ): Row {
-  if (wanted !== null) return findNamed(rows, wanted, what);
+  if (wanted !== null) return findNamed(rows, wanted, what, otherwise);
   const [first] = rows;
   if (first === undefined) throw new GatewayError('not_found', { message: `There is no ${what} yet.` });
   return first;

@@ -7,7 +7,7 @@ import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restriction
 import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamedOrFirst, isNamed } from './find-scope.ts';
+import { findNamed, findNamedOrFirst, isNamed, NAME_THE_ACCOUNT } from './find-scope.ts';
 import { keyCreated, keyRevoked, keyRotated, keyUpdated, type Told } from './key-changes.ts';
 import { statusOf } from './key-status.ts';
 import {
@@ -23,12 +23,14 @@ import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 import { nameInput } from './text-input.ts';
 
-type Services = Pick<ControlServices, 'keys' | 'projects' | 'clock' | 'bank' | 'operations' | 'audit'>;
+type Services = Pick<ControlServices, 'keys' | 'scopes' | 'projects' | 'clock' | 'bank' | 'operations' | 'audit'>;
 
 const time = z.iso.datetime({ offset: true }).nullable();
 
 const newKey = z.strictObject({
   name: nameInput.nullable().default(null),
+  /** Name or id of the account whose projects are looked in; null is all of them. */
+  account: z.union([z.string(), z.int()]).nullable().default(null),
   /** Name or id; null is the oldest one. */
   project: z.union([z.string(), z.int()]).nullable().default(null),
   expires_at: time.default(null),
@@ -64,7 +66,7 @@ export async function createKey(services: Services, body: unknown) {
   const limits = changedLimits({}, request.limits);
   const permissions = changedPermissions({}, request.permissions, services.operations);
   const projects = await services.projects();
-  const project = findProject(projects, request.project);
+  const project = findProject(ofAccount(services, projects, request.account), request.project);
   const { key, secret } = await services.keys.create({
     projectId: project.id,
     name: request.name,
@@ -76,6 +78,12 @@ export async function createKey(services: Services, body: unknown) {
   });
   await services.audit({ ...keyCreated(key), accountId: key.accountId });
   return { data: describeKey(services, key, projects), key: secret.reveal() };
+}
+
+function ofAccount({ scopes }: Services, projects: readonly Project[], wanted: string | number | null) {
+  if (wanted === null) return projects;
+  const account = findNamed(scopes.accounts(), wanted, 'account');
+  return projects.filter(({ accountId }) => accountId === account.id);
 }
 
 /**
@@ -96,7 +104,7 @@ function findProject(projects: readonly Project[], wanted: string | number | nul
       message: `Project "${archived.name}" is archived: no key can be made in it.`,
       param: 'project',
     });
-  return findNamedOrFirst(usable, wanted, 'project');
+  return findNamedOrFirst(usable, wanted, 'project', NAME_THE_ACCOUNT);
 }
 
 export async function updateKey(services: Services, reference: string, body: unknown) {
@@ -202,7 +210,7 @@ export function readExpiry(services: Pick<Services, 'clock'>, text: string | nul
   return expiresAt;
 }
 
-function describeKey({ bank, clock }: Services, key: Key, projects: readonly Project[]) {
+function describeKey({ bank, clock, scopes }: Services, key: Key, projects: readonly Project[]) {
   const project = projects.find((each) => each.id === key.projectId);
   return {
     id: key.id,
@@ -213,6 +221,7 @@ function describeKey({ bank, clock }: Services, key: Key, projects: readonly Pro
     status: statusOf(key, project, clock.now()),
     disabled: key.disabled,
     project: { id: key.projectId, name: project?.name ?? null },
+    account: { id: key.accountId, name: scopes.accounts().find(({ id }) => id === key.accountId)?.name ?? null },
     created_at: isoTime(key.createdAt),
     created_by: key.createdBy,
     expires_at: isoTime(key.expiresAt),

@@ -6,7 +6,7 @@ import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts
 import type { ScopeBook } from '../accounts/scope-book.ts';
 import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamed, findNamedOrFirst } from './find-scope.ts';
+import { findNamed, findNamedOrFirst, NAME_THE_ACCOUNT } from './find-scope.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -37,6 +37,8 @@ const projectChanges = z.strictObject({
   permissions: permissionsInput.default({}),
 });
 
+/** Name or id of the account whose project it is; where it is absent, of any. */
+const findQuery = z.strictObject({ account: z.string().optional() });
 const listQuery = z.strictObject({ include_archived: z.enum(['true', 'false']).default('false') });
 
 export async function listProjects(services: Services, query: unknown) {
@@ -54,9 +56,12 @@ export async function createProject(services: Services, body: unknown) {
 }
 
 /** By id or name. */
-export async function updateProject(services: Services, reference: string, body: unknown) {
+export async function updateProject(services: Services, reference: string, query: unknown, body: unknown) {
+  const { account } = parseInput(findQuery, query);
   const request = parseInput(projectChanges, body ?? {});
-  const project = findNamed(services.scopes.projects(), reference, 'project');
+  const owner = account === undefined ? null : findNamed(services.scopes.accounts(), account, 'account');
+  const projects = services.scopes.projects().filter(({ accountId }) => owner === null || accountId === owner.id);
+  const project = findNamed(projects, reference, 'project', NAME_THE_ACCOUNT);
   const { before, changed } = await changeProject(services, project, request, { by: 'operator' });
   const told = projectUpdated(before, changed);
   if (told !== null) await services.audit({ ...told, accountId: project.accountId });

@@ -79,8 +79,8 @@ function addScopeRoutes(control: FastifyInstance, services: ControlServices): vo
     reply.code(201);
     return createProject(services, request.body);
   });
-  control.patch<Named>('/control/projects/:reference', ({ params, body }) =>
-    updateProject(services, params.reference, body),
+  control.patch<Named>('/control/projects/:reference', ({ params, query, body }) =>
+    updateProject(services, params.reference, query, body),
   );
   control.get('/control/accounts', () => listAccounts(services));
   control.patch<Named>('/control/accounts/:reference', ({ params, body }) =>

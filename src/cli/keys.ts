@@ -13,6 +13,7 @@ interface KeyRow {
   readonly kind: string;
   readonly status: string;
   readonly project: { readonly id: number; readonly name: string | null };
+  readonly account: { readonly id: number; readonly name: string | null };
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly retiring_at: string | null;
@@ -39,10 +40,15 @@ export const createKey: Command = {
   summary: 'Make an API key; its secret is printed once, alone on standard output',
   flags: {
     ...sharedFlags,
+    account: {
+      type: 'string',
+      value: '<name|id>',
+      description: 'Account it belongs to; where absent, that of the project',
+    },
     project: {
       type: 'string',
       value: '<name|id>',
-      description: 'Project it belongs to; the oldest when absent, unless it is archived',
+      description: 'Project it belongs to; the oldest (of the account) when absent, unless it is archived',
     },
     management: { type: 'boolean', description: 'For the management API; it calls no models' },
   },
@@ -50,6 +56,7 @@ export const createKey: Command = {
     const expires = context.text('expires');
     const body = {
       name: nameOf(context),
+      account: context.text('account'),
       project: context.text('project'),
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
@@ -62,9 +69,10 @@ export const createKey: Command = {
       return 0;
     }
     const { data, key } = readJson<{ data: KeyRow; key: string }>(text);
+    const account = context.text('account') !== null ? `, account ${shownText(nameOrId(data.account))}` : '';
     const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
     context.terminal.note(
-      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(data.project.name ?? String(data.project.id))}${until}. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(nameOrId(data.project))}${account}${until}. It is shown this once:`,
     );
     context.terminal.out(key);
     return 0;
@@ -83,14 +91,27 @@ export const listKeys: Command = {
       return 0;
     }
     const { data } = readJson<{ data: readonly KeyRow[] }>(text);
+    const isOfSeveral = new Set(data.map(({ account }) => account.id)).size > 1;
     printTable(
       context,
-      ['ID', 'NAME', 'KEY', 'PROJECT', 'STATUS', 'CREATED (UTC)', 'EXPIRES (UTC)', 'SPENT', 'LIMITS'],
+      [
+        'ID',
+        'NAME',
+        'KEY',
+        ...(isOfSeveral ? ['ACCOUNT'] : []),
+        'PROJECT',
+        'STATUS',
+        'CREATED (UTC)',
+        'EXPIRES (UTC)',
+        'SPENT',
+        'LIMITS',
+      ],
       data.map((key) => [
         String(key.id),
         key.name,
         key.label,
-        key.project.name ?? String(key.project.id),
+        ...(isOfSeveral ? [nameOrId(key.account)] : []),
+        nameOrId(key.project),
         key.kind === 'management' ? `${key.status}, management` : key.status,
         shortTime(key.created_at),
         shortTime(endOf(key)),
@@ -233,6 +254,10 @@ async function change(context: CommandContext, body: object, outcome: (key: KeyR
     context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) ${outcome(data)}.`);
   }
   return 0;
+}
+
+function nameOrId({ id, name }: KeyRow['project']): string {
+  return name ?? String(id);
 }
 
 function pathOf(context: CommandContext): string {

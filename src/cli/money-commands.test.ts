@@ -69,6 +69,38 @@ test('a key is rotated with its new secret alone on standard output, disabled, e
   assert.match((await run('keys revoke 2 --now')).out, /is revoked\.$/);
 });
 
+test('a customer’s first key is made by the account’s name, and the list says whose each key is', async () => {
+  const { run, scopes, projects } = await openBench();
+  await run('keys create --name ours');
+  assert.doesNotMatch((await run('keys list')).out, /ACCOUNT/);
+  const acme = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  projects.push(await scopes.createProject({ accountId: acme.id, name: 'Default' }));
+  const ambiguous = await run('keys create --project Default');
+  assert.equal(ambiguous.code, 1);
+  assert.match(ambiguous.notes, /Several projects answer to this; .* or name the account too \(--account\)\./);
+  assert.match((await run('keys create --name theirs --account Acme')).notes, /of project Default, account Acme\./);
+  assert.equal((await run('keys create --account Acme --project staging')).code, 1);
+  assert.match((await run('keys create --account nobody')).notes, /There is no such account/);
+  const { out } = await run('keys list');
+  assert.match(out, /^ID +NAME +KEY +ACCOUNT +PROJECT/);
+  assert.match(out, /^1 +ours +\S+ +Default +Default/m);
+  assert.match(out, /^2 +theirs +\S+ +Acme +Default/m);
+});
+
+test('of projects of one name the one of a named account is changed and archived', async () => {
+  const { run, scopes } = await openBench();
+  const acme = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  await run('projects create bots');
+  const theirs = await scopes.createProject({ accountId: acme.id, name: 'bots' });
+  assert.match((await run('projects update bots --rpd 9')).notes, /name the account too \(--account\)/);
+  assert.match(
+    (await run('projects update bots --account Acme --rpd 9')).out,
+    /^Project \d+ "bots" is changed; limits: 9 rpd$/,
+  );
+  assert.equal(scopes.projects().find(({ id }) => id === theirs.id)?.limits.requestsPerDay, 9);
+  assert.match((await run('projects archive bots --account Acme')).out, /is archived/);
+});
+
 test('projects and accounts are listed and changed', async () => {
   const { run } = await openBench();
   assert.match((await run('projects create bots --rpd 9')).out, /^Project 3 "bots" is made; limits: 9 rpd$/);

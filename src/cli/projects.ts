@@ -2,6 +2,7 @@
 
 import { NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
+import { withQuery } from './control-client.ts';
 import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
 import { printTable, readJson, shortTime, shownText } from './output.ts';
 import { nameOf, readText } from './read-values.ts';
@@ -29,6 +30,13 @@ interface AccountRow extends ScopeRow {
 }
 
 const REFERENCE = { parameters: '<id|name>', parameterCount: { min: 1, max: 1 } } as const;
+const projectAccount = {
+  account: {
+    type: 'string',
+    value: '<name|id>',
+    description: 'Account it belongs to, where several have one of this name',
+  },
+} as const;
 const changeFlags = { name: { type: 'string', value: '<name>', description: 'Another name' }, ...limitFlags } as const;
 
 export const listProjects: Command = {
@@ -78,7 +86,7 @@ export const updateProject: Command = {
   name: 'projects update',
   summary: 'Change a project; what is not named stays, and none takes a limit away',
   ...REFERENCE,
-  flags: changeFlags,
+  flags: { ...projectAccount, ...changeFlags },
   run: (context) => change(context, 'projects', 'Project'),
 };
 
@@ -86,7 +94,7 @@ export const archiveProject: Command = {
   name: 'projects archive',
   summary: 'Refuse all keys of a project; it stays in reports',
   ...REFERENCE,
-  flags: { undo: { type: 'boolean', description: 'Take it back: its keys are good again' } },
+  flags: { ...projectAccount, undo: { type: 'boolean', description: 'Take it back: its keys are good again' } },
   async run(context) {
     const archived = !context.has('undo');
     const control = await context.control();
@@ -149,5 +157,6 @@ function tell(context: CommandContext, text: string, title: string, outcome: str
 }
 
 function pathOf(context: CommandContext, noun: string): string {
-  return `/control/${noun}/${encodeURIComponent(context.parameters[0] ?? '')}`;
+  const account = noun === 'projects' ? context.text('account') : null;
+  return withQuery(`/control/${noun}/${encodeURIComponent(context.parameters[0] ?? '')}`, { account });
 }
