@@ -11,7 +11,7 @@ export function readAnswer(body: Buffer): AnswerObject | null {
   const small = body.length <= KEPT_BYTES_MAX;
   // Text of one byte a character serves the patcher, too; it must not stand for what is written in more.
   const ascii = small && isAscii(body);
-  const text = small ? body.toString(ascii ? 'latin1' : 'utf8') : null;
+  const text = body.length <= LARGE_BYTES ? body.toString(ascii ? 'latin1' : 'utf8') : null;
   const object = parseObject(body, text);
   keptBody = small && object !== null ? body : null;
   keptObject = keptBody === null ? null : object;
@@ -64,6 +64,8 @@ let keptText: string | null = null;
 
 /** A larger answer is walked through: it is rare, and not to be kept alive by this. */
 const KEPT_BYTES_MAX = 64 * 1024;
+/** From here on inline media are looked for. */
+const LARGE_BYTES = 1024 * 1024;
 const MODEL_KEY = '"model":"';
 const MODEL_END = 'model"';
 const COMMA = 0x2c;

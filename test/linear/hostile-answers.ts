@@ -77,6 +77,11 @@ const anthropicWhole: Readonly<Record<string, Write>> = {
       `{"type":"text","text":"x","citations":[${times(size, () => '{"type":"web_search_result_location","url":"https://a.example","title":"t","cited_text":"c"}')}]}`,
     ),
   'a field nobody knows': (random, size) => message('{"type":"text","text":"x"}', `,"x":${jsonOf(random, size)}`),
+  'numbers with many digits': (_random, size) =>
+    message(
+      `{"type":"tool_use","id":"c","name":"look","input":{"a":[${times(size, () => '2.2250738585072011360574097e-308')}]}}`,
+    ),
+  'text of quotes': (_random, size) => message(`{"type":"text","text":"${'\\"'.repeat(size * 20)}"}`),
   'models within models': (_random, size) =>
     `{"x":[${times(size, () => '{"model":"m"}')}],${message('{"type":"text","text":"x"}').slice(1)}`,
 };

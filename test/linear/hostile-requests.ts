@@ -33,7 +33,19 @@ const assistant = (content: string) => `{"role":"assistant","content":${content}
 
 type Write = (random: Random, size: number) => Parts;
 
+/** In any field, in both formats. */
+const ofAnyFormat: Readonly<Record<string, Write>> = {
+  backslashes: (_random, size) => ({ messages: `[${user(`"${'\\\\'.repeat(size * 20)}"`)}]` }),
+  'numbers with many digits': (_random, size) => ({
+    something: `[${times(size, () => '2.22507385850720113605740979670913197593e-308')}]`,
+  }),
+  'names in escapes': (_random, size) => ({
+    something: `{${times(size, (index) => `"${'\\u0074'.repeat(20)}${index}":0`)}}`,
+  }),
+};
+
 const anthropic: Readonly<Record<string, Write>> = {
+  ...ofAnyFormat,
   'many messages': (random, size) => ({
     messages: `[${times(size, () => `{"role":"${pick(random, ['user', 'user', 'assistant', 'system'])}","content":${text(random, 6)}}`)}]`,
   }),
@@ -97,6 +109,7 @@ const anthropic: Readonly<Record<string, Write>> = {
 };
 
 const openai: Readonly<Record<string, Write>> = {
+  ...ofAnyFormat,
   'many messages': (random, size) => ({
     messages: `[${times(size, () => `{"role":"${pick(random, ['user', 'user', 'assistant', 'system', 'developer'])}","content":${text(random, 6)}}`)}]`,
   }),
