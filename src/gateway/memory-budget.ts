@@ -18,7 +18,13 @@ const RETRY_AFTER_SECONDS = 2;
 /** Bytes that a body may have before it is counted: `limits.inFlightMax` bounds these. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 /** Larger bodies are counted in steps of this. */
-export const STEP_BYTES = 256 * 1024;
+const STEP_BYTES = 256 * 1024;
+
+/** What is counted for so many bytes: a step ahead, so that not every piece that arrives is. */
+export function inSteps(bytes: number): number {
+  const step = bytes <= STEP_BYTES ? UNCOUNTED_BYTES : STEP_BYTES;
+  return Math.ceil(bytes / step) * step;
+}
 
 export class MemoryBudget {
   readonly #shares: FairShares;

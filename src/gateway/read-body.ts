@@ -13,7 +13,7 @@ import { type JsonDocument, JsonScan, scanJson } from '../wire/json-scan.ts';
 import { MarkSearch } from '../wire/mark-search.ts';
 import type { Call, Step } from './call.ts';
 import { cutError } from './cut-error.ts';
-import { type MemoryBudget, memoryOf, STEP_BYTES, UNCOUNTED_BYTES } from './memory-budget.ts';
+import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from './memory-budget.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface BodyLimits {
@@ -165,8 +165,7 @@ class BodyReader implements Watched, Step, Member {
 
   /** Counts the memory of `filled` bytes, a step ahead; false where there is none, and the body was refused. */
   #count(filled: number): boolean {
-    const step = filled <= STEP_BYTES ? UNCOUNTED_BYTES : STEP_BYTES;
-    const wanted = Math.ceil(filled / step) * step;
+    const wanted = inSteps(filled);
     try {
       memoryOf(this.#call, this.#limits.memory).take(wanted - this.#counted);
     } catch (error) {

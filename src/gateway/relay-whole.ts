@@ -13,7 +13,7 @@ import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import type { Gateway } from './gateway.ts';
 import { endInPieces } from './hand-over.ts';
-import { memoryOf, STEP_BYTES } from './memory-budget.ts';
+import { inSteps, memoryOf, UNCOUNTED_BYTES } from './memory-budget.ts';
 import { refuseUnparsableAnswer } from './parse-limits.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { finish } from './settle.ts';
@@ -32,7 +32,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   #receivedAt: number;
   #bytes = 0;
   /** Bytes of it that need no counting any more. */
-  #counted = STEP_BYTES;
+  #counted = UNCOUNTED_BYTES;
 
   constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
     this.#gateway = gateway;
@@ -62,7 +62,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
 
   /** Counts the memory of an answer that is large; false where there is none left, and the answer was given up. */
   #count(): boolean {
-    const wanted = Math.ceil(this.#bytes / STEP_BYTES) * STEP_BYTES;
+    const wanted = inSteps(this.#bytes);
     try {
       memoryOf(this.#call, this.#gateway.memory).takeForAnswer(wanted - this.#counted);
     } catch (error) {
