@@ -106,6 +106,7 @@ test('a mirror out of touch serves the keys it knows and says 503 for those it d
     assert.equal((check(unknown) as GatewayError).code, 'auth_unavailable');
     assert.equal((check(unknown) as GatewayError).status, 503);
     assert.equal((check(revoked) as GatewayError).code, 'invalid_api_key', 'it knows that this one was revoked');
+    assert.match((check(revoked) as GatewayError).message, /of another installation, disabled, revoked or expired/);
     assert.equal((check(junk) as GatewayError).code, 'invalid_api_key', 'no store has to be asked about junk');
     assert.equal((attempt(() => authenticate([], mirror, 0)) as GatewayError).code, 'invalid_api_key');
   } finally {

@@ -75,7 +75,7 @@ const OTHER_SCHEME = `The Authorization header does not begin with 'Bearer '. ${
 const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
 /** One sentence for unknown, revoked, expired, disabled and those of an archived project: which of them it is, is nobody's business. */
 const REFUSED =
-  'This API key is not valid here: it may be of another installation, revoked or expired. Ask for a new key where you got this one.';
+  'This API key is not valid here: it may be of another installation, disabled, revoked or expired. Ask for a new key where you got this one.';
 
 /** One for all: it says nothing of the request, and a flood of them must cost little. */
 const UNKNOWN_KEY = new UnknownKey();

@@ -229,6 +229,8 @@ test('a wrong value is a wrong command line', async () => {
     ['keys rotate ci --grace soon', /--grace soon is no span of time; write 30s/],
     ['projects update x', /needs a flag/],
     ['balance add', /needs the amount once/],
+    ['balance add -1.5 --kind adjustment', /-1\.5 reads as a flag; write --amount=-1\.5$/],
+    ['balance refund gen-01JDM0Q3V8000000000000000A -1', /-1 reads as a flag; no number here may be negative$/],
     ['balance add 5 --amount=5', /needs the amount once/],
     ['balance add 5,5', /no amount/],
     ['balance add 5 --kind refund', /--kind refund is none of/],

@@ -11,6 +11,14 @@ export interface CommandLine {
   readonly parameters: readonly string[];
 }
 
+/** What looks like a flag, and is meant as an amount. */
+const NEGATIVE = /^-\$?\.?\d/;
+
+function negativeWord(word: string, known: Flags): string {
+  const fitting = Object.hasOwn(known, 'amount') ? `write --amount=${word}` : 'no number here may be negative';
+  return `${word} reads as a flag; ${fitting}`;
+}
+
 export function readFlags(words: readonly string[], known: Flags): CommandLine {
   const { tokens } = parseArgs({
     args: [...words],
@@ -27,6 +35,8 @@ export function readFlags(words: readonly string[], known: Flags): CommandLine {
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (flag === undefined) {
+      const word = words[token.index] ?? '';
+      if (NEGATIVE.test(word)) throw new UsageError(negativeWord(word, known));
       throw new UsageError(`unknown flag ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}`);
     }
     if (flag.type === 'boolean') {

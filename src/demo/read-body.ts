@@ -12,6 +12,8 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 /** Values and names. */
 const VALUES_MAX = 100_000;
+const TOO_LARGE =
+  'The request is larger than the demo models read: 100,000 values and names, 8 MiB of text beside images and documents, and 64 MiB in all.';
 /** A smaller body is read in one turn. */
 const SMALL_BYTES = 64 * 1024;
 
@@ -61,5 +63,5 @@ function roomFor(length: number): number {
 }
 
 function tooLarge(): Refusal {
-  return new Refusal(413, 'The request body is too large.');
+  return new Refusal(413, TOO_LARGE, { code: 'request_too_large' });
 }

@@ -446,12 +446,13 @@ describe('bounds', () => {
   });
 
   test('a body of more values than a conversation has is refused before it is parsed', async () => {
-    const { status } = await chat({
+    const { status, body } = await chat({
       model: 'echo',
       messages: [user('x')],
       list: Array.from({ length: 100_000 }, () => []),
     });
-    assert.equal(status, 413);
+    assert.deepEqual([status, body.error.code], [413, 'request_too_large']);
+    assert.match(body.error.message, /100,000 values and names, 8 MiB of text/);
   });
 
   test('tens of thousands of messages are read one by one', async () => {

@@ -50,6 +50,13 @@ const SUBJECTS: Readonly<Record<Scope, string>> = {
   account: 'The account of this key',
 };
 
+/** The permissions of an account are the operator's to set. */
+const ADDED_BY: Readonly<Record<Scope, string>> = {
+  key: 'Have an admin of the account, or whoever made the key, add it to the permissions of the key',
+  project: 'Have an admin of the account add it to the permissions of the project',
+  account: 'Have the operator add it to the permissions of the account',
+};
+
 function checkOperation(operation: string, scope: Scope, { operations }: Permissions): void {
   if (operations === undefined || operations.includes(operation)) return;
   throw new GatewayError('permission_denied', {
@@ -64,7 +71,7 @@ function checkAddress(address: string | null, scope: Scope, permissions: Permiss
   // The list itself is not the caller's to know; the address is its own, and what has to be put right.
   const seen = address === null ? 'which address this call came from cannot be told' : `this call came from ${address}`;
   throw new GatewayError('permission_denied', {
-    message: `${SUBJECTS[scope]} may be used from certain IP addresses only, and ${seen}. Have the operator add it to the permissions of the ${scope}, or name the proxy it is as trusted.`,
+    message: `${SUBJECTS[scope]} may be used from certain IP addresses only, and ${seen}. ${ADDED_BY[scope]}, or the operator name the proxy it is as trusted.`,
     facts: { binding: `${scope}_ips`, address },
   });
 }

@@ -18,6 +18,13 @@ export const RATE_WORDS: Readonly<Record<Rate, string>> = {
   concurrent_calls: 'calls at a time',
 };
 
+const RATE_WORDS_OF_ONE: Readonly<Record<Rate, string>> = {
+  requests_per_minute: 'request per minute',
+  requests_per_day: 'request per day',
+  tokens_per_minute: 'token per minute',
+  concurrent_calls: 'call at a time',
+};
+
 /** `$5.00 per day`, `$50.00 per month`. */
 export function describeBudgets(
   budgets: { readonly [Window in BudgetWindow]?: string | undefined },
@@ -31,7 +38,9 @@ export function describeBudgets(
 export function describeRates(rates: Readonly<Record<Rate, number | null>>): readonly string[] {
   return RATES.flatMap((rate) => {
     const limit = rates[rate];
-    return limit === null ? [] : [`${limit < 1_000_000 ? formatCount(limit) : formatShort(limit)} ${RATE_WORDS[rate]}`];
+    if (limit === null) return [];
+    const words = limit === 1 ? RATE_WORDS_OF_ONE : RATE_WORDS;
+    return [`${limit < 1_000_000 ? formatCount(limit) : formatShort(limit)} ${words[rate]}`];
   });
 }
 

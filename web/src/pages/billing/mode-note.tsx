@@ -24,7 +24,7 @@ export function AddMoney(): ReactElement {
   const command = commandFor(account);
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
-      <span>Where Turnpike runs, a command tops up too:</span>
+      <span>Where Turnpike runs, a command tops up too, with --data if its data is not in ./data:</span>
       <span className="inline-flex max-w-full items-center gap-1">
         <code className="min-w-0 font-mono text-sm wrap-anywhere text-text">{command}</code>
         <CopyButton text={command} label="Copy the command" size="small" />

@@ -3,6 +3,7 @@ import type { Key } from '../../api/types.ts';
 import { Card, Facts, type FactsProps, Link, Time } from '../../components/index.ts';
 import { describeBudgets, describeRates } from '../../forms/describe.ts';
 import { LastUsed } from './key-columns.tsx';
+import { restrictedWords } from './restricted-words.ts';
 
 /** The settings of a key, and where it comes from. */
 export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
@@ -54,10 +55,6 @@ function Restricted({ row }: PartProps): ReactElement {
       ))}
     </>
   );
-}
-
-function restrictedWords(field: string): string {
-  return field.replace(/^(?:limits|permissions)\./, '').replaceAll(/[._]/g, ' ');
 }
 
 function Project({ row }: PartProps): ReactElement {

@@ -9,7 +9,11 @@ export interface RoleWords {
 
 export const ROLES: readonly RoleWords[] = [
   { role: 'viewer', title: 'Viewer', may: 'Sees usage, calls, keys and the balance. Changes nothing.' },
-  { role: 'developer', title: 'Developer', may: 'Makes, changes and revokes keys, and all that viewers may.' },
+  {
+    role: 'developer',
+    title: 'Developer',
+    may: 'Makes keys, changes and revokes those they made, and all that viewers may.',
+  },
   {
     role: 'admin',
     title: 'Admin',
