@@ -88,7 +88,18 @@ export class KeyTallies {
 
   /** Throws `GatewayError` `conflict` where the lists of an account's keys would become larger than they may. */
   checkRoomForPermissions(account: AccountId, before: Permissions, after: Permissions): void {
-    const grown = permissionsLength(after) - permissionsLength(before);
+    this.#checkRoom(account, permissionsLength(after) - permissionsLength(before));
+  }
+
+  /** The same for several keys that change together. */
+  checkRoomForAll(account: AccountId, changes: readonly Record<'before' | 'after', Pick<Key, 'permissions'>>[]): void {
+    let grown = 0;
+    for (const { before, after } of changes)
+      grown += permissionsLength(after.permissions) - permissionsLength(before.permissions);
+    this.#checkRoom(account, grown);
+  }
+
+  #checkRoom(account: AccountId, grown: number): void {
     const length = (this.#byAccount.get(account)?.permissions ?? 0) + grown;
     if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
     throw new GatewayError('conflict', {

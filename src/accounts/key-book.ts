@@ -12,6 +12,7 @@ import type { Secret } from '../core/secret.ts';
 import { isUsable } from './authenticate.ts';
 import { KEYS_MAX } from './bounds.ts';
 import { checkOpen } from './check-open.ts';
+import { followingPredecessors, isRetiring, predecessorsOf, type TellPredecessor, withUpdate } from './key-chain.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
@@ -49,7 +50,7 @@ export interface KeyRequest {
   readonly limits?: Limits;
   readonly permissions?: Permissions;
   readonly restrictions?: Restrictions | undefined;
-  /** A developer who makes it: what restricts their keys of the project restricts this one too. */
+  /** A developer who makes it: what restricts their keys of the account restricts this one too. */
   readonly restrictedAs?: string | null;
   /** A secret chosen by the operator, of the right shape; a random one when absent. */
   readonly secret?: Secret | null;
@@ -109,18 +110,33 @@ export class KeyBook {
 
   /**
    * The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back.
-   * Limits and permissions are replaced whole: what is made of those that were is to be a function of the key.
+   * Limits and permissions are replaced whole: what is made of those that were is to be a function of the key. The secrets that it had
+   * before follow while they are good, but for its name; of each that changed `tell` is told.
    */
-  update(id: KeyId, changes: ChangesOf<Key, KeyUpdate>, checkStill?: CheckStill): Promise<Key | null> {
+  update(
+    id: KeyId,
+    changes: ChangesOf<Key, KeyUpdate>,
+    checkStill?: CheckStill,
+    tell: TellPredecessor = () => undefined,
+  ): Promise<Key | null> {
     const { store, mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
       const known = mirror.get(id);
       if (known === undefined) return null;
       const update = typeof changes === 'function' ? changes(known) : changes;
-      const { permissions } = update;
-      if (permissions !== undefined)
-        mirror.tallies.checkRoomForPermissions(known.accountId, known.permissions, permissions);
-      const key = await store.updateKey(id, { ...update, updatedAt: clock.now() });
+      const after = withUpdate(known, update);
+      const following = await followingPredecessors(mirror, known, after, clock.now());
+      mirror.tallies.checkRoomForAll(known.accountId, [{ before: known, after }, ...following]);
+      const updatedAt = clock.now();
+      // First, so that asking again finishes what an error cut off.
+      for (const { before, after: settings } of following) {
+        const changed = await store.updateKey(before.id, { ...settings, updatedAt });
+        if (changed === null) continue;
+        mirror.put(changed);
+        bus.publish('key-changed', changed);
+        tell(before, changed);
+      }
+      const key = await store.updateKey(id, { ...update, updatedAt });
       if (key === null) return null;
       mirror.put(key);
       bus.publish('key-changed', key);
@@ -163,26 +179,41 @@ export class KeyBook {
 
   /**
    * The key as it now stands, or null when there is none of this id. With `now`, calls that run on
-   * it are to be cut; else they end by themselves. Of a rotated key only this secret is revoked: its
-   * predecessor and its successor go on until they are revoked too. Revoking twice changes nothing,
-   * but tells the news again, so that calls can be cut after all.
+   * it are to be cut; else they end by themselves. The secrets that it had before end with it (`tell`
+   * is told of those that were still good); its successor goes on until it is revoked too. Revoking
+   * twice changes nothing, but tells the news again, so that calls can be cut after all.
    */
   revoke(
     id: KeyId,
     { now = false, by = null }: { readonly now?: boolean; readonly by?: Level | null } = {},
     checkStill?: CheckStill,
+    tell: TellPredecessor = () => undefined,
   ): Promise<Key | null> {
-    const { store, mirror, bus, clock } = this.#parts;
+    const { mirror, bus, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const revoked = await store.revokeKey(id, clock.now());
-      if (revoked === null) return null;
-      // Whoever could loosen it has ended it instead: nothing of it binds a key that is made in its place.
-      const lifted = by === null || revoked.restrictions === undefined ? null : liftedBy(revoked.restrictions, by);
-      const key = (lifted === null ? null : await store.updateKey(id, { restrictions: lifted })) ?? revoked;
-      mirror.put(key);
-      bus.publish('key-revoked', { key, cut: now });
+      const key = await this.#revokeOne(id, { now, by });
+      if (key === null) return null;
+      for (const predecessor of await predecessorsOf(mirror, key)) {
+        if (isRetiring(predecessor, clock.now())) {
+          const revoked = await this.#revokeOne(predecessor.id, { now, by });
+          if (revoked !== null) tell(predecessor, revoked);
+          // A call that began before it ended may run still.
+        } else if (now) bus.publish('key-revoked', { key: predecessor, cut: true });
+      }
       return key;
     }, checkStill);
+  }
+
+  async #revokeOne(id: KeyId, { now, by }: { readonly now: boolean; readonly by: Level | null }): Promise<Key | null> {
+    const { store, mirror, bus, clock } = this.#parts;
+    const revoked = await store.revokeKey(id, clock.now());
+    if (revoked === null) return null;
+    // Whoever could loosen it has ended it instead: nothing of it binds a key that is made in its place.
+    const lifted = by === null || revoked.restrictions === undefined ? null : liftedBy(revoked.restrictions, by);
+    const key = (lifted === null ? null : await store.updateKey(id, { restrictions: lifted })) ?? revoked;
+    mirror.put(key);
+    bus.publish('key-revoked', { key, cut: now });
+    return key;
   }
 
   /**
@@ -213,6 +244,7 @@ export class KeyBook {
     return this.#eachInTurn(
       (key) => key.kind === 'management' && key.createdBy === createdBy && !key.disabled,
       async (standing) => {
+        if (standing.disabled) return null;
         const restrictions = restrict(
           standing,
           { ...standing, disabled: true },
@@ -269,19 +301,24 @@ export class KeyBook {
     });
   }
 
-  /** Changes those that are meant and are not revoked, in one turn; gives them as they were. */
+  /** Changes those that are meant and are not revoked, and what is still good of their earlier secrets, in one turn; gives them as they were. */
   #eachInTurn(
     isMeant: (key: Key) => boolean,
     change: (key: Key) => Promise<{ readonly key: Key; tell(): void } | null>,
   ): Promise<readonly Key[]> {
-    const { mirror } = this.#parts;
+    const { mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
       let looked = 0;
       const changed: Key[] = [];
-      for (const standing of mirror.list()) {
+      const roots = new Set<KeyId>();
+      // A successor is looked at before its predecessors.
+      for (const standing of mirror.newestFirst()) {
         looked += 1;
         if (looked % SLICE_KEYS === 0) await nextTurn();
-        if (standing.revokedAt !== null || !isMeant(standing)) continue;
+        if (standing.revokedAt !== null) continue;
+        const isEarlier = roots.has(standing.rootId) && isRetiring(standing, clock.now());
+        if (!isEarlier && !isMeant(standing)) continue;
+        if (standing.rootId !== standing.id) roots.add(standing.rootId);
         const outcome = await change(standing);
         if (outcome === null) continue;
         mirror.put(outcome.key);
@@ -289,21 +326,26 @@ export class KeyBook {
         changed.push(standing);
         if (changed.length % SLICE_CHANGED === 0) await nextTurn();
       }
-      return changed;
+      return changed.reverse();
     });
   }
 
-  /** The request within what restricts the keys that its maker has in the project, looked at in a turn. */
+  /**
+   * The request within what restricts the keys that its maker has in the account, whatever their project, looked at in a turn. Of one
+   * that was rotated the successor says what is restricted.
+   */
   async #restricted(request: KeyRequest): Promise<KeyRequest> {
     const { mirror, clock } = this.#parts;
-    const { restrictedAs: maker = null, projectId, expiresAt = null, limits = {}, permissions = {} } = request;
+    const { restrictedAs: maker = null, expiresAt = null, limits = {}, permissions = {} } = request;
     if (maker === null) return request;
+    const { accountId } = mirror.scopes.project(request.projectId);
     let looked = 0;
     const keys: Key[] = [];
     for (const key of mirror.restricted()) {
       looked += 1;
       if (looked % SLICE_KEYS === 0) await nextTurn();
-      if (key.projectId === projectId && key.createdBy === maker && key.kind === 'inference') keys.push(key);
+      const isTheirs = key.accountId === accountId && key.createdBy === maker && key.kind === 'inference';
+      if (isTheirs && key.retiringAt === null) keys.push(key);
     }
     return { ...request, ...withinRestrictionsOf(keys, { expiresAt, limits, permissions }, clock.now()) };
   }

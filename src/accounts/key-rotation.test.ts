@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
-import { keyId } from '../core/ids.ts';
+import { type KeyId, keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { authenticate } from './authenticate.ts';
 import { KeyBook, type KeyTopics } from './key-book.ts';
@@ -143,4 +143,93 @@ async function open() {
     }
   };
   return { store, clock, bus, book, made, works };
+}
+
+const ADMIN_DISABLED = { disabled: true, restrictions: { admin: { disabled: true } } } as const;
+
+test('what is changed of a key is changed of its earlier secrets that are still good, and told; its name is not', async () => {
+  const { book, clock, made } = await open();
+  const [second, third] = await rotatedTwice(book, made.key.id);
+  const told: (readonly [number, boolean])[] = [];
+  const tell = (_before: unknown, { id, disabled }: { id: number; disabled: boolean }) => told.push([id, disabled]);
+  const limits = { requestsPerMinute: 1 };
+  const permissions = { modelsAllow: ['demo/*'] };
+  await book.update(third, { ...ADMIN_DISABLED, name: 'new', limits, permissions }, undefined, tell);
+  assert.deepEqual(told, [
+    [made.key.id, true],
+    [second, true],
+  ]);
+  for (const id of [made.key.id, second]) {
+    const key = book.get(id);
+    assert.deepEqual([key?.disabled, key?.limits, key?.permissions], [true, limits, permissions]);
+    assert.deepEqual([key?.restrictions, key?.name === 'new'], [ADMIN_DISABLED.restrictions, false]);
+  }
+  await book.update(third, { disabled: false, limits: {}, expiresAt: clock.now() + 9, restrictions: {} });
+  for (const id of [made.key.id, second]) {
+    const key = book.get(id);
+    assert.deepEqual([key?.disabled, key?.limits, key?.expiresAt], [false, {}, clock.now() + 9]);
+  }
+});
+
+test('a change of an earlier secret alone stays its own, and no later change loosens it', async () => {
+  const { book, made } = await open();
+  const [second, third] = await rotatedTwice(book, made.key.id);
+  await book.update(third, { permissions: {} });
+  await book.update(second, { ...ADMIN_DISABLED, permissions: { modelsAllow: ['demo/*'] } });
+  assert.equal(book.get(third)?.disabled, false);
+  await book.update(third, { disabled: true });
+  await book.update(third, { disabled: false, permissions: { modelsAllow: ['demo/echo', 'lab/*'] } });
+  const key = book.get(second);
+  assert.deepEqual([key?.disabled, key?.permissions], [true, { modelsAllow: ['demo/echo'] }]);
+  assert.deepEqual(key?.restrictions, ADMIN_DISABLED.restrictions);
+});
+
+test('a revocation ends the earlier secrets too, and cuts their calls where asked; that of an earlier one leaves the later', async () => {
+  const { book, bus, clock, made, works } = await open();
+  const [second, third] = await rotatedTwice(book, made.key.id);
+  const heard: string[] = [];
+  bus.subscribe('key-revoked', ({ key, cut }) => heard.push(`${key.id} ${cut}`));
+  await book.revoke(second);
+  assert.deepEqual(
+    [made.key.id, second, third].map((id) => book.get(id)?.revokedAt === null),
+    [false, false, true],
+  );
+  assert.deepEqual(heard.splice(0), [`${second} false`, `${made.key.id} false`]);
+  const fourth = (await book.rotate(third, { graceMs: HOUR_MS }))?.successor;
+  assert.ok(fourth);
+  clock.advance(HOUR_MS);
+  await book.revoke(fourth.key.id, { now: true });
+  // A call on a secret whose grace is over may run still.
+  assert.deepEqual(
+    heard.toSorted(),
+    [made.key.id, second, third, fourth.key.id].map((id) => `${id} true`),
+  );
+  assert.deepEqual([works(made.secret), works(fourth.secret)], [false, false]);
+});
+
+test('who revokes or disables all management keys of a person takes their earlier secrets along, whoever rotated', async () => {
+  for (const way of ['revoke', 'disable'] as const) {
+    const { book, made } = await open();
+    const asked = { projectId: made.key.projectId, name: null, kind: 'management', createdBy: 'user:1' } as const;
+    const first = (await book.create(asked)).key;
+    const second = (await book.rotate(first.id, { graceMs: HOUR_MS, createdBy: 'user:2' }))?.successor.key;
+    assert.ok(second);
+    const changed =
+      way === 'revoke'
+        ? await book.revokeManagementKeys(made.key.accountId, 'user:2')
+        : await book.disableManagementKeysOf('user:2');
+    assert.deepEqual(
+      changed.map(({ id }) => id),
+      [first.id, second.id],
+    );
+    assert.deepEqual([book.isUsable(first.id), book.isUsable(second.id)], [false, false]);
+  }
+});
+
+async function rotatedTwice(book: KeyBook, first: KeyId): Promise<readonly [KeyId, KeyId]> {
+  const second = (await book.rotate(first, { graceMs: HOUR_MS }))?.successor.key;
+  assert.ok(second);
+  const third = (await book.rotate(second.id, { graceMs: HOUR_MS }))?.successor.key;
+  assert.ok(third);
+  return [second.id, third.id];
 }

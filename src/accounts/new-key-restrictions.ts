@@ -1,11 +1,12 @@
 /**
- * A developer whose key was restricted by somebody above cannot shed that by making another key: what restricts their keys of a
- * project restricts the new one too. Numbers become the lower of the two, lists the narrower; what fits neither way is refused.
+ * A developer whose key was restricted by somebody above cannot shed that by making another key: what restricts their keys of an
+ * account restricts the new one too. Of times the earlier counts, of lists the narrower; what fits neither way is refused. So is another
+ * key beside one with a budget or rate from above: it would begin to count anew.
  */
-import type { Budgets } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Key } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
+import { settingsOf } from './restrictable-fields.ts';
 import {
   type Ceiling,
   ceilingsAbove,
@@ -24,7 +25,8 @@ export interface NewKeySettings {
 
 /**
  * The settings within what restricts these keys, and the restrictions that the new key takes over. Throws `GatewayError`
- * `permission_denied` where one of them is disabled by somebody above, has an expiry that is over, or has a list that does not fit.
+ * `permission_denied` where one of them is disabled by somebody above, has a budget or rate from there, an expiry that is over, or a
+ * list that does not fit.
  */
 export function withinRestrictionsOf(
   keys: Iterable<Key>,
@@ -36,18 +38,20 @@ export function withinRestrictionsOf(
   for (const key of keys)
     for (const [level, ceiling] of ceilingsAbove(key.restrictions ?? {}, 'developer')) {
       if (ceiling['disabled'] === true) throw cannotReplace(key, level, 'disabled');
+      for (const name of Object.keys(ceiling)) if (name.startsWith('limits.')) throw countsAnew(key, level, name);
       if (Number(ceiling['expires_at'] ?? Number.POSITIVE_INFINITY) <= nowMs)
         throw cannotReplace(key, level, 'expires_at');
       taken[level] ??= {};
       const ofLevel = taken[level];
       for (const [name, bound] of Object.entries(ceiling)) {
         const value = tighter(name, fields.get(name), bound);
-        if (value === null) throw tooLoose(name, level, `Your key ${key.id} of this project`);
+        if (value === null) throw tooLoose(name, level, `Your key ${key.id} of this account`);
         fields.set(name, value);
         ofLevel[name] = value;
       }
     }
-  return { ...settingsOf(fields), restrictions: taken as Record<string, Ceiling> };
+  const { expiresAt, limits, permissions } = settingsOf(fields);
+  return { expiresAt, limits, permissions, restrictions: taken as Record<string, Ceiling> };
 }
 
 /** Null where neither is within the other. */
@@ -57,42 +61,24 @@ function tighter(name: string, value: FieldValue | undefined, bound: FieldValue)
   return isWithin(name, bound, value) ? bound : null;
 }
 
-function settingsOf(fields: ReadonlyMap<string, FieldValue>): NewKeySettings {
-  const all = Object.fromEntries(fields);
-  const pick = (names: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(names).flatMap(([own, name]) => (name in all ? [[own, all[name]]] : [])));
-  const budgets = pick(BUDGETS) as Budgets;
-  return {
-    expiresAt: (all['expires_at'] as number | undefined) ?? null,
-    limits: { ...(pick(RATES) as Limits), ...(Object.keys(budgets).length === 0 ? {} : { budgets }) },
-    permissions: pick(LISTS) as Permissions,
-  };
+function countsAnew({ id }: Key, level: string, field: string): GatewayError {
+  const who = whoIs(level);
+  return new GatewayError('permission_denied', {
+    message: `Your key ${id} was limited by ${who} (${field}), and another one would count anew. Ask ${who} to make the new key or to lift that limit. For a new secret rotate key ${id}: both count together.`,
+    param: field,
+    facts: { restricted_by: level },
+  });
 }
 
-const RATES = {
-  requestsPerMinute: 'limits.requests_per_minute',
-  requestsPerDay: 'limits.requests_per_day',
-  tokensPerMinute: 'limits.tokens_per_minute',
-  concurrentCalls: 'limits.concurrent_calls',
-};
-const BUDGETS = {
-  day: 'limits.budgets.day',
-  week: 'limits.budgets.week',
-  month: 'limits.budgets.month',
-  total: 'limits.budgets.total',
-};
-const LISTS = {
-  operations: 'permissions.operations',
-  modelsAllow: 'permissions.models_allow',
-  modelsDeny: 'permissions.models_deny',
-  ips: 'permissions.ips',
-};
+function whoIs(level: string): string {
+  return level === 'operator' ? 'an operator' : `an ${level}`;
+}
 
 function cannotReplace({ id }: Key, level: string, field: string): GatewayError {
-  const who = level === 'operator' ? 'an operator' : `an ${level}`;
+  const who = whoIs(level);
   const what = field === 'disabled' ? 'was disabled' : 'was given an end';
   return new GatewayError('permission_denied', {
-    message: `Your key ${id} of this project ${what} by ${who}, and another one would undo that. Ask ${who} to change or revoke it, or to make the new key.`,
+    message: `Your key ${id} of this account ${what} by ${who}, and another one would undo that. Ask ${who} to change or revoke it, or to make the new key.`,
     param: field,
     facts: { restricted_by: level },
   });

@@ -2,27 +2,19 @@
  * Who restricted a key or a project, so that nobody below undoes it. Of each level of people the values that it set are kept; somebody
  * below may set what is tighter, and nothing looser.
  */
-import { BUDGET_WINDOWS } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Money } from '../core/money.ts';
 import { isRangeWithin } from './address-list.ts';
-import { isPatternWithin, type Limits, type Permissions } from './limits.ts';
+import { isPatternWithin } from './limits.ts';
+import { type FieldValue, fieldsOf, isList, isSame, type Restrictable } from './restrictable-fields.ts';
+
+export type { FieldValue, Restrictable } from './restrictable-fields.ts';
+export { fieldsOf } from './restrictable-fields.ts';
 
 /** From the least to the most. A developer is below everybody who restricts: what they set is not kept. */
 export const LEVELS = ['developer', 'admin', 'owner', 'operator'] as const;
 export type Level = (typeof LEVELS)[number];
 export type RestrictingLevel = Exclude<Level, 'developer'>;
 
-/** What can be restricted; of a project `archived` in place of `disabled`, and no expiry. */
-export interface Restrictable {
-  readonly disabled?: boolean;
-  readonly archived?: boolean;
-  readonly expiresAt?: number | null;
-  readonly limits: Limits;
-  readonly permissions: Permissions;
-}
-
-export type FieldValue = true | number | Money | readonly string[];
 /** By the name that the management API gives a field: `limits.budgets.day`. */
 export type Ceiling = Readonly<Record<string, FieldValue>>;
 export type Restrictions = Readonly<Partial<Record<RestrictingLevel, Ceiling>>>;
@@ -32,7 +24,8 @@ export const NO_RESTRICTIONS: Restrictions = Object.freeze({});
 export const UNRESTRICTED: Restrictable = Object.freeze({ limits: {}, permissions: {} });
 
 /**
- * The restrictions once somebody of this level has changed what stood before. Throws `GatewayError` `permission_denied` for what
+ * The restrictions once somebody of this level has changed what stood before. What they give (`given`, names of fields) is theirs from
+ * then on, also where it stood so already. Throws `GatewayError` `permission_denied` for what
  * would undo somebody above.
  */
 export function restrict(
@@ -40,9 +33,11 @@ export function restrict(
   after: Restrictable,
   restrictions: Restrictions,
   by: Level,
+  given: readonly string[] = [],
 ): Restrictions {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
-  const changed = [...new Set([...was.keys(), ...is.keys()])].filter((name) => !isSame(was.get(name), is.get(name)));
+  const names = new Set([...was.keys(), ...is.keys()]);
+  const changed = [...names].filter((name) => !isSame(was.get(name), is.get(name)) || given.includes(name));
   if (changed.length === 0) return restrictions;
   for (const level of levelsAbove(by)) checkWithin(restrictions[level] ?? {}, is, changed, level);
   const next: Partial<Record<RestrictingLevel, Ceiling>> = { ...restrictions };
@@ -83,39 +78,28 @@ export function describeRestrictions(restrictions: Restrictions): { field: strin
   return [...fields].map(([field, by]) => ({ field, by }));
 }
 
-/** A setting that is none is absent. */
-export function fieldsOf({
-  disabled,
-  archived,
-  expiresAt,
-  limits,
-  permissions,
-}: Restrictable): Map<string, FieldValue> {
-  const fields = new Map<string, FieldValue>();
-  const set = (name: string, value: FieldValue | null | undefined) => {
-    if (value !== undefined && value !== null) fields.set(name, value);
-  };
-  set('disabled', disabled === true ? true : null);
-  set('archived', archived === true ? true : null);
-  set('expires_at', expiresAt);
-  set('limits.requests_per_minute', limits.requestsPerMinute);
-  set('limits.requests_per_day', limits.requestsPerDay);
-  set('limits.tokens_per_minute', limits.tokensPerMinute);
-  set('limits.concurrent_calls', limits.concurrentCalls);
-  for (const window of BUDGET_WINDOWS) set(`limits.budgets.${window}`, limits.budgets?.[window]);
-  set('permissions.operations', permissions.operations);
-  set('permissions.models_allow', permissions.modelsAllow);
-  set('permissions.models_deny', permissions.modelsDeny);
-  set('permissions.ips', permissions.ips);
-  return fields;
-}
-
 /** Whether a value of a field allows no more than another one. */
 export function isWithin(name: string, value: FieldValue | undefined, bound: FieldValue): boolean {
   if (value === undefined) return false;
   if (bound === true || value === true) return bound === value;
   if (isList(bound)) return isList(value) && isListWithin(name, value, bound);
   return !isList(value) && value <= bound;
+}
+
+/** What both allow, and no more. */
+export function tightest(
+  name: string,
+  one: FieldValue | undefined,
+  other: FieldValue | undefined,
+): FieldValue | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (isWithin(name, one, other)) return one;
+  if (isWithin(name, other, one) || !isList(one) || !isList(other)) return other;
+  if (name === 'permissions.models_deny') return [...one, ...other];
+  return [
+    ...one.filter((entry) => isWithin(name, [entry], other)),
+    ...other.filter((entry) => isWithin(name, [entry], one)),
+  ];
 }
 
 export function tooLoose(field: string, by: RestrictingLevel, about = 'It'): GatewayError {
@@ -160,15 +144,6 @@ function isListWithin(name: string, list: readonly string[], bound: readonly str
         ? isRangeWithin
         : (value: string, other: string) => value === other;
   return list.every((value) => bound.some((other) => isInside(value, other)));
-}
-
-function isSame(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
-  if (one === undefined || other === undefined || !isList(one) || !isList(other)) return one === other;
-  return one.length === other.length && one.every((value, index) => value === other[index]);
-}
-
-function isList(value: FieldValue): value is readonly string[] {
-  return Array.isArray(value);
 }
 
 function levelsAbove(by: Level): readonly RestrictingLevel[] {

@@ -1,8 +1,11 @@
 /** What the audit log says of keys, whichever door a change comes through. */
+import type { TellPredecessor } from '../accounts/key-chain.ts';
 import type { Key } from '../accounts/keys.ts';
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import { isoTime } from '../core/calendar.ts';
 import { changedFields } from '../members/audit-log.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
+import { statusOf } from './key-status.ts';
 import { describeLimits, describePermissions } from './limits-input.ts';
 
 /** A change as it is told; who made it, and when, is added by whoever writes it down. */
@@ -33,6 +36,33 @@ export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Tol
     before: { revoked: wasRevoked },
     after: { revoked: true, calls_cut: now },
   };
+}
+
+/** What became of the earlier secrets of a key that was rotated: told with the change, in its answer and in the log. */
+export class PredecessorsTold {
+  readonly told: Told[] = [];
+  readonly keys: Key[] = [];
+
+  /** For `KeyBook.update`. */
+  readonly updated: TellPredecessor = (before, after) => this.#note(after, keyUpdated(before, after));
+
+  /** For `KeyBook.revoke`. */
+  revoked({ now }: { readonly now: boolean }): TellPredecessor {
+    return (before, after) => this.#note(after, keyRevoked(before, { now }));
+  }
+
+  describe(scopes: Pick<ScopeMirror, 'findProject'>, nowMs: number) {
+    return this.keys.map((key) => ({
+      id: key.id,
+      label: key.label,
+      status: statusOf(key, scopes.findProject(key.projectId), nowMs),
+    }));
+  }
+
+  #note(key: Key, told: Told | null): void {
+    this.keys.push(key);
+    if (told !== null) this.told.push(told);
+  }
 }
 
 export function keyRotated(retiring: Key, successor: Key): Told {

@@ -8,13 +8,14 @@ import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
 import { findNamed, findNamedOrFirst, isNamed, NAME_THE_ACCOUNT } from './find-scope.ts';
-import { keyCreated, keyRevoked, keyRotated, keyUpdated, type Told } from './key-changes.ts';
+import { keyCreated, keyRevoked, keyRotated, keyUpdated, PredecessorsTold, type Told } from './key-changes.ts';
 import { statusOf } from './key-status.ts';
 import {
   changedLimits,
   changedPermissions,
   describeLimits,
   describePermissions,
+  fieldsGiven,
   limitsInput,
   permissionsInput,
 } from './limits-input.ts';
@@ -113,21 +114,28 @@ export async function updateKey(services: Services, reference: string, body: unk
   if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
   const { name: newName, disabled, expires_at: expiry } = request;
   let before = key;
-  const changed = await services.keys.update(key.id, (standing) => {
-    before = standing;
-    const changes = {
-      disabled: disabled ?? standing.disabled,
-      expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
-      limits: changedLimits(standing.limits, request.limits),
-      permissions: changedPermissions(standing.permissions, request.permissions, services.operations),
-    };
-    const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, 'operator');
-    return { ...changes, restrictions, ...(newName === undefined ? {} : { name: newName }) };
-  });
+  const predecessors = new PredecessorsTold();
+  const changed = await services.keys.update(
+    key.id,
+    (standing) => {
+      before = standing;
+      const changes = {
+        disabled: disabled ?? standing.disabled,
+        expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
+        limits: changedLimits(standing.limits, request.limits),
+        permissions: changedPermissions(standing.permissions, request.permissions, services.operations),
+      };
+      const given = fieldsGivenOf(request);
+      const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, 'operator', given);
+      return { ...changes, restrictions, ...(newName === undefined ? {} : { name: newName }) };
+    },
+    undefined,
+    predecessors.updated,
+  );
   if (changed === null) throw noKey();
-  const told = keyUpdated(before, changed);
-  if (told !== null) await services.audit({ ...told, accountId: key.accountId });
-  return describe(services, changed);
+  for (const told of [...predecessors.told, keyUpdated(before, changed)])
+    if (told !== null) await services.audit({ ...told, accountId: key.accountId });
+  return describe(services, changed, predecessors);
 }
 
 /** The successor's secret is told once; the old one is good until its grace is over. */
@@ -153,12 +161,15 @@ export async function rotateKey(services: Services, reference: string, body: unk
 export async function revokeKey(services: Services, reference: string, query: unknown) {
   const { now, with_made } = parseInput(revokeQuery, query);
   const key = findKey(services, reference, false);
-  const revoked = await services.keys.revoke(key.id, { now: now === 'true', by: 'operator' });
+  const predecessors = new PredecessorsTold();
+  const cutting = { now: now === 'true' };
+  const tell = predecessors.revoked(cutting);
+  const revoked = await services.keys.revoke(key.id, { ...cutting, by: 'operator' }, undefined, tell);
   if (revoked === null) throw noKey();
-  const told = keyRevoked(key, { now: now === 'true' });
-  if (told !== null) await services.audit({ ...told, accountId: key.accountId });
+  for (const told of [...predecessors.told, keyRevoked(key, cutting)])
+    if (told !== null) await services.audit({ ...told, accountId: key.accountId });
   const made = key.kind === 'management' ? await endMadeBy(services, key, with_made === 'true') : null;
-  return { ...(await describe(services, revoked)), made };
+  return { ...(await describe(services, revoked, predecessors)), made };
 }
 
 async function endMadeBy(services: Services, key: Key, isRevoked: boolean) {
@@ -194,8 +205,25 @@ function findKey(services: Services, reference: string, isSuccessorMeant: boolea
   return found;
 }
 
-async function describe(services: Services, key: Key) {
-  return { data: describeKey(services, key, await services.projects()) };
+async function describe(services: Services, key: Key, predecessors: PredecessorsTold) {
+  return {
+    data: describeKey(services, key, await services.projects()),
+    predecessors: predecessors.describe(services.keys.scopes, services.clock.now()),
+  };
+}
+
+/** The names of what a change gives, as restrictions name it. */
+export function fieldsGivenOf({
+  disabled,
+  expires_at: expiry,
+  limits,
+  permissions,
+}: Pick<z.output<typeof keyChanges>, 'disabled' | 'expires_at' | 'limits' | 'permissions'>): string[] {
+  return [
+    ...(disabled === undefined ? [] : ['disabled']),
+    ...(expiry === undefined ? [] : ['expires_at']),
+    ...fieldsGiven(limits, permissions),
+  ];
 }
 
 function noKey(): GatewayError {

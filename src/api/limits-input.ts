@@ -63,6 +63,14 @@ export function changedPermissions(
   return changed;
 }
 
+/** The names of the fields that are given, as restrictions name them. */
+export function fieldsGiven(limits: LimitsInput, permissions: PermissionsInput): string[] {
+  const { budgets = {}, ...rates } = limits;
+  const given = (prefix: string, input: object) =>
+    Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [`${prefix}.${name}`]));
+  return [...given('limits', rates), ...given('limits.budgets', budgets), ...given('permissions', permissions)];
+}
+
 export function describeLimits(limits: Limits) {
   const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls, budgets } = limits;
   return {

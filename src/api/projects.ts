@@ -12,6 +12,7 @@ import {
   changedPermissions,
   describeLimits,
   describePermissions,
+  fieldsGiven,
   limitsInput,
   permissionsInput,
 } from './limits-input.ts';
@@ -115,6 +116,7 @@ export async function changeProject(
         { limits, permissions, archived: isArchived },
         standing.restrictions ?? NO_RESTRICTIONS,
         by,
+        [...(archived === undefined ? [] : ['archived']), ...fieldsGiven(request.limits, request.permissions)],
       );
       return {
         ...(newName === undefined ? {} : { name: newName }),

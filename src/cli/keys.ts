@@ -214,13 +214,25 @@ export const revokeKey: Command = {
     const text = await control.call('DELETE', withQuery(pathOf(context), query));
     if (context.json) context.terminal.out(text);
     else {
-      const { data, made } = readJson<{ data: KeyRow; made: MadeRow | null }>(text);
+      const { data, predecessors, made } = readJson<
+        { data: KeyRow; made: MadeRow | null } & { predecessors: readonly PredecessorRow[] }
+      >(text);
       context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
+      for (const line of predecessorsText(predecessors)) context.terminal.out(line);
       if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
     }
     return 0;
   },
 };
+
+type PredecessorRow = Pick<KeyRow, 'id' | 'label' | 'status'>;
+
+/** Earlier secrets of a rotated key, which its change or revocation holds for. */
+function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
+  return predecessors.map(
+    ({ id, label, status }) => `The same for its earlier secret, key ${id} (${label}), ${status}.`,
+  );
+}
 
 interface MadeRow {
   readonly keys_revoked: number;
@@ -250,8 +262,9 @@ async function change(context: CommandContext, body: object, outcome: (key: KeyR
   const text = await control.call('PATCH', pathOf(context), body);
   if (context.json) context.terminal.out(text);
   else {
-    const { data } = readJson<{ data: KeyRow }>(text);
+    const { data, predecessors } = readJson<{ data: KeyRow; predecessors: readonly PredecessorRow[] }>(text);
     context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) ${outcome(data)}.`);
+    for (const line of predecessorsText(predecessors)) context.terminal.out(line);
   }
   return 0;
 }

@@ -64,9 +64,12 @@ test('a key is rotated with its new secret alone on standard output, disabled, e
   assert.match(out, /^sk-tp-[0-9A-Za-z]{49}$/);
   assert.match(notes, /^Key 2 "ci" takes over from key 1 .*, which is good until 2026-12-02 00:00:00 UTC/);
   assert.match((await run('keys list')).out, /retiring/);
-  assert.match((await run('keys disable 2')).out, /is disabled\.$/);
-  assert.match((await run('keys enable 2')).out, /is enabled, and active\.$/);
-  assert.match((await run('keys revoke 2 --now')).out, /is revoked\.$/);
+  assert.match(
+    (await run('keys disable 2')).out,
+    /is disabled\.\nThe same for its earlier secret, key 1 \(.+\), disabled\.$/,
+  );
+  assert.match((await run('keys enable 2')).out, /is enabled, and active\.\nThe same .* key 1 .*, retiring\.$/);
+  assert.match((await run('keys revoke 2 --now')).out, /is revoked\.\nThe same .* key 1 .*, revoked\.$/);
 });
 
 test('a customer’s first key is made by the account’s name, and the list says whose each key is', async () => {

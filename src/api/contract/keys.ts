@@ -73,6 +73,12 @@ export const keyOut = z.strictObject({
   restricted: restrictedOut,
 });
 
+const status = z.enum(['active', 'retiring', 'revoked', 'expired', 'disabled', 'archived']);
+/** Of a key that was rotated. */
+const predecessors = z
+  .array(z.strictObject({ id, label: z.string(), status }))
+  .meta({ description: 'Its earlier secrets that were still good: what was done to the key was done to them, too.' });
+
 const oneKey = z.strictObject({ data: keyOut });
 const madeKey = z.strictObject({ data: keyOut, key: z.string().meta({ description: 'The secret, shown this once.' }) });
 const keyParams = z.strictObject({ key: z.string().max(80) });
@@ -167,7 +173,7 @@ export const keyRoutes = {
     params: keyParams,
     query: accountQuery,
     body: updateKeyBody,
-    answer: oneKey,
+    answer: oneKey.extend({ predecessors }),
   }),
   revokeKey: declare({
     method: 'DELETE',
@@ -182,6 +188,7 @@ export const keyRoutes = {
     answer: z.strictObject({
       deleted: z.literal(true),
       data: keyOut,
+      predecessors,
       made: goneOut.nullable().meta({ description: 'Of a management key; null for others, which make nothing.' }),
     }),
   }),

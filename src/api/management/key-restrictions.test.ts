@@ -72,37 +72,148 @@ test('a rotated key keeps its restrictions', async () => {
   await assert.rejects(ask(DEVELOPER, 'updateKey', { key: rotated.data.id, body: { limit: null } }), denied);
 });
 
-test('another key of a developer in the project takes over what restricts their keys there, revoked by themselves or not', async () => {
+test('another key of a developer takes over what restricts their keys, in any project, revoked by themselves or not', async () => {
   const { ask, project } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
-  await ask(ADMIN, 'updateKey', {
-    key: data.id,
-    body: { limits: { budgets: { day: '2' }, requests_per_minute: 10 }, permissions: { models_allow: ['demo/*'] } },
-  });
+  await ask(ADMIN, 'updateKey', { key: data.id, body: { permissions: { models_allow: ['demo/*'] } } });
   await ask(DEVELOPER, 'revokeKey', { key: data.id });
-  const again = await ask(DEVELOPER, 'createKey', {
-    body: { limits: { requests_per_minute: 5 }, permissions: { models_allow: ['demo/echo'] } },
-  });
-  assert.deepEqual(again.data.limits.budgets, { day: '2' });
-  assert.deepEqual([again.data.limits.requests_per_minute, again.data.permissions.models_allow], [5, ['demo/echo']]);
-  await assert.rejects(ask(DEVELOPER, 'updateKey', { key: again.data.id, body: { limit: null } }), denied);
-  const foreign = { permissions: { models_allow: ['lab/*'] } };
-  await assert.rejects(ask(DEVELOPER, 'createKey', { body: foreign }), {
-    ...denied,
-    param: 'permissions.models_allow',
-  });
-  const elsewhere = await ask(DEVELOPER, 'createKey', { body: { project: project('staging').id } });
-  assert.deepEqual(elsewhere.data.restricted, []);
+  for (const where of [{}, { project: project('staging').id }]) {
+    const again = await ask(DEVELOPER, 'createKey', {
+      body: { permissions: { models_allow: ['demo/echo'] }, ...where },
+    });
+    assert.deepEqual(again.data.permissions.models_allow, ['demo/echo']);
+    assert.deepEqual(again.data.restricted, [{ field: 'permissions.models_allow', by: 'admin' }]);
+    const widened = { permissions: { models_allow: null } };
+    await assert.rejects(ask(DEVELOPER, 'updateKey', { key: again.data.id, body: widened }), denied);
+    const foreign = { permissions: { models_allow: ['lab/*'] }, ...where };
+    await assert.rejects(ask(DEVELOPER, 'createKey', { body: foreign }), {
+      ...denied,
+      param: 'permissions.models_allow',
+    });
+  }
   assert.deepEqual((await ask(ADMIN, 'createKey')).data.restricted, []);
 });
 
-test('while an admin keeps a key of theirs disabled a developer makes no other in the project; once it is revoked they do', async () => {
+test('a developer does not begin a budget or a rate of an admin anew with another key; a rotation counts on', async () => {
+  for (const limits of [{ budgets: { total: '0.0008' } }, { requests_per_minute: 5 }, { concurrent_calls: 1 }]) {
+    const { ask, project } = await openKeys();
+    const { data } = await ask(DEVELOPER, 'createKey');
+    await ask(ADMIN, 'updateKey', { key: data.id, body: { limits } });
+    const refused = {
+      ...denied,
+      message: /limited by an admin \(limits\.\w.*count anew\. Ask an admin to make the new key/,
+    };
+    await assert.rejects(ask(DEVELOPER, 'createKey'), refused);
+    await assert.rejects(ask(DEVELOPER, 'createKey', { body: { project: project('staging').id } }), refused);
+    const rotated = (await ask(DEVELOPER, 'rotateKey', { key: data.id })).data;
+    assert.equal(rotated.root_id, data.id);
+    await ask(DEVELOPER, 'revokeKey', { key: rotated.id });
+    await assert.rejects(ask(DEVELOPER, 'createKey'), refused);
+    await ask(ADMIN, 'revokeKey', { key: rotated.id });
+    assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);
+  }
+});
+
+test('once the limit of a rotated key is lifted, its earlier secrets keep nobody from another key', async () => {
+  const { ask, clock } = await openKeys();
+  const { data } = await ask(DEVELOPER, 'createKey');
+  await ask(ADMIN, 'updateKey', { key: data.id, body: { limit: 1 } });
+  const rotated = (await ask(DEVELOPER, 'rotateKey', { key: data.id, body: { grace_ms: 1000 } })).data;
+  clock.advance(1000);
+  await ask(ADMIN, 'updateKey', { key: rotated.id, body: { limit: null } });
+  assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);
+});
+
+test('what an admin gives is theirs from then on, where it stood so already', async () => {
   const { ask } = await openKeys();
+  const body = {
+    limits: { requests_per_minute: 5, budgets: { day: '1' } },
+    permissions: { models_allow: ['demo/*'] },
+    expires_at: '2026-12-01T00:00:00Z',
+  };
+  const { data: single } = await ask(DEVELOPER, 'createKey', { body: { limit: 2 } });
+  const { data } = await ask(DEVELOPER, 'createKey', { body });
+  await ask(DEVELOPER, 'updateKey', { key: data.id, body: { disabled: true } });
+  await ask(ADMIN, 'updateKey', { key: data.id, body: { name: 'theirs' } });
+  const pinned = await ask(ADMIN, 'updateKey', { key: data.id, body: { ...body, disabled: true } });
+  assert.deepEqual(pinned.data.restricted.map(({ field }: { field: string }) => field).toSorted(), [
+    'disabled',
+    'expires_at',
+    'limits.budgets.day',
+    'limits.requests_per_minute',
+    'permissions.models_allow',
+  ]);
+  for (const lifted of [
+    { limits: { requests_per_minute: null } },
+    { limit: null },
+    { disabled: false },
+    { expires_at: null },
+    { permissions: { models_allow: null } },
+  ])
+    await assert.rejects(ask(DEVELOPER, 'updateKey', { key: data.id, body: lifted }), denied, JSON.stringify(lifted));
+  // OpenRouter's words for a budget, too.
+  const { data: same } = await ask(ADMIN, 'updateKey', { key: single.id, body: { limit: 2 } });
+  assert.deepEqual(same.restricted, [{ field: 'limits.budgets.total', by: 'admin' }]);
+});
+
+test('while an admin keeps a key of theirs disabled a developer makes no other in the account; once it is revoked they do', async () => {
+  const { ask, project } = await openKeys();
   const { data } = await ask(DEVELOPER, 'createKey');
   await ask(ADMIN, 'updateKey', { key: data.id, body: { disabled: true } });
-  await assert.rejects(ask(DEVELOPER, 'createKey'), { ...denied, message: /disabled by an admin.*Ask an admin/ });
+  const elsewhere = { body: { project: project('staging').id } };
+  for (const body of [{}, elsewhere])
+    await assert.rejects(ask(DEVELOPER, 'createKey', body), {
+      ...denied,
+      message: /disabled by an admin.*Ask an admin/,
+    });
   await ask(DEVELOPER, 'revokeKey', { key: data.id });
   await assert.rejects(ask(DEVELOPER, 'createKey'), denied);
   await ask(ADMIN, 'revokeKey', { key: data.id });
   assert.deepEqual((await ask(DEVELOPER, 'createKey')).data.restricted, []);
+});
+
+test('whatever is changed, disabled or revoked of a rotated key is so of its earlier secret, and the answer and the log say it', async () => {
+  const { ask, told } = await openKeys();
+  for (const body of [
+    { disabled: true },
+    { permissions: { models_allow: ['demo/*'] } },
+    { limits: { requests_per_minute: 1 } },
+  ]) {
+    const { data } = await ask(ADMIN, 'createKey');
+    const rotated = (await ask(ADMIN, 'rotateKey', { key: data.id })).data;
+    told.splice(0);
+    const answer = await ask(ADMIN, 'updateKey', { key: rotated.id, body });
+    assert.deepEqual(answer.predecessors, [
+      { id: data.id, label: data.label, status: 'disabled' in body ? 'disabled' : 'retiring' },
+    ]);
+    const earlier = (await ask(ADMIN, 'readKey', { key: data.id })).data;
+    for (const field of ['disabled', 'limits', 'permissions', 'restricted'])
+      assert.deepEqual(earlier[field], answer.data[field], field);
+    assert.deepEqual(
+      told.map(({ action, subject }) => [action, subject.id]),
+      [
+        ['key.update', String(data.id)],
+        ['key.update', String(rotated.id)],
+      ],
+    );
+    told.splice(0);
+    const gone = await ask(ADMIN, 'revokeKey', { key: rotated.id, query: { now: 'true' } });
+    assert.deepEqual(gone.predecessors, [{ id: data.id, label: data.label, status: 'revoked' }]);
+    assert.deepEqual(told.map(({ action, subject }) => [action, subject.id]).toSorted(), [
+      ['key.revoke', String(data.id)],
+      ['key.revoke', String(rotated.id)],
+    ]);
+  }
+});
+
+test('a management key that is revoked takes its retiring secret along, with what both made', async () => {
+  const { ask, keys, cut } = await openKeys();
+  const { data } = await ask(ADMIN, 'createKey', { body: { kind: 'management' } });
+  const rotated = (await ask(ADMIN, 'rotateKey', { key: data.id })).data;
+  await ask(ADMIN, 'revokeKey', { key: rotated.id, query: { with_made: 'true', now: 'true' } });
+  assert.deepEqual(
+    [data.id, rotated.id].map((id) => keys.isUsable(id)),
+    [false, false],
+  );
+  assert.deepEqual(cut.toSorted(), [data.id, rotated.id]);
 });

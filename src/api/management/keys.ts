@@ -12,8 +12,8 @@ import { GatewayError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { keyRoutes } from '../contract/keys.ts';
-import { keyCreated, keyRevoked, keyRotated, keyUpdated } from '../key-changes.ts';
-import { readExpiry } from '../keys.ts';
+import { keyCreated, keyRevoked, keyRotated, keyUpdated, PredecessorsTold } from '../key-changes.ts';
+import { fieldsGivenOf, readExpiry } from '../keys.ts';
 import { changedLimits, changedPermissions } from '../limits-input.ts';
 import { describeKeysMade, endMade } from '../made-by.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
@@ -138,27 +138,41 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
     const { name, disabled, expires_at: expiry } = body;
     let before = key;
+    const predecessors = new PredecessorsTold();
     const changed = await services.keys.update(
       key.id,
       (standing) => {
         before = standing;
         const { limits, permissions } = standing;
         const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
+        const limitsAsked = withBudget(body.limits, body, limits, shown);
         const changes = {
           disabled: disabled ?? standing.disabled,
           expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
-          limits: changedLimits(limits, withBudget(body.limits, body, limits, shown)),
+          limits: changedLimits(limits, limitsAsked),
           permissions: changedPermissions(permissions, body.permissions, services.operations),
         };
-        const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, levelOf(context));
+        const given = fieldsGivenOf({ ...body, limits: limitsAsked });
+        const restrictions = restrict(
+          standing,
+          changes,
+          standing.restrictions ?? NO_RESTRICTIONS,
+          levelOf(context),
+          given,
+        );
         return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
       },
       () => context.checkStill(),
+      predecessors.updated,
     );
     if (changed === null) throw noKey();
+    for (const each of predecessors.told) await context.audit(each);
     const told = keyUpdated(before, changed);
     if (told !== null) await context.audit(told);
-    return { data: await describe(services, changed) };
+    return {
+      data: await describe(services, changed),
+      predecessors: predecessors.describe(services.scopes, services.clock.now()),
+    };
   };
 }
 
@@ -167,12 +181,24 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     const key = findKey(services.keys, context.account.id, params.key);
     checkMayRevoke(context, key);
     const now = query.now === 'true';
-    const revoked = await services.keys.revoke(key.id, { now, by: levelOf(context) }, () => context.checkStill());
+    const predecessors = new PredecessorsTold();
+    const revoked = await services.keys.revoke(
+      key.id,
+      { now, by: levelOf(context) },
+      () => context.checkStill(),
+      predecessors.revoked({ now }),
+    );
     if (revoked === null) throw noKey();
+    for (const each of predecessors.told) await context.audit(each);
     const told = keyRevoked(key, { now });
     if (told !== null) await context.audit(told);
     const made = key.kind === 'management' ? await endMadeBy(services, context, key, query.with_made === 'true') : null;
-    return { deleted: true, data: await describe(services, revoked), made };
+    return {
+      deleted: true,
+      data: await describe(services, revoked),
+      predecessors: predecessors.describe(services.scopes, services.clock.now()),
+      made,
+    };
   };
 }
 

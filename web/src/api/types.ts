@@ -1250,6 +1250,12 @@ export interface Routes {
     };
     answer: {
       readonly data: Key;
+      /** Its earlier secrets that were still good: what was done to the key was done to them, too. */
+      readonly predecessors: readonly ({
+        readonly id: number;
+        readonly label: string;
+        readonly status: 'active' | 'retiring' | 'revoked' | 'expired' | 'disabled' | 'archived';
+      })[];
     };
     idempotent: false;
   };
@@ -1269,6 +1275,12 @@ export interface Routes {
     answer: {
       readonly deleted: true;
       readonly data: Key;
+      /** Its earlier secrets that were still good: what was done to the key was done to them, too. */
+      readonly predecessors: readonly ({
+        readonly id: number;
+        readonly label: string;
+        readonly status: 'active' | 'retiring' | 'revoked' | 'expired' | 'disabled' | 'archived';
+      })[];
       /** Of a management key; null for others, which make nothing. */
       readonly made: {
         /** How many keys that it made were revoked with it. */

@@ -5,6 +5,7 @@ import { Button, Dialog, ErrorNote, Field, notify, TextInput } from '../../compo
 import { complaintAbout, isAboutNone } from '../../forms/complaint.ts';
 import { ExpiryField } from '../../forms/expiry-field.tsx';
 import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
+import { earlierWords } from './key-words.ts';
 
 export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
   const form = useId();
@@ -40,8 +41,8 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
           update.mutate(
             { params: { key: row.id }, body },
             {
-              onSuccess: () => {
-                notify({ title: 'Saved.', kind: 'good' });
+              onSuccess: ({ predecessors }) => {
+                notify({ title: `Saved.${earlierWords(predecessors)}`, kind: 'good' });
                 onClose();
               },
             },

@@ -4,7 +4,7 @@ import type { Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Menu, type MenuItem, messageOf, notify } from '../../components/index.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
-import { isOver, useMayChange } from './key-words.ts';
+import { earlierWords, isOver, useMayChange } from './key-words.ts';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
@@ -79,10 +79,10 @@ function useSetDisabled(): (key: Key, disabled: boolean) => void {
     update.mutate(
       { params: { key: key.id }, body: { disabled } },
       {
-        onSuccess: () =>
+        onSuccess: ({ predecessors }) =>
           notify({
             title: disabled ? `${key.name} is disabled.` : `${key.name} is enabled.`,
-            description: disabled ? 'Calls with it are refused from now on.' : 'Calls with it are taken again.',
+            description: `${disabled ? 'Calls with it are refused from now on.' : 'Calls with it are taken again.'}${earlierWords(predecessors)}`,
             kind: 'good',
             ...(isUndo ? {} : { undo: () => change(key, !disabled, true) }),
           }),

@@ -23,6 +23,12 @@ export function isOver(key: Key): boolean {
   return key.revoked_at !== null;
 }
 
+/** Of a change that holds for the earlier secrets of a rotated key, too; with a space before it. */
+export function earlierWords({ length }: { readonly length: number }): string {
+  if (length === 0) return '';
+  return length === 1 ? ' The same for its earlier secret.' : ` The same for its ${length} earlier secrets.`;
+}
+
 /** Admins may change every key, developers the inference keys that they made. */
 export function useMayChange(): (key: Key) => boolean {
   const isAdmin = useMay('admin');

@@ -3,6 +3,7 @@ import type { Key } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Checkbox, ConfirmDialog, leftWords, MadeList, notify } from '../../components/index.ts';
 import { forgetKey } from '../connect/fresh-key.ts';
+import { earlierWords } from './key-words.ts';
 
 /** For good; whoever does it types the name. */
 export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
@@ -28,7 +29,7 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
               forgetKey(row.id);
               notify({
                 title: `${row.name} is revoked.`,
-                description: leftWords(answer.made?.keys_left_count ?? 0) ?? 'It is refused from now on.',
+                description: `${leftWords(answer.made?.keys_left_count ?? 0) ?? 'It is refused from now on.'}${earlierWords(answer.predecessors)}`,
                 kind: 'good',
               });
               onClose();

@@ -1,0 +1,115 @@
+/**
+ * A key that was rotated has other secrets beside it, good until their grace is over. They are the same key: what is changed of it
+ * is changed of them.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keyId } from '../core/ids.ts';
+import type { KeyMirror } from './key-mirror.ts';
+import type { Key } from './keys.ts';
+import type { KeyChanges } from './ports.ts';
+import {
+  type FieldValue,
+  fieldsOf,
+  isSame,
+  type KeySettings,
+  type Restrictable,
+  settingsOf,
+} from './restrictable-fields.ts';
+import {
+  type Ceiling,
+  LEVELS,
+  NO_RESTRICTIONS,
+  type RestrictingLevel,
+  type Restrictions,
+  tightest,
+} from './restrictions.ts';
+
+/** A predecessor as it was and as it is now: told to whoever changed its successor. */
+export type TellPredecessor = (before: Key, after: Key) => void;
+
+/** Some 0.3 ms. */
+const SLICE_KEYS = 5000;
+
+/** The keys that this one was rotated from, the first one first, whatever became of them. */
+export async function predecessorsOf(mirror: Pick<KeyMirror, 'get'>, key: Key): Promise<readonly Key[]> {
+  const found: Key[] = [];
+  for (let id: number = key.rootId; id < key.id; id += 1) {
+    if ((id - key.rootId + 1) % SLICE_KEYS === 0) await nextTurn();
+    const other = mirror.get(keyId(id));
+    if (other?.rootId === key.rootId) found.push(other);
+  }
+  return found;
+}
+
+/** Whether a rotated key still has its grace; that it is disabled or expired may be taken back. */
+export function isRetiring({ revokedAt, retiringAt }: Key, nowMs: number): boolean {
+  return revokedAt === null && retiringAt !== null && retiringAt > nowMs;
+}
+
+type Settings = Restrictable & { readonly restrictions?: Restrictions | undefined };
+type FollowedSettings = KeySettings & { readonly restrictions: Restrictions };
+
+/** The settings of a key once it is updated. */
+export function withUpdate(key: Key, update: KeyChanges) {
+  return {
+    disabled: update.disabled ?? key.disabled,
+    expiresAt: update.expiresAt === undefined ? key.expiresAt : update.expiresAt,
+    limits: update.limits ?? key.limits,
+    permissions: update.permissions ?? key.permissions,
+    restrictions: update.restrictions ?? key.restrictions,
+  };
+}
+
+/** What becomes of the predecessors that are still good, where it differs. */
+export async function followingPredecessors(
+  mirror: Pick<KeyMirror, 'get'>,
+  before: Key,
+  after: Settings,
+  nowMs: number,
+): Promise<readonly { readonly before: Key; readonly after: FollowedSettings }[]> {
+  return (await predecessorsOf(mirror, before)).flatMap((predecessor) => {
+    const settings = isRetiring(predecessor, nowMs) ? following(predecessor, before, after) : null;
+    return settings === null ? [] : [{ before: predecessor, after: settings }];
+  });
+}
+
+/**
+ * What becomes of a predecessor when its successor is changed: it follows, field by field, where both stood alike, and where they did
+ * not, because somebody had changed it alone, it gets the tighter of the two. Null where nothing differs.
+ */
+function following(predecessor: Key, before: Settings, after: Settings): FollowedSettings | null {
+  const [own, was, is] = [predecessor, before, after].map(restrictedFieldsOf) as [Restricted, Restricted, Restricted];
+  const next = new Map<string, FieldValue>();
+  const ceilings: { [Level in RestrictingLevel]?: Ceiling } = {};
+  let differs = false;
+  for (const name of new Set([own, was, is].flatMap(({ names }) => [...names]))) {
+    const isAlike = LAYERS.every((layer) => isSame(own.at(layer, name), was.at(layer, name)));
+    for (const layer of LAYERS) {
+      const value = isAlike ? is.at(layer, name) : tightest(name, own.at(layer, name), is.at(layer, name));
+      differs ||= !isSame(value, own.at(layer, name));
+      if (value === undefined) continue;
+      if (layer === 'set') next.set(name, value);
+      else ceilings[layer] = { ...ceilings[layer], [name]: value };
+    }
+  }
+  if (!differs) return null;
+  return { ...settingsOf(next), restrictions: Object.keys(ceilings).length === 0 ? NO_RESTRICTIONS : ceilings };
+}
+
+/** What is set, and what each level restricted. */
+type Layer = 'set' | RestrictingLevel;
+const LAYERS: readonly Layer[] = ['set', ...(LEVELS.slice(1) as RestrictingLevel[])];
+
+interface Restricted {
+  readonly names: ReadonlySet<string>;
+  at(layer: Layer, name: string): FieldValue | undefined;
+}
+
+function restrictedFieldsOf(settings: Settings): Restricted {
+  const fields = fieldsOf(settings);
+  const { restrictions = NO_RESTRICTIONS } = settings;
+  return {
+    names: new Set([...fields.keys(), ...Object.values(restrictions).flatMap((ceiling) => Object.keys(ceiling))]),
+    at: (layer, name) => (layer === 'set' ? fields.get(name) : restrictions[layer]?.[name]),
+  };
+}
