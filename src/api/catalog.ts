@@ -1,5 +1,6 @@
 /** The models this installation can serve, and where, as an operator sees them; prices in USD per million tokens. */
 import * as z from 'zod';
+import { limitsInEffect } from '../billing/limits-in-effect.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { formatPrice, picoUsd } from '../core/money.ts';
 import { type UnservedModel, unservedModels } from '../routing/unserved-models.ts';
@@ -40,10 +41,16 @@ function describeUnserved({ model, providers }: UnservedModel): ReturnType<typeo
 }
 
 function describeTarget(target: Target) {
+  const limits = limitsInEffect(target);
   return {
     provider: target.provider,
     upstream_model: target.upstreamModel,
     dialects: target.dialects,
+    context_length: limits.contextWindow,
+    context_length_assumed: limits.isWindowAssumed,
+    /** Null where nothing caps an answer. */
+    max_completion_tokens: limits.outputCap,
+    max_completion_tokens_assumed: limits.isCapAssumed,
     price_per_million: target.prices && {
       prompt: formatPrice(picoUsd(target.prices.input * 1_000_000n)),
       completion: formatPrice(picoUsd(target.prices.output * 1_000_000n)),

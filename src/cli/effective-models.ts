@@ -1,10 +1,9 @@
 /** What holds of the models that a configuration names, once what is known of them is added: their prices and their limits. */
-import { capToSend, defaultCapOf } from '../billing/default-cap.ts';
+import { limitsInEffect } from '../billing/limits-in-effect.ts';
 import type { Prices, Target } from '../catalog/model.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { formatPricePerMillion } from '../catalog/prices.ts';
 import type { Config } from '../config.ts';
-import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import { priceVersionId } from '../core/ids.ts';
 import { fixedProvider } from '../open-providers.ts';
 
@@ -36,12 +35,10 @@ export async function effectiveModels(
 const UNPINNED = priceVersionId(0);
 
 function describe(target: Target): string {
-  const { contextWindow, outputCap, prices } = target;
-  const window = contextWindow === null ? `window ${ASSUMED_WINDOW} (assumed)` : `window ${contextWindow}`;
-  // What costs nothing is not capped.
-  const isCapped = outputCap !== null || capToSend(target, null) !== null;
-  const cap = isCapped ? `cap ${defaultCapOf(target)}${outputCap === null ? ' (assumed)' : ''}` : 'no cap';
-  return `${describePrices(prices)}; ${window}, ${cap}`;
+  const { contextWindow, isWindowAssumed, outputCap, isCapAssumed } = limitsInEffect(target);
+  const window = `window ${contextWindow}${isWindowAssumed ? ' (assumed)' : ''}`;
+  const cap = outputCap === null ? 'no cap' : `cap ${outputCap}${isCapAssumed ? ' (assumed)' : ''}`;
+  return `${describePrices(target.prices)}; ${window}, ${cap}`;
 }
 
 function describePrices(prices: Prices | null): string {

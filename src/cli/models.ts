@@ -5,7 +5,13 @@ import { printTable, readJson } from './output.ts';
 interface ModelRow {
   readonly id: string;
   readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
   readonly targets: readonly {
+    /** In effect: known, or assumed. */
+    readonly context_length: number;
+    readonly context_length_assumed: boolean;
+    readonly max_completion_tokens: number | null;
+    readonly max_completion_tokens_assumed: boolean;
     readonly provider: string;
     readonly dialects: readonly string[];
     readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
@@ -16,7 +22,7 @@ interface ModelRow {
 
 export const listModels: Command = {
   name: 'models list',
-  summary: 'List the models that the configured providers can serve; prices in USD per million tokens',
+  summary: 'List the models that can be served, with their limits, known or assumed; prices in USD per million tokens',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },
   flags: {
@@ -35,14 +41,15 @@ export const listModels: Command = {
     }
     printTable(
       context,
-      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'INPUT', 'OUTPUT', ...(all ? ['NEEDS'] : [])],
+      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'CAP', 'INPUT', 'OUTPUT', ...(all ? ['NEEDS'] : [])],
       data.map((model) => {
         const price = model.targets[0]?.price_per_million ?? null;
         return [
           model.id,
           listed(model.targets.map((target) => target.provider)),
           listed(model.targets.flatMap((target) => target.dialects)),
-          model.context_length === null ? '-' : String(model.context_length),
+          contextText(model),
+          capText(model),
           price === null ? '-' : price.prompt,
           price === null ? '-' : price.completion,
           ...(all ? [model.needs.join(' or ')] : []),
@@ -56,6 +63,20 @@ export const listModels: Command = {
     return 0;
   },
 };
+
+/** Of the target that is tried first, as its prices are. */
+function contextText({ context_length: known, targets: [first] }: ModelRow): string {
+  if (first === undefined) return known === null ? '-' : String(known);
+  return `${first.context_length}${first.context_length_assumed ? ASSUMED : ''}`;
+}
+
+/** The most tokens of an answer where the caller names none. */
+function capText({ max_completion_tokens: known, targets: [first] }: ModelRow): string {
+  const cap = first === undefined ? known : first.max_completion_tokens;
+  return cap === null ? '-' : `${cap}${first?.max_completion_tokens_assumed === true ? ASSUMED : ''}`;
+}
+
+const ASSUMED = ' (assumed)';
 
 function listed(names: readonly string[]): string {
   return names.length === 0 ? '-' : [...new Set(names)].join(', ');

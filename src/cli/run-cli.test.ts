@@ -318,7 +318,7 @@ test('config check shows what holds of each model: its price, known or not, and 
 
 test('models and providers are listed, and a provider that fails its test is exit code 1', async () => {
   const { run } = await openBench();
-  assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +3 +15$/m);
+  assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15$/m);
   assert.doesNotMatch((await run('models list small')).out, /large/);
   assert.equal(JSON.parse((await run('models list small --json')).out).total_count, 1);
   assert.match((await run('providers list')).out, /^mine +custom +http:\/\/mine\.internal/m);
@@ -330,6 +330,22 @@ test('models and providers are listed, and a provider that fails its test is exi
   assert.equal((await run('providers test nobody')).code, 1);
 });
 
+test('models list says what is assumed of a model whose window nobody said', async () => {
+  const { run, services } = await openBench();
+  const models = services.catalog.all().map((model) => ({
+    ...model,
+    contextWindow: null,
+    targets: model.targets.map((target) => ({ ...target, contextWindow: null })),
+  }));
+  Object.assign(services.catalog, { all: () => models });
+  assert.match(
+    (await run('models list')).out,
+    /^acme\/large +mine +openai-chat +200000 \(assumed\) +8192 \(assumed\) +3 +15$/m,
+  );
+  const [row] = JSON.parse((await run('models list large --json')).out).data;
+  assert.deepEqual([row.context_length, row.targets[0].context_length_assumed], [null, true]);
+});
+
 test('models that only lack a provider are listed on request, with the variables that would bring them', async () => {
   const { run } = await openBench();
   const usual = await run('models list gpt-4o-mini');
@@ -338,7 +354,7 @@ test('models that only lack a provider are listed on request, with the variables
   const all = await run('models list --all');
   assert.match(all.out, /^MODEL +PROVIDERS .* NEEDS$/m);
   assert.match(all.out, /^openai\/gpt-4o-mini .* {2}OPENAI_API_KEY or OPENROUTER_API_KEY$/m);
-  assert.match(all.out, /^acme\/large +mine +openai-chat +1000 +3 +15$/m);
+  assert.match(all.out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15$/m);
   const json = JSON.parse((await run('models list --all gpt-4o-mini --json')).out);
   const model = json.data.find(({ id }: { id: string }) => id === 'openai/gpt-4o-mini');
   assert.deepEqual(model.targets, []);

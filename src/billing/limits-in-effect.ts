@@ -1,0 +1,24 @@
+/** What holds of a target whose limits may not be known: what is assumed of it, for whoever wants to see that before a call. */
+import type { Target } from '../catalog/model.ts';
+import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
+import { capToSend, defaultCapOf } from './default-cap.ts';
+
+export interface LimitsInEffect {
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly isWindowAssumed: boolean;
+  /** The cap of a call whose caller gave none, in tokens; null where nothing caps it, because answers cost nothing. */
+  readonly outputCap: number | null;
+  readonly isCapAssumed: boolean;
+}
+
+export function limitsInEffect(target: Target): LimitsInEffect {
+  const { contextWindow, outputCap } = target;
+  const isCapped = outputCap !== null || capToSend(target, null) !== null;
+  return {
+    contextWindow: contextWindow ?? ASSUMED_WINDOW,
+    isWindowAssumed: contextWindow === null,
+    outputCap: isCapped ? defaultCapOf(target) : null,
+    isCapAssumed: isCapped && outputCap === null,
+  };
+}
