@@ -63,6 +63,11 @@ export class AcceptInvitation {
     return user === null ? 'sign_in' : 'signed_in';
   }
 
+  /** Throws `not_found` for an invitation that nobody can accept any more: of a maker who may no longer give its role, or of a closed account. */
+  async checkOpen(link: Link): Promise<void> {
+    await this.#checkMaker(link, this.#parts.newMembers.account(link.accountId));
+  }
+
   /** Throws `not_found`. Links are void when their maker loses the role; one that escaped that lets nobody in all the same. */
   async #checkMaker(link: Link, account: NamedAccount): Promise<void> {
     if (!(await this.#mayStillInvite(link, account))) throw noLink();

@@ -77,7 +77,10 @@ test('an invitation lets in while whoever made it may give its role: an admin of
     const given = token ?? (await entrance.links.make(made)).token;
     guests += 1;
     const guest = { ...BOB, email: `guest-${guests}@example.com` };
-    return outcome(browser(`10.0.2.${guests}`).ask('acceptInvitation', { token: given, ...guest }));
+    const read = await outcome(browser(`10.0.3.${guests}`).ask('readLink', { token: given }));
+    const accepted = await outcome(browser(`10.0.2.${guests}`).ask('acceptInvitation', { token: given, ...guest }));
+    assert.equal(read === 'not_found', accepted === 'not_found', 'what is void is not shown as good');
+    return accepted;
   };
   await become('owner', other);
   assert.equal(await accept('viewer'), 'not_found', 'of another account');

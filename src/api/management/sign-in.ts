@@ -143,12 +143,13 @@ function openFirst(standings: readonly Standing[]): Standing[] {
 }
 
 function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {
-  const { attempts, links, setUp } = entrance;
+  const { attempts, links, setUp, acceptInvitation } = entrance;
   return async ({ ip, sessionToken }, { body }) => {
     const attempt = attempts.beginLink(ip);
     const link = await links.find(body.token, undefined, await signedInAs(entrance, sessionToken));
     attempt.succeeded();
     if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
+    if (link.purpose === 'invitation') await acceptInvitation.checkOpen(link);
     const person = await personOf(link, users);
     const account = scopes.accounts().find(({ id }) => id === link.accountId) ?? null;
     return {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import type { NewLink, Role } from '../../members/ports.ts';
 import { restoredRights, revokeRestored } from './restored-rights.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
@@ -99,4 +100,63 @@ test('keys, invitations, sessions and links of then are known, and gone once all
   const query = { accountId: null, before: null, limit: 1, action: null, actorId: null };
   assert.deepEqual((await again.storage.audit.list(query))[0]?.after, { keys: 4, links: 2, sessions: 2 });
   await again.dispose();
+});
+
+test('an invitation is good only where its maker could still give the role then', async () => {
+  const { folder, storage } = await openSqliteUnderTest();
+  const { accounts, users, memberships } = storage;
+  const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: 0 });
+  const closed = await accounts.createAccount({ name: 'Gone', billingMode: 'prepaid', createdAt: 0 });
+  await accounts.updateAccount(closed.id, { closedAt: 5 });
+  const project = await accounts.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
+  let made = 0;
+  const digest = () => {
+    made += 1;
+    return Buffer.alloc(32, made);
+  };
+  const key = (kind: 'inference' | 'management') =>
+    accounts.createKey({
+      ...{ rootId: null, kind, pepperId: 'p', label: 'sk-tp-…1234', createdBy: null, name: null, createdAt: 0 },
+      ...{ digest: digest(), expiresAt: null, projectId: project.id, limits: {}, permissions: {} },
+    });
+  const person = async (role: Role | null, isOperator = false) => {
+    const email = `${made}@example.com`;
+    const about = { email, name: 'x', passwordHash: null, isOperator, createdAt: 0, emailConfirmedAt: 0 };
+    const user = await users.createUser(about);
+    digest();
+    assert.ok(user !== null);
+    if (role !== null) await memberships.putMembership({ accountId: account.id, userId: user.id, role, joinedAt: 0 });
+    return user.id;
+  };
+  const good: number[] = [];
+  const invite = async (isGood: boolean, role: Role, by: Partial<NewLink>) => {
+    const link = { purpose: 'invitation', userId: null, email: null, signUp: null, accountId: account.id } as const;
+    const maker = { createdBy: null, createdByKey: null, ...by };
+    const { id } = await users.createLink({ ...link, role, createdAt: 0, expiresAt: THEN + 1, ...maker }, digest());
+    if (isGood) good.push(id);
+  };
+  await invite(true, 'owner', {});
+  await invite(false, 'viewer', { accountId: closed.id });
+  const revoked = await key('management');
+  const management = { createdByKey: (await key('management')).id };
+  await invite(true, 'developer', management);
+  await invite(false, 'admin', management);
+  await invite(false, 'viewer', { createdByKey: revoked.id });
+  await accounts.revokeKey(revoked.id, 5);
+  await invite(false, 'viewer', { createdByKey: (await key('inference')).id });
+  await invite(true, 'owner', { createdBy: await person('owner') });
+  const admin = { createdBy: await person('admin') };
+  await invite(true, 'admin', admin);
+  await invite(false, 'owner', admin);
+  await invite(false, 'viewer', { createdBy: await person('developer') });
+  await invite(false, 'viewer', { createdBy: await person(null) });
+  await invite(true, 'owner', { createdBy: await person(null, true) });
+  const disabled = await person('owner');
+  await users.updateUser(disabled, { disabledAt: 5 });
+  await invite(false, 'viewer', { createdBy: disabled });
+  await storage.close();
+  assert.deepEqual(
+    restoredRights(folder, THEN).invitations.map(({ id }) => id),
+    good,
+  );
 });

@@ -37,6 +37,23 @@ export interface RestoredRights {
   readonly links: number;
 }
 
+/** Of a key with its project; `?1` is wall time. */
+const IS_GOOD_KEY = `keys.revoked_at IS NULL AND keys.disabled = 0 AND projects.archived_at IS NULL
+  AND coalesce(keys.expires_at, ?1 + 1) > ?1 AND coalesce(keys.retiring_at, ?1 + 1) > ?1`;
+
+/** As `members/accept-invitation.ts` judges it: the machine itself, an operator, or an admin of the account who may give the role. */
+const PERSON_MAY_INVITE = `(links.created_by IS NULL OR EXISTS (
+  SELECT 1 FROM users LEFT JOIN memberships ON memberships.user_id = users.id AND memberships.account_id = links.account_id
+  WHERE users.id = links.created_by AND users.disabled_at IS NULL AND (users.is_operator = 1
+    OR memberships.role = 'owner' OR (memberships.role = 'admin' AND links.role <> 'owner'))))`;
+
+/** A management key that is good gives the role developer at most. */
+const MAKER_MAY_INVITE = `CASE WHEN links.created_by_key IS NULL THEN ${PERSON_MAY_INVITE}
+  ELSE links.role IN ('developer', 'viewer') AND EXISTS (
+    SELECT 1 FROM keys JOIN projects ON projects.id = keys.project_id
+    WHERE keys.id = links.created_by_key AND keys.kind = 'management' AND projects.account_id = links.account_id
+      AND ${IS_GOOD_KEY}) END`;
+
 /** `thenMs`: when the backup was made, wall time. */
 export function restoredRights(folder: string, thenMs: number): RestoredRights {
   const database = openReadOnly(join(folder, DATABASE_FILE));
@@ -45,9 +62,7 @@ export function restoredRights(folder: string, thenMs: number): RestoredRights {
       .prepare(
         `SELECT keys.id, keys.name, keys.label, keys.kind, projects.name AS project, accounts.name AS account
          FROM keys JOIN projects ON projects.id = keys.project_id JOIN accounts ON accounts.id = projects.account_id
-         WHERE keys.revoked_at IS NULL AND keys.disabled = 0 AND projects.archived_at IS NULL
-           AND coalesce(keys.expires_at, ?1 + 1) > ?1 AND coalesce(keys.retiring_at, ?1 + 1) > ?1
-         ORDER BY keys.id`,
+         WHERE ${IS_GOOD_KEY} ORDER BY keys.id`,
       )
       .all(thenMs) as unknown as RestoredKey[];
     // A backup of a version without a dashboard lets in nobody but its keys.
@@ -56,7 +71,9 @@ export function restoredRights(folder: string, thenMs: number): RestoredRights {
       .prepare(
         `SELECT links.id, links.email, links.role, accounts.name AS account
          FROM links JOIN accounts ON accounts.id = links.account_id
-         WHERE links.purpose = 'invitation' AND (links.used_at IS NULL OR links.user_id IS NOT NULL) AND links.expires_at > ? ORDER BY links.id`,
+         WHERE links.purpose = 'invitation' AND (links.used_at IS NULL OR links.user_id IS NOT NULL) AND links.expires_at > ?1
+           AND accounts.closed_at IS NULL AND ${hasMakers(database) ? MAKER_MAY_INVITE : PERSON_MAY_INVITE}
+         ORDER BY links.id`,
       )
       .all(thenMs) as unknown as RestoredInvitation[];
     const sessions = count(database, 'SELECT count(*) AS n FROM sessions WHERE expires_at > ?', thenMs);
@@ -115,6 +132,11 @@ async function tell(database: DatabaseSync, after: Readonly<Record<string, unkno
 
 function hasPeople(database: DatabaseSync): boolean {
   return count(database, "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'links'") > 0;
+}
+
+/** Whether links know the management key that made them, which older backups do not. */
+function hasMakers(database: DatabaseSync): boolean {
+  return count(database, "SELECT count(*) AS n FROM pragma_table_info('links') WHERE name = 'created_by_key'") > 0;
 }
 
 function count(database: DatabaseSync, sql: string, ...given: number[]): number {
