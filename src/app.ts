@@ -325,7 +325,7 @@ async function open(
       records,
       testConnection: probe,
       audit: auditCommand,
-      status: () => ({ ready: reasons().length === 0, reasons: reasons(), address: url, inFlight: running.count }),
+      status: () => ({ reasons: reasons(), address: url, inFlight: running.count, memory }),
     },
     management,
   );

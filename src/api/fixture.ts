@@ -106,7 +106,12 @@ export async function openFixture(): Promise<Fixture> {
       problem: name === 'mine' ? null : 'The credential was not accepted; check it.',
     }),
     audit: async (change) => void told.push(change),
-    status: () => ({ ready: true, reasons: [], address: 'http://127.0.0.1:8080', inFlight: 0 }),
+    status: () => ({
+      reasons: [],
+      address: 'http://127.0.0.1:8080',
+      inFlight: 0,
+      memory: { used: 3 << 20, bytesMax: 1 << 30 },
+    }),
   };
   return { services, clock, projects, scopes, records, ledger, books, told };
 }

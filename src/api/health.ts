@@ -2,14 +2,15 @@
 import type { ControlServices } from './services.ts';
 
 export function readHealth(services: Pick<ControlServices, 'version' | 'clock' | 'status'>) {
-  const { ready, reasons, address, inFlight } = services.status();
+  const { reasons, address, inFlight, memory } = services.status();
   return {
     data: {
       version: services.version,
-      ready,
+      ready: reasons.length === 0,
       reasons,
       address,
       in_flight: inFlight,
+      body_memory: { used_bytes: memory.used, limit_bytes: memory.bytesMax },
       process_id: process.pid,
       now: new Date(services.clock.now()).toISOString(),
     },

@@ -39,11 +39,12 @@ export interface ControlServices {
 }
 
 export interface ServerStatus {
-  readonly ready: boolean;
   /** Why it is not ready, in words; empty when it is. */
   readonly reasons: readonly string[];
   /** Where callers reach it, like `http://127.0.0.1:8080`; null when it does not listen (a command run without a server). */
   readonly address: string | null;
   /** Calls running now. */
   readonly inFlight: number;
+  /** What their bodies have of the memory, and may have; bytes. */
+  readonly memory: { readonly used: number; readonly bytesMax: number };
 }

@@ -65,7 +65,8 @@ async function checkServer(
     const client = await connectToServer(dataFolder);
     if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
     const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/health'));
-    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running`;
+    const { used_bytes: used, limit_bytes: limit } = data.body_memory;
+    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, whose bodies have ${mib(used)} of ${mib(limit)} MiB of memory`;
     if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
     return {
       check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
@@ -78,12 +79,17 @@ async function checkServer(
   }
 }
 
+function mib(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
+}
+
 interface Health {
   readonly version: string;
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly address: string | null;
   readonly in_flight: number;
+  readonly body_memory: { readonly used_bytes: number; readonly limit_bytes: number };
   readonly process_id: number;
 }
 

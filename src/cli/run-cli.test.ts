@@ -381,6 +381,8 @@ test('a running server is asked over its socket, and the data folder is left to 
     assert.equal((await run('keys create --name served')).code, 0);
     assert.match((await run('keys list')).out, /served/);
     assert.match((await run('keys revoke nobody')).notes, /There is no key/);
+    const { out } = await run('doctor', { environment: { PORT: '0' } });
+    assert.match(out, /server: .* 0 calls running, whose bodies have 3 of 1024 MiB of memory$/m);
     assert.equal(counts.opened, 0);
   } finally {
     await server.close();
