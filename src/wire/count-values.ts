@@ -16,12 +16,13 @@ export function countValues(bytes: Buffer, max: number): number {
   /** An opening bracket came last, white space aside: what follows is its first value or name, unless it is closed at once. */
   let opened = false;
   for (let at = 0; at < bytes.length && values <= max; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte <= SPACE) continue;
-    if (opened && byte !== CLOSE_BRACKET && byte !== CLOSE_BRACE) values += 1;
-    opened = byte === OPEN_BRACKET || byte === OPEN_BRACE;
-    if (byte === COMMA || byte === COLON) values += 1;
-    else if (byte === QUOTE) {
+    const kind = KINDS[bytes[at] as number] as number;
+    if (kind === OTHER && !opened) continue;
+    if (kind === SPACE_KIND) continue;
+    if (opened && kind !== CLOSES) values += 1;
+    opened = kind === OPENS;
+    if (kind === SEPARATES) values += 1;
+    else if (kind === QUOTES) {
       const end = skipString(bytes, at + 1);
       if (end > 0 && isName(bytes, end) && bytes.subarray(at, end).includes(BACKSLASH))
         values += ESCAPED_NAME_VALUES - 1;
@@ -40,10 +41,21 @@ function isName(bytes: Buffer, end: number): boolean {
 
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+
+const OTHER = 0;
+const SPACE_KIND = 1;
+const QUOTES = 2;
+const SEPARATES = 3;
+const OPENS = 4;
+const CLOSES = 5;
+/** By byte. */
+const KINDS = new Uint8Array(256);
+KINDS.fill(SPACE_KIND, 0, SPACE + 1);
+for (const [characters, kind] of [
+  ['"', QUOTES],
+  [',:', SEPARATES],
+  ['[{', OPENS],
+  [']}', CLOSES],
+] as const)
+  for (const character of characters) KINDS[character.charCodeAt(0)] = kind;

@@ -13,7 +13,13 @@ import { parseAround, type Span } from './large-texts.ts';
 /** Each is a value of its own to read and to write; with more of them, other calls would wait. */
 export const LONG_NUMBERS_MAX = 10_000;
 
-/** Where the numbers are that may need their digits: of 16 characters or more, or with an exponent. Null for too many. Strings are skipped. */
+/** Nobody writes a longer one; its digits would have to be looked at several times. */
+const NUMBER_LENGTH_MAX = 4096;
+
+/**
+ * Where the numbers are that may need their digits: of 16 characters or more, or with an exponent. Null where they cannot all be
+ * kept: there are too many, or one is too long. Strings are skipped.
+ */
 export function findLongNumbers(bytes: Buffer): readonly Span[] | null {
   let found: Span[] = NO_SPANS;
   let at = 0;
@@ -28,7 +34,7 @@ export function findLongNumbers(bytes: Buffer): readonly Span[] | null {
       while (at < bytes.length && isInNumber(bytes[at] as number)) at += 1;
       // `true` and `false` have an e, but no digit before it.
       if (!(isDigit(byte) || byte === MINUS) || !mayBeLong(bytes, start, at)) continue;
-      if (found.length === LONG_NUMBERS_MAX) return null;
+      if (found.length === LONG_NUMBERS_MAX || at - start > NUMBER_LENGTH_MAX) return null;
       if (found === NO_SPANS) found = [];
       found.push({ start, end: at });
     } else at += 1;
@@ -49,7 +55,7 @@ export function readDocumentExactly(document: JsonDocument): unknown {
   const numbers = findLongNumbers(document.bytes);
   if (numbers !== null) return readDocument(document, { spans: numbers, read: readNumber });
   throw new GatewayError('invalid_value', {
-    message: `This request has more than ${LONG_NUMBERS_MAX} numbers of 16 characters or more, which is the most that is translated with all their digits.`,
+    message: `This request has more than ${LONG_NUMBERS_MAX} numbers of 16 characters or more, or one of more than ${NUMBER_LENGTH_MAX}, which is the most that is translated with all their digits.`,
   });
 }
 

@@ -2,7 +2,7 @@
 import type { AssistantBlock, JsonObject as InputObject, ToolCallBlock } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isExact } from '../../wire/exact-numbers.ts';
-import { ARGUMENT_VALUES_MAX, type ToolInputs } from '../tool-input.ts';
+import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../tool-input.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { markLast, readCacheMark, readContent } from './read-parts.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
@@ -82,7 +82,7 @@ function readArguments(value: unknown, path: string, inputs: ToolInputs): InputO
   const input = inputs.read(stringAt(value, path));
   if (input !== null) return input;
   throw new GatewayError('request_too_large', {
-    message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names together, which is the most that is translated for a provider of another format.`,
+    message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names, or ${ARGUMENT_BYTES_MAX} bytes, together, which is the most that is translated for a provider of another format.`,
     param: path,
   });
 }
