@@ -59,6 +59,8 @@ function* misspellings(value: Json): Generator<{ name: string; body: Json }> {
 
 const minimal: Fields = { model: 'a/b', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
 
+const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
+
 for (const dialect of Object.values(dialects)) {
   describe(dialect.name, () => {
     test('a name at the top that is governed or read is refused in another spelling, beside the right one too', () => {
@@ -69,7 +71,9 @@ for (const dialect of Object.values(dialects)) {
           const error = refusal(dialect, { ...minimal, [odd]: null });
           assert.equal(error?.code, 'field_not_allowed', odd);
           assert.equal(error?.param, odd);
-          assert.ok(error.message.includes(`spell it "${name}"`), error.message);
+          // Of two names that differ in their underscores only, either is right.
+          const [, right = ''] = /spell it "([^"]+)"/.exec(error.message) ?? [];
+          assert.equal(plain(right), plain(name), error.message);
         }
       }
     });
