@@ -1,21 +1,20 @@
 /**
- * Makes, changes, rotates and revokes keys: the store first, then the mirror, then the news. A
- * revocation counts in this process before `revoke` resolves; one that could not be stored is not
- * pretended.
+ * Makes, changes, rotates and revokes keys: the store first, then the mirror, then the news. A revocation counts in this process before
+ * `revoke` resolves; one that could not be stored is not pretended.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bus } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import { isUsable } from './authenticate.ts';
 import { KEYS_MAX } from './bounds.ts';
 import { checkOpen } from './check-open.ts';
+import { cannotRotate, checkGrace } from './check-rotation.ts';
 import { followingPredecessors, isRetiring, predecessorsOf, type TellPredecessor, withUpdate } from './key-chain.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { digestOf, labelOf, newSecret } from './key-secret.ts';
-import { GRACE_MS_MAX, type Key, type KeyKind, keyStatus } from './keys.ts';
+import { type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { isMadeBy, type Makers } from './made-by.ts';
 import { withinRestrictionsOf } from './new-key-restrictions.ts';
@@ -24,6 +23,7 @@ import type { Pepper } from './pepper.ts';
 import type { AccountStore, KeyChanges, NewKey } from './ports.ts';
 import { type Level, liftedBy, type Restrictions, restrict } from './restrictions.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
+import { withStoredLists } from './stored-keys.ts';
 
 /** News about keys, told when it counts already. */
 export interface KeyTopics {
@@ -271,6 +271,11 @@ export class KeyBook {
     return this.#parts.mirror.get(id) ?? null;
   }
 
+  /** The same keys; revoked ones, too, with their lists, which memory does not keep. */
+  withLists(keys: readonly Key[]): Promise<readonly Key[]> {
+    return withStoredLists(this.#parts.store, keys);
+  }
+
   /** Whether a key lets its holder in now: it is good, its project is not archived, its account not closed. */
   isUsable(id: KeyId): boolean {
     const { mirror, clock } = this.#parts;
@@ -376,20 +381,4 @@ export class KeyBook {
       restrictions: request.restrictions,
     };
   }
-}
-
-function checkGrace(graceMs: number): void {
-  if (Number.isSafeInteger(graceMs) && graceMs >= 0 && graceMs <= GRACE_MS_MAX) return;
-  throw new GatewayError('invalid_value', {
-    message: 'The grace of a rotation is between 0 and 7 days.',
-    param: 'grace',
-  });
-}
-
-function cannotRotate(key: Key, status: string): GatewayError {
-  const advice = status === 'disabled' ? 'Enable it first.' : 'Make a new key instead.';
-  return new GatewayError('conflict', {
-    message: `Key ${key.id} is ${status}: only an active key can be rotated. ${advice}`,
-    facts: { status },
-  });
 }

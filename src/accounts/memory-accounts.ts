@@ -76,6 +76,10 @@ export class MemoryAccounts implements AccountStore {
     return [...this.#projects];
   }
 
+  async keysById(ids: readonly KeyId[]): Promise<readonly Key[]> {
+    return this.#keys.filter(({ id }) => ids.includes(id));
+  }
+
   async *keys(): AsyncIterable<Key> {
     yield* this.#keys;
   }

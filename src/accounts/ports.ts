@@ -109,6 +109,8 @@ export interface AccountStore {
   updateAccount(id: AccountId, changes: AccountChanges): Promise<Account | null>;
   accounts(): Promise<readonly Account[]>;
   projects(): Promise<readonly Project[]>;
+  /** The keys of these ids that there are, revoked ones included, in order of id. A few hundred at most. */
+  keysById(ids: readonly KeyId[]): Promise<readonly Key[]>;
   /** Every key, revoked ones included, with its digest, in order of id: the mirror's source. Never all in memory at once. */
   keys(): AsyncIterable<Key>;
 }

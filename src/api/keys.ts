@@ -58,7 +58,8 @@ export async function listKeys(services: Services, query: unknown) {
   const { include_revoked } = parseInput(listQuery, query);
   const projects = await services.projects();
   const keys = [...services.keys.list()].filter((key) => include_revoked === 'true' || key.revokedAt === null);
-  return { data: keys.map((key) => describeKey(services, key, projects)), total_count: keys.length };
+  const whole = await services.keys.withLists(keys);
+  return { data: whole.map((key) => describeKey(services, key, projects)), total_count: keys.length };
 }
 
 export async function createKey(services: Services, body: unknown) {

@@ -19,7 +19,7 @@ export interface ControlServices {
   readonly clock: Clock;
   readonly keys: Pick<
     KeyBook,
-    'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'list' | 'newestFirst' | 'scopes'
+    'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'withLists' | 'list' | 'newestFirst' | 'scopes'
   >;
   projects(): Promise<readonly Project[]>;
   readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createProject' | 'updateProject' | 'updateAccount'>;

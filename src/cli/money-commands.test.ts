@@ -272,3 +272,10 @@ test('spans of time have units', () => {
     null,
   ]);
 });
+
+test('keys list --all shows the models that a revoked key was for', async () => {
+  const { run } = await openBench();
+  await run('keys create --name ci --models demo/*');
+  await run('keys revoke ci');
+  assert.match((await run('keys list --all')).out, /revoked.*demo\/\*/);
+});

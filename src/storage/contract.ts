@@ -150,6 +150,12 @@ function accountPromises(promise: Promising): void {
     await accounts.revokeKey(last?.successor.id ?? first.id, NOW);
     assert.equal(await accounts.rotateKey(last?.successor.id ?? first.id, NOW, next(4)), null);
     assert.equal((await Array.fromAsync(accounts.keys())).length, 3);
+    const some = [last?.successor.id ?? first.id, first.id, keyId(999)];
+    assert.deepEqual(await accounts.keysById(some), [
+      { ...first, retiringAt: NOW + 7 },
+      { ...last?.successor, revokedAt: NOW },
+    ]);
+    assert.deepEqual(await accounts.keysById([]), []);
     return undefined;
   });
 

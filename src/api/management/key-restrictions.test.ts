@@ -217,3 +217,15 @@ test('a management key that is revoked takes its retiring secret along, with wha
   );
   assert.deepEqual(cut.toSorted(), [data.id, rotated.id]);
 });
+
+test('a revoked key shows the models and addresses that it had, alone and in lists', async () => {
+  const { ask } = await openKeys();
+  const permissions = { models_allow: ['demo/*'], models_deny: ['demo/x'], ips: ['10.0.0.0/8'], operations: ['chat'] };
+  const { data } = await ask(ADMIN, 'createKey', { body: { permissions } });
+  await ask(ADMIN, 'createKey');
+  await ask(ADMIN, 'revokeKey', { key: data.id });
+  assert.deepEqual((await ask(ADMIN, 'readKey', { key: data.id })).data.permissions, permissions);
+  const listed = await ask(ADMIN, 'listKeys', { query: { include_revoked: 'true' } });
+  assert.deepEqual(listed.data[1].permissions, permissions);
+  assert.equal(listed.data[0].permissions.ips, null);
+});

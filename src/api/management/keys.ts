@@ -30,7 +30,16 @@ import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './proje
 export interface KeyServices {
   readonly keys: Pick<
     KeyBook,
-    'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'get' | 'findDigest' | 'newestFirst' | 'scopes'
+    | 'create'
+    | 'update'
+    | 'rotate'
+    | 'revoke'
+    | 'revokeMadeBy'
+    | 'get'
+    | 'withLists'
+    | 'findDigest'
+    | 'newestFirst'
+    | 'scopes'
   >;
   readonly scopes: Pick<ScopeMirror, 'project' | 'account' | 'projects' | 'findProject'>;
   readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy' | 'lastDay'>;
@@ -51,7 +60,7 @@ export function keyHandlers(services: KeyServices): Handlers<Routes> {
     listKeys: listKeys(services),
     createKey: createKey(services),
     readKey: async ({ account }, { params }) => ({
-      data: await describe(services, findKey(services.keys, account.id, params.key)),
+      data: await describeWhole(services, findKey(services.keys, account.id, params.key)),
     }),
     updateKey: updateKey(services),
     revokeKey: revokeKey(services),
@@ -88,7 +97,7 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
     });
     const last = keys.at(-1);
     return {
-      data: await describeAll(services, keys),
+      data: await describeAll(services, await services.keys.withLists(keys)),
       next_cursor: hasMore && last !== undefined ? String(last.id) : null,
       total_count: total,
     };
@@ -235,6 +244,12 @@ function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     const [data, old] = await Promise.all([describe(services, successor.key), describe(services, retiring)]);
     return { data, retiring: old, key: successor.secret.reveal() };
   };
+}
+
+/** With the lists that it had, where it is revoked. */
+async function describeWhole(services: KeyServices, key: Key): Promise<KeyOut> {
+  const [whole = key] = await services.keys.withLists([key]);
+  return describe(services, whole);
 }
 
 async function describe(services: KeyServices, key: Key): Promise<KeyOut> {

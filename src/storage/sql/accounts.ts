@@ -123,6 +123,11 @@ export class SqlAccountStore implements AccountStore {
     return (await this.#database.selectFrom('projects').selectAll().orderBy('id').execute()).map(readProject);
   }
 
+  async keysById(ids: readonly KeyId[]): Promise<readonly Key[]> {
+    if (ids.length === 0) return [];
+    return (await selectKeys(this.#database).where('keys.id', 'in', ids).execute()).map(readKey);
+  }
+
   async *keys(): AsyncIterable<Key> {
     let last = 0;
     for (;;) {
