@@ -61,10 +61,14 @@ function tighter(name: string, value: FieldValue | undefined, bound: FieldValue)
   return isWithin(name, bound, value) ? bound : null;
 }
 
-function countsAnew({ id }: Key, level: string, field: string): GatewayError {
+function countsAnew({ id, revokedAt }: Key, level: string, field: string): GatewayError {
   const who = whoIs(level);
+  const way =
+    revokedAt === null
+      ? `or to lift that limit. For a new secret rotate key ${id}: both count together.`
+      : `or to revoke key ${id} as well, which you revoked yourself: that lifts it.`;
   return new GatewayError('permission_denied', {
-    message: `Your key ${id} was limited by ${who} (${field}), and another one would count anew. Ask ${who} to make the new key or to lift that limit. For a new secret rotate key ${id}: both count together.`,
+    message: `Your key ${id} was limited by ${who} (${field}), and another one would count anew. Ask ${who} to make the new key, ${way}`,
     param: field,
     facts: { restricted_by: level },
   });
