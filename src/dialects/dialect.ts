@@ -191,7 +191,7 @@ export interface FramePatcher {
   frame(frame: SseFrame): Buffer | null;
   /** A whole, successful, non-streamed answer. */
   body(body: Buffer): WholeBody;
-  /** Whether the last frame was learned, so that one like it is known. Absent, as what follows, where none is ever learned. */
+  /** Whether the last frame differs in its text only from one that was learned before it. Absent, as what follows, where none is ever learned. */
   readonly isRepeatable?: boolean;
   /**
    * Takes bytes that begin with a frame. Where they are one that differs from the last frame in its text only, what
@@ -269,6 +269,14 @@ export interface UpstreamError {
   readonly message: string;
 }
 
+/** Where an answer's own words stand: what is beside them is the provider's. */
+export interface AnswerWords {
+  /** Fields at the top of an answer, or of an event of a stream, that hold some. */
+  readonly parts: ReadonlySet<string>;
+  /** Fields in those, at any depth, whose values are words. */
+  readonly names: ReadonlySet<string>;
+}
+
 export interface Dialect {
   readonly name: DialectName;
   /** The name of the response header that carries our request id on this dialect's routes. */
@@ -316,6 +324,8 @@ export interface Dialect {
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'>;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
+
+  readonly answerWords: AnswerWords;
 
   // In both lanes.
   /** `tokenizer`: the target's, where it is known; then what is delivered is counted exactly. */

@@ -13,6 +13,8 @@ export function readAnswer(body: Buffer): AnswerObject | null {
   const ascii = small && isAscii(body);
   const text = body.length <= LARGE_BYTES ? body.toString(ascii ? 'latin1' : 'utf8') : null;
   const object = parseObject(body, text);
+  lastBody = object === null ? null : body;
+  lastObject = object;
   keptBody = small && object !== null ? body : null;
   keptObject = keptBody === null ? null : object;
   keptText = keptBody !== null && ascii ? text : null;
@@ -27,6 +29,14 @@ export function takeAnswer(body: Buffer): TakenAnswer | null {
   keptObject = null;
   keptText = null;
   return taken;
+}
+
+/** The object that `readAnswer` made of this very buffer when it was the last one read; else null. It is given out once. */
+export function takeObject(body: Buffer): AnswerObject | null {
+  const object = lastBody === body ? lastObject : null;
+  lastBody = null;
+  lastObject = null;
+  return object;
 }
 
 export type AnswerObject = Readonly<Record<string, unknown>>;
@@ -58,6 +68,8 @@ export function placeOfModel(text: string): Place | null {
   return { start, end: quote + 1 };
 }
 
+let lastBody: Buffer | null = null;
+let lastObject: AnswerObject | null = null;
 let keptBody: Buffer | null = null;
 let keptObject: AnswerObject | null = null;
 let keptText: string | null = null;

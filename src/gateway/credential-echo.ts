@@ -1,9 +1,12 @@
 /**
  * What a provider says goes to the caller as it is, but not where it repeats what its request was signed with. Every
- * header, every error and whatever a record keeps is asked about here first; the words of a good answer are not.
+ * header, every error, whatever a record keeps, and what a good answer has beside its words is asked about here first; its words are not.
  */
 import { errorTable, GatewayError } from '../core/errors.ts';
+import type { AnswerWords } from '../dialects/dialect.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { SseFrame } from '../wire/sse.ts';
+import { isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What the log says of it. */
@@ -25,9 +28,25 @@ export class CredentialEcho {
     this.#provider = provider;
   }
 
+  /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
+  isInEvent(frame: SseFrame, words: AnswerWords): boolean {
+    return isBesideWordsOf(frame, words, this.#test) && this.#report('answer event');
+  }
+
+  /** The same of a whole answer that was read as JSON. */
+  isInAnswer(answer: object, words: AnswerWords): boolean {
+    return isBesideWords(answer, words, this.#test) && this.#report('answer');
+  }
+
   /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */
-  isIn(said: string | Buffer, where: string): boolean {
-    if (!this.#provider.leaksCredential(said)) return false;
+  isIn(said: string | Buffer, where: string, bytesMax?: number): boolean {
+    return this.#provider.leaksCredential(said, bytesMax) && this.#report(where);
+  }
+
+  /** However long it is. */
+  readonly #test = (said: string | Buffer): boolean => this.#provider.leaksCredential(said, Number.POSITIVE_INFINITY);
+
+  #report(where: string): true {
     this.#gateway.metrics.alert('credential_echoed');
     this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
     return true;

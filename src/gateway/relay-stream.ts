@@ -11,10 +11,12 @@ import type { Ending } from '../core/settlement.ts';
 import type { FramePatcher, Meter } from '../dialects/dialect.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { type SseFrame, SseSplitter } from '../wire/sse.ts';
+import { frameOfRest } from '../wire/sse-rest.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
+import { ENDING_OF_STATE } from './ending-of-state.ts';
 import type { Gateway } from './gateway.ts';
 import { ROOM_START } from './http-chunk.ts';
 import { refuseTooManyInAnswer } from './parse-limits.ts';
@@ -29,7 +31,6 @@ const CHECKPOINT_EVERY_MS = 1_000;
 const CHECKPOINT_FRAMES = 256;
 /** What of a stream is relayed in one turn of the event loop, about. */
 const TURN_BYTES = 64 * 1024;
-
 /** How long a provider may keep a finished stream's connection before it is cut. */
 const AFTER_END_MS = 2_000;
 /**
@@ -37,10 +38,7 @@ const AFTER_END_MS = 2_000;
  * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
  */
 const HEAD_WAITS_MS = 1_000;
-/** Where a provider may repeat its credential, for the log. */
 const ERROR_EVENT = 'error event';
-/** So much is read of an event of a kind that the format does not know: new ones may be large, and pass. */
-const UNKNOWN_READ_BYTES = 64 * 1024;
 
 export class StreamRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
@@ -131,14 +129,21 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   /** The stream ended well, without its last frame. */
   #completeAtEnd(): void {
-    const rest = this.#splitter.end();
     try {
-      if (this.#patcher.end === undefined) this.#complete(rest.length === 0 ? null : rest);
-      else this.#complete(this.#patcher.end());
+      this.#complete(this.#patcher.end === undefined ? this.#readRest(this.#splitter.end()) : this.#patcher.end());
     } catch (thrown) {
       const error = withoutEcho(this.#call.echo, thrown, null, ERROR_EVENT);
       this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
     }
+  }
+
+  /** What came after the last blank line: an event where only that is missing, else what clients leave out, too. */
+  #readRest(rest: Buffer): Buffer | null {
+    const frame = frameOfRest(rest);
+    if (frame === null) return rest.length === 0 || this.#isEcho(rest) ? null : rest;
+    this.#meter.frame(frame);
+    const patched = this.#patcher.frame(frame);
+    return this.#isAnswerEcho(frame) ? null : patched;
   }
 
   fail(error: unknown): void {
@@ -191,6 +196,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
         if (this.#isUnknownEcho(frame)) continue;
         if (this.#meter.failure !== null) this.#refuseFailing(frame);
         patched = this.#patcher.frame(frame);
+        if (this.#isAnswerEcho(frame)) throw new GatewayError('bad_gateway');
       } catch (error) {
         // What came before a frame that makes no sense is still the caller's.
         const before = several ?? (only === null ? [] : [only]);
@@ -231,7 +237,14 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     const meter = this.#meter;
     if (meter.isUnknown !== true || meter.isRepeatable === true || meter.ended || meter.state === 'failed')
       return false;
-    return this.#isEcho(raw.subarray(0, UNKNOWN_READ_BYTES));
+    return this.#call.echo?.isIn(raw, 'event', Number.POSITIVE_INFINITY) === true;
+  }
+
+  /** Of an event that was just patched. One that is like another in all but its text is looked at once, and one of an error by itself. */
+  #isAnswerEcho(frame: SseFrame): boolean {
+    const { echo, dialect, translation } = this.#call;
+    if (this.#patcher.isRepeatable === true || translation !== null || this.#meter.state === 'failed') return false;
+    return echo?.isInEvent(frame, dialect.answerWords) === true;
   }
 
   #isEcho(said: Buffer): boolean {
@@ -384,10 +397,3 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#body.release();
   }
 }
-
-const ENDING_OF_STATE = {
-  open: 'upstream_failed',
-  failed: 'upstream_failed',
-  finished: 'complete',
-  empty: 'empty',
-} as const satisfies Record<Meter['state'], Ending>;

@@ -5,6 +5,7 @@ import type { Member } from '../core/cohort.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
+import { takeObject } from '../dialects/whole-answer.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering, type GatheringOutcome } from '../upstream/gathering.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
@@ -131,6 +132,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
+    if (this.#isEcho(body)) return this.#refuse(new GatewayError('bad_gateway'));
     const patched = this.#answer.patcher.body(body);
     this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', patched);
@@ -139,6 +141,14 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
       () => this.#done(this.#write(patched)),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );
+  }
+
+  /** A translated answer has nothing beside its words but what is ours. */
+  #isEcho(body: Buffer): boolean {
+    const { echo, dialect, translation } = this.#call;
+    const answer = takeObject(body);
+    if (echo === null || translation !== null) return false;
+    return answer === null ? echo.isIn(body, 'answer') : echo.isInAnswer(answer, dialect.answerWords);
   }
 
   /** Null when it went well. */

@@ -8,7 +8,7 @@ import { capToSend } from '../billing/default-cap.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { largestMedia } from '../chat/largest-media.ts';
 import type { ChatRequest } from '../chat/request.ts';
-import type { ChatEvent } from '../chat/response.ts';
+import type { ChatEvent, Finish } from '../chat/response.ts';
 import { addWarning, listWarnings } from '../chat/warnings.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -222,7 +222,10 @@ export class TranslatedAnswer implements FramePatcher {
       throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
     for (const warning of response.warnings) addWarning(this.#context.warnings, warning);
-    const written = this.#caller.writeResponse({ ...response, blocks }, this.#context);
+    const written = this.#caller.writeResponse(
+      { ...response, blocks, finish: this.#withoutEcho(response.finish) },
+      this.#context,
+    );
     this.#tell();
     return written;
   }
@@ -259,8 +262,17 @@ export class TranslatedAnswer implements FramePatcher {
 
   /** With tools under the names the caller gave them. */
   #renamed(event: ChatEvent): ChatEvent {
+    if (event.type === 'finish') return { ...event, finish: this.#withoutEcho(event.finish) };
     if (this.#toolNames === null || event.type !== 'block_start' || event.block.type !== 'tool_call') return event;
     return { ...event, block: this.#named(event.block) };
+  }
+
+  /** What a provider calls the reason is given to callers, too. */
+  #withoutEcho(finish: Finish): Finish {
+    const { native, explanation } = finish;
+    const isEcho = (said: string | null) => said !== null && this.#call.echo?.isIn(said, 'finish reason') === true;
+    if (!isEcho(native) && !isEcho(explanation)) return finish;
+    return { ...finish, native: null, explanation: null };
   }
 
   #named<Called extends { readonly name: string }>(call: Called): Called {

@@ -111,8 +111,8 @@ class ConfiguredProvider implements Provider {
     return { path: route.path, headers: { ...this.#headers, ...headers, ...route.credential } };
   }
 
-  leaksCredential(said: string | Buffer): boolean {
-    return this.#leaksCredential(said);
+  leaksCredential(said: string | Buffer, bytesMax?: number): boolean {
+    return this.#leaksCredential(said, bytesMax);
   }
 
   listModels(): { path: string; headers: Record<string, string> } | null {

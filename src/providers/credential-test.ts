@@ -1,34 +1,47 @@
 /**
  * Providers repeat what they were sent: "Incorrect API key provided: …". This finds what a request was signed with in
- * what came back, plain or as JSON, URLs and Basic authentication write it.
+ * what came back, plain or as JSON, URLs and Basic authentication write it. What is longer than `bytesMax` counts as repeating it.
  */
-export type CredentialTest = (said: string | Buffer) => boolean;
+export type CredentialTest = (said: string | Buffer, bytesMax?: number) => boolean;
 
 /** Shorter values are no credentials, and would be found by chance. */
 const LENGTH_MIN = 6;
-/** More is not read: what is longer counts as repeating it. No refusal that is passed on is as long. */
+/** Where nothing else is said. No refusal that is passed on is as long. */
 const READ_BYTES_MAX = 256 * 1024;
 /** JSON in a text of JSON, in an address: so many times escapes are undone; what nests deeper counts as repeating it. */
 const UNESCAPED_TIMES_MAX = 8;
 
 /** `signatures`: values of every header that a provider's requests are signed with, whatever its name. */
 export function credentialTest(signatures: readonly string[]): CredentialTest {
-  const forms = [...new Set(signatures.flatMap(secretsOf).flatMap(formsOf))];
+  const secrets = signatures.flatMap(secretsOf).flatMap(formsOf);
+  // What is beyond ASCII is searched for as UTF-8, too, of which a character is a byte here.
+  const forms = [...new Set(secrets.flatMap((form) => [form, Buffer.from(form).toString('latin1')]))];
   if (forms.length === 0) return () => false;
   const shortest = Math.min(...forms.map((form) => form.length));
-  const isIn = (said: string | Buffer) => forms.some((form) => said.includes(form));
-  return (said) => {
+  const isIn = (text: string) => {
+    for (const form of forms) if (text.includes(form)) return true;
+    return false;
+  };
+  const hasQuotes = forms.some((form) => form.includes('"') || form.includes('?'));
+  return (said, bytesMax = READ_BYTES_MAX) => {
     // Nearly every id that a provider names ends here. Escapes only make longer what they stand for.
     if (said.length < shortest) return false;
-    if (said.length > READ_BYTES_MAX || isIn(said)) return true;
+    if (said.length > bytesMax) return true;
+    // Several searches of a text are faster than of bytes.
+    const text = typeof said === 'string' ? said : said.toString('latin1');
+    if (isIn(text)) return true;
+    if (!hasQuotes && !OTHER_ESCAPES.test(text)) return false;
     let plain = unescaped(typeof said === 'string' ? Buffer.from(said, 'latin1') : said);
     for (let times = 1; plain !== null; times += 1) {
-      if (times > UNESCAPED_TIMES_MAX || isIn(plain)) return true;
+      if (times > UNESCAPED_TIMES_MAX || isIn(plain.toString('latin1'))) return true;
       plain = unescaped(plain);
     }
     return false;
   };
 }
+
+/** What undoing can bring to light more than a quote or the end of a line, which nearly all escapes of an answer stand for. */
+const OTHER_ESCAPES = /\\[^"n]|%/;
 
 /** A header's value without its scheme; of `Basic`, what it stands for, too: https://www.rfc-editor.org/rfc/rfc7617 */
 function secretsOf(value: string): readonly string[] {

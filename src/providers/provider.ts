@@ -63,8 +63,11 @@ export interface Provider {
     dialect: DialectName,
     headers: Record<string, string>,
   ): { readonly path: string; readonly headers: Record<string, string> };
-  /** Whether what it said repeats what its requests are signed with, escaped or not; linear, for errors and short texts. */
-  leaksCredential(said: string | Buffer): boolean;
+  /**
+   * Whether what it said repeats what its requests are signed with, escaped or not; linear. What is longer than `bytesMax`, by
+   * default some hundred KiB, counts as repeating it.
+   */
+  leaksCredential(said: string | Buffer, bytesMax?: number): boolean;
   /** The request that lists models, or null. */
   listModels(): { readonly path: string; readonly headers: Record<string, string> } | null;
 }

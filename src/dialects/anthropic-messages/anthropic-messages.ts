@@ -1,5 +1,6 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
 import type { Dialect } from '../dialect.ts';
+import { answerWords } from './answer-words.ts';
 import { readError, writeError, writeStreamError } from './errors.ts';
 import { MARK, MARKS_MAX } from './foreign-thoughts.ts';
 import { watchedKeys } from './governed-fields.ts';
@@ -37,6 +38,7 @@ export const anthropicMessages: Dialect = {
   openReader: () => new MessagesStreamReader(),
   patchRequest,
   openPatcher,
+  answerWords,
   readError,
   openMeter: (_peek, tokenizer) => new AnthropicMeter(tokenizer),
 };

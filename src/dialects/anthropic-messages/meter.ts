@@ -88,8 +88,10 @@ export class AnthropicMeter implements Meter {
       this.state = 'failed';
     } else if (payload !== null) {
       this.#read(type, payload, data);
-    } else if (type !== 'ping' && data.toString().trim() !== '[DONE]') {
+    } else if (type === 'ping' || data.toString().trim() === '[DONE]') {
       // Other formats end with that word, and gateways in between add it here, too. Nothing else can be read by a client.
+      this.isUnknown = true;
+    } else {
       this.state = 'failed';
       this.failure = 'unreadable';
     }
@@ -112,9 +114,8 @@ export class AnthropicMeter implements Meter {
         this.ended = true;
         this.state = this.#isEmpty() ? 'empty' : 'finished';
         return;
-      case 'ping':
-        return;
       default:
+        // A ping, and what newer versions of the format may bring.
         this.isUnknown = true;
     }
   }

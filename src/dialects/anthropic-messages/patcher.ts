@@ -57,7 +57,9 @@ class AnthropicPatcher implements FramePatcher {
 
   #isLearned({ raw, data, dataStart }: SseFrame): boolean {
     if (data === null || dataStart === -1) return false;
-    return this.#template.match(raw) || this.#template.learn(raw, dataStart, dataStart + data.length);
+    if (this.#template.match(raw)) return true;
+    this.#template.learn(raw, dataStart, dataStart + data.length);
+    return false;
   }
 
   /** The answer as it goes on when the meter has just read it and its model stands where it always does; else null. */

@@ -83,7 +83,6 @@ export const governedFields: readonly GovernedField[] = [
   permitted('use_beam_search', [false], MORE_ANSWERS),
   // Gemini's and Ollama's own interfaces: both hold a cap, and Gemini's the number of answers, too.
   refused('generationConfig', OTHER_SETTINGS, SEND_TOP),
-  refused('generation_config', OTHER_SETTINGS, SEND_TOP),
   refused('options', OTHER_SETTINGS, SEND_TOP),
   refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
   refused('conversation', STORED, 'Send the whole conversation in "messages".'),

@@ -2,6 +2,7 @@
 import { sseComment } from '../../wire/sse.ts';
 import type { Dialect } from '../dialect.ts';
 import { openPatcher } from './answer-patcher.ts';
+import { answerWords } from './answer-words.ts';
 import { readInlineMedia } from './inline-media.ts';
 import { OpenAiMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
@@ -35,6 +36,7 @@ export const openaiChat: Dialect = {
   openReader: () => new OpenAiStreamReader(),
   patchRequest,
   openPatcher,
+  answerWords,
   readError,
   openMeter: (peeked, tokenizer) => new OpenAiMeter(peeked.choices, tokenizer),
 };

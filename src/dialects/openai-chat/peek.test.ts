@@ -188,7 +188,8 @@ test('what makes a provider write more than is held for is refused', () => {
   for (const field of [
     ...['max_length', 'max_gen_len', 'max_tokens_to_sample'].map((name) => `"${name}":9`),
     ...['num_completions', 'num_generations', 'num_return_sequences', 'candidate_count'].map((name) => `"${name}":2`),
-    ...['generationConfig', 'generation_config'].map((name) => `"${name}":{"candidateCount":2}`),
+    '"generationConfig":{"candidateCount":2}',
+    '"generation_config":{"candidate_count":2}',
     '"options":{"num_predict":9}',
     '"model_list":[{"model_name":"x"}]',
     '"context_window_fallback_dict":{"x":"y"}',
