@@ -63,7 +63,8 @@ export interface Bank {
   refuseEmpty(request: HoldRequest): void;
   /**
    * Raises a hold to what `request.bound` asks for, for another target of the same call; a hold is never lowered. False where
-   * that much is not available: then nothing has changed. Synchronous, as `hold`.
+   * that much is not available, or where the call has budgets and was admitted on an earlier day, in which it counts: then nothing
+   * has changed. Synchronous, as `hold`.
    */
   raise(hold: Hold, request: HoldRequest): boolean;
   /**

@@ -98,6 +98,8 @@ export class LedgerBank implements Bank {
     if (amount <= open.amount) return true;
     const more = (amount - open.amount) as Money;
     if (amount > HOLD_MAX || (this.mode === 'postpaid' && !open.purse.canOwe(more))) return false;
+    // What is left of an earlier day's budgets, in which the call counts, nobody knows any more.
+    if (open.day !== this.#today() && hasBudgets(request)) return false;
     const tightest = this.#tightest(open, request);
     if (tightest !== null && more > tightest.available) return false;
     open.amount = amount;
@@ -365,6 +367,10 @@ export class LedgerBank implements Bank {
     }
     return spending;
   }
+}
+
+function hasBudgets({ keyBudgets, projectBudgets, accountBudgets }: HoldRequest): boolean {
+  return keyBudgets !== undefined || projectBudgets !== undefined || accountBudgets !== undefined;
 }
 
 /** The least that one of these would hold, under the lowest cap that is ever set; nothing where one of them is free or unknown. */

@@ -42,12 +42,12 @@ export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }
 const PREPARED_BYTES = 256 * 1024;
 
 /**
- * What of a provider's answer is parsed: of text half as much as of a request, since an answer is read and written in one turn of
+ * What of a provider's answer is parsed: half as much as of a request, since an answer is read and written in one turn of
  * the event loop. Throws `GatewayError` 502.
  */
 export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
-  refuseTooManyInAnswer(body, limits);
-  const textMax = limits.parsedTextBytesMax / 2;
+  refuseTooManyInAnswer(body, { parsedValuesMax: Math.floor(limits.parsedValuesMax / 2) });
+  const textMax = Math.floor(limits.parsedTextBytesMax / 2);
   const { length } = body;
   if (length <= textMax) return;
   let text = length;
@@ -59,11 +59,11 @@ export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void 
 }
 
 /** Of a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes two bytes at least, so that most are told by their length. */
-export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: ParseLimits): void {
+export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<ParseLimits, 'parsedValuesMax'>): void {
   if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
   if (!hasMoreValues(bytes, parsedValuesMax)) return;
   throw new GatewayError('bad_gateway', {
-    message: `The answer of the provider has more than ${parsedValuesMax} values and names (limits.parsedValuesMax).`,
+    message: `The answer of the provider has more than ${parsedValuesMax} values and names, which is the most that is parsed (limits.parsedValuesMax).`,
   });
 }
 
