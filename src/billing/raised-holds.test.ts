@@ -1,0 +1,54 @@
+/** Goal: a hold grows only by what is free, in one step, and only under budgets of its own day. Method: the bank over a ledger in memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseUsd } from '../core/money.ts';
+import { ACCOUNT, bound, call, prepaid, settlement } from './bank-under-test.ts';
+
+const DAY_MS = 86_400_000;
+
+test('a hold is raised by what is free, and given back whole', async () => {
+  const { bank } = await prepaid('1');
+  const request = call({ bound: bound('0.4') });
+  const hold = bank.hold(request);
+  assert.equal(bank.raise(hold, { ...request, bound: bound('0.9') }), true);
+  assert.equal(hold.amount, parseUsd('0.9'));
+  assert.equal(hold.recorded, parseUsd('0.9'));
+  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('0.1'));
+  await bank.finish(hold, settlement(request, hold, '0.5'));
+  assert.deepEqual([bank.balanceOf(ACCOUNT)?.held, bank.balanceOf(ACCOUNT)?.balance], [0n, parseUsd('0.5')]);
+});
+
+test('a hold that cannot be raised stays as it is, and is never lowered', async () => {
+  const { bank } = await prepaid('1');
+  const request = call({ bound: bound('0.4') });
+  const hold = bank.hold(request);
+  assert.equal(bank.raise(hold, { ...request, bound: bound('1.1') }), false);
+  assert.equal(bank.raise(hold, { ...request, bound: bound('0.1') }), true);
+  assert.equal(bank.raise(hold, { ...request, bound: null }), true);
+  assert.equal(hold.amount, parseUsd('0.4'));
+  assert.equal(bank.balanceOf(ACCOUNT)?.held, parseUsd('0.4'));
+});
+
+test('under budgets a hold is raised on the day of its call only, whose windows it counts in', async () => {
+  const { bank, clock } = await prepaid('10');
+  const keyBudgets = { day: parseUsd('1') };
+  const request = call({ bound: bound('0.4'), keyBudgets });
+  const [early, late] = [bank.hold(request), bank.hold(call({ bound: bound('0.4'), keyBudgets }))];
+  assert.equal(bank.raise(early, { ...request, bound: bound('0.6') }), true);
+  assert.equal(bank.raise(early, { ...request, bound: bound('0.7') }), false);
+  clock.advance(DAY_MS);
+  assert.equal(bank.raise(late, { ...request, bound: bound('0.5') }), false);
+  assert.equal(bank.raise(late, { ...request, keyBudgets: undefined, bound: bound('0.5') }), true);
+});
+
+test('a look beforehand refuses whom not even the least is left, and holds nothing', async () => {
+  const { bank } = await prepaid('0.1');
+  const request = call({ bound: null });
+  assert.throws(() => bank.refuseUnaffordable(request, [bound('0.2'), bound('0.3')]), { code: 'insufficient_balance' });
+  bank.refuseUnaffordable(request, [bound('0.2'), bound('0.1')]);
+  bank.refuseUnaffordable(request, [bound('0.2'), null]);
+  bank.refuseEmpty(request);
+  assert.equal(bank.balanceOf(ACCOUNT)?.held, 0n);
+  bank.hold(call({ bound: bound('0.1') }));
+  assert.throws(() => bank.refuseEmpty(request), { code: 'balance_reserved' });
+});
