@@ -47,6 +47,13 @@ const SUBJECTS: Readonly<Record<RateScope, string>> = {
   account: 'The account of this key',
 };
 
+/** The limits of an account are the operator's to set. */
+const RAISED_BY: Readonly<Record<RateScope, string>> = {
+  key: 'an admin of the account',
+  project: 'an admin of the account',
+  account: 'the operator',
+};
+
 /** Whole seconds after which the wait is surely over, also where it ends just now; at least 1. */
 function secondsAfter(waitMs: number): number {
   return Math.floor((waitMs + 1) / 1000) + 1;
@@ -58,12 +65,12 @@ function messageOf(binding: LimitReading, tokens: number, seconds: number, reset
   const again = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   switch (name) {
     case 'requestsPerMinute':
-      return `${subject} has made all requests it may make in a minute (${limit}). ${again}, and spread calls out; the operator can raise the limit.`;
+      return `${subject} has made all requests it may make in a minute (${limit}). ${again}, and spread calls out; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'requestsPerDay':
-      return `${subject} has made all requests it may make in a day, UTC (${limit}). Try again after ${resetsAt}; the operator can raise the limit.`;
+      return `${subject} has made all requests it may make in a day, UTC (${limit}). Try again after ${resetsAt}; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'tokensPerMinute':
-      return `${subject} may use ${limit} tokens in a minute: ${remaining} are left, and this prompt is taken for ${tokens}. ${again}, or send a shorter prompt; the operator can raise the limit.`;
+      return `${subject} may use ${limit} tokens in a minute: ${remaining} are left, and this prompt is taken for ${tokens}. ${again}, or send a shorter prompt; ${RAISED_BY[binding.scope]} can raise the limit.`;
     case 'concurrentCalls':
-      return `${subject} may have so many calls running at once: ${limit}, and they are running. Try again when one of them has ended; the operator can raise the limit.`;
+      return `${subject} may have so many calls running at once: ${limit}, and they are running. Try again when one of them has ended; ${RAISED_BY[binding.scope]} can raise the limit.`;
   }
 }
