@@ -75,12 +75,11 @@ export class Share {
 
   /** Takes all of `amount`, which is null, or nothing. */
   take(amount: number): ShareRefusal | null {
-    const { total } = this.#shares;
-    const all = this.#all.used;
     const account = this.#account.used;
-    const accountMax = half(total - (all - account));
+    const accountMax = this.#accountMax;
     const keyMax = half(accountMax - (account - this.used));
-    if (account + amount <= accountMax && this.used + amount <= keyMax && all + amount <= total) {
+    const fits = this.#all.used + amount <= this.#shares.total;
+    if (fits && account + amount <= accountMax && this.used + amount <= keyMax) {
       this.#add(amount);
       return null;
     }
@@ -89,8 +88,7 @@ export class Share {
 
   /** The same by the account's share alone, for what is refused at a loss: a key may have all of it. */
   takeOfAccount(amount: number): boolean {
-    const accountMax = half(this.#shares.total - (this.#all.used - this.#account.used));
-    if (this.#account.used + amount > accountMax) return false;
+    if (this.#account.used + amount > this.#accountMax) return false;
     this.#add(amount);
     return true;
   }

@@ -71,10 +71,6 @@ export class MemoryShare {
     this.#keyMax = keyMax;
   }
 
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
   take(bytes: number): void {
     if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#taken + bytes, this.#keyMax);

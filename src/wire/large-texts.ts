@@ -15,7 +15,20 @@ export interface Span {
 
 /** Large strings that are ASCII and hold neither an escape nor a space, which is what inline media are; names of fields are none. */
 export function findLargeTexts(bytes: Buffer): readonly Span[] {
-  return largeStrings(bytes);
+  const found: Span[] = [];
+  let start = -1;
+  let at = bytes.indexOf(QUOTE);
+  for (let quotes = 0; at !== -1; quotes += 1) {
+    if (quotes >= QUOTES_MAX) return [];
+    if (start === -1) start = at + 1;
+    else if (!isEscaped(bytes, start, at)) {
+      if (at - start >= LARGE_BYTES && !isName(bytes, at + 1) && isWhole(bytes, start, at))
+        found.push({ start, end: at });
+      start = -1;
+    }
+    at = bytes.indexOf(QUOTE, at + 1);
+  }
+  return found;
 }
 
 /** Numbers that are read by themselves, each from the characters it was written with. */
@@ -87,23 +100,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** No caller can know it. */
 const MARK = `turnpike-${randomBytes(16).toString('hex')}-`;
-
-function largeStrings(bytes: Buffer): Span[] {
-  const found: Span[] = [];
-  let start = -1;
-  let at = bytes.indexOf(QUOTE);
-  for (let quotes = 0; at !== -1; quotes += 1) {
-    if (quotes >= QUOTES_MAX) return [];
-    if (start === -1) start = at + 1;
-    else if (!isEscaped(bytes, start, at)) {
-      if (at - start >= LARGE_BYTES && !isName(bytes, at + 1) && isWhole(bytes, start, at))
-        found.push({ start, end: at });
-      start = -1;
-    }
-    at = bytes.indexOf(QUOTE, at + 1);
-  }
-  return found;
-}
 
 /** An odd number of backslashes before it. */
 function isEscaped(bytes: Buffer, start: number, quote: number): boolean {

@@ -71,29 +71,24 @@ export class SqlLinkStore {
   }
 
   async invitationsOf(account: AccountId, nowMs: number): Promise<readonly Link[]> {
-    const rows = await this.#database
-      .selectFrom('links')
-      .selectAll()
-      .where('account_id', '=', account)
-      .where('purpose', '=', 'invitation')
-      .where(isOpen)
-      .where('expires_at', '>', nowMs)
-      .orderBy('id')
-      .execute();
+    const rows = await this.#openInvitations(nowMs).where('account_id', '=', account).execute();
     return rows.map(readLink);
   }
 
   async invitationsBy(user: UserId, nowMs: number): Promise<readonly Link[]> {
-    const rows = await this.#database
+    const rows = await this.#openInvitations(nowMs).where('created_by', '=', user).execute();
+    return rows.map(readLink);
+  }
+
+  /** Oldest first. */
+  #openInvitations(nowMs: number) {
+    return this.#database
       .selectFrom('links')
       .selectAll()
-      .where('created_by', '=', user)
       .where('purpose', '=', 'invitation')
       .where(isOpen)
       .where('expires_at', '>', nowMs)
-      .orderBy('id')
-      .execute();
-    return rows.map(readLink);
+      .orderBy('id');
   }
 
   async deleteInvitation(account: AccountId, id: LinkId): Promise<boolean> {
