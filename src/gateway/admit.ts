@@ -32,7 +32,7 @@ export function countOut(gateway: Gateway, call: Call): void {
 
 /**
  * Before a translation, which is work: throws `GatewayError` 402 where a balance or budget has not even what a part of the
- * request would cost at the cheapest target, so that whoever has nothing left is refused at once. Nothing is held.
+ * request would cost at the cheapest target, so that an account with nothing left is refused at once. Nothing is held.
  */
 export function refuseUnaffordable(gateway: Gateway, call: Call): void {
   const { peek, targets } = call;

@@ -44,7 +44,7 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
   }
 }
 
-/** What failed costs nothing, whatever becomes of the call from here on; and who called may have been shut out meanwhile. */
+/** A failed attempt costs nothing, whatever becomes of the call from here on; and its key may have lost its rights meanwhile. */
 function prepareNext(gateway: Gateway, call: Call): void {
   call.sent = false;
   call.answered = false;

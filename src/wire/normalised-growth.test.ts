@@ -90,7 +90,7 @@ test('a body that arrives in pieces grows as the whole one does, wherever it is 
   );
 });
 
-test('an escape is found where it begins, also behind a step of the work and a run of backslashes', () => {
+test('an escape is found where it begins, also after a step of the work and a run of backslashes', () => {
   for (let before = 65_530; before < 65_545; before += 1)
     for (const run of ['', '\\\\', '\\\\\\\\'])
       assert.equal(normalisedGrowth(Buffer.from(`${'a'.repeat(before)}${run}\\ufdfa`)), 30, `${before} ${run}`);
