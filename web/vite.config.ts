@@ -27,7 +27,10 @@ export default defineConfig({
       },
     },
   },
-  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(['/api', '/openapi.json', '/health'].map((path) => [path, 'http://127.0.0.1:8080'])),
+  },
 });
 
 /** A small script that blocks the first paint until the theme is known: a file of its own, for the content policy allows none in the page. */

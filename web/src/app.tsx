@@ -7,6 +7,7 @@ import { sessionKey } from './api/session.ts';
 import { Toasts } from './components/toasts.tsx';
 import { TooltipLayer } from './components/tooltip.tsx';
 import { openPages } from './routes.tsx';
+import { ConnectionBanner } from './shell/connection-banner.tsx';
 import { PageBoundary } from './shell/page-boundary.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 
@@ -20,6 +21,8 @@ const queryClient = new QueryClient({
       retry: (failures, error) =>
         failures < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
+    // A change that does not arrive fails at once: made later by itself it would surprise.
+    mutations: { networkMode: 'always' },
   },
 });
 
@@ -49,6 +52,7 @@ export function App(): ReactElement {
             <SignedIn />
           </Route>
         </Switch>
+        <ConnectionBanner />
         <Toasts />
         <TooltipLayer />
       </QueryClientProvider>

@@ -1,4 +1,5 @@
 /** Asks the management API, as the person who is signed in. */
+import { noteAnswer, noteNoAnswer } from './connection.ts';
 import { type RouteName, type Routes, routes } from './types.ts';
 
 const BASE = '/api/dashboard';
@@ -89,6 +90,7 @@ export async function call<Name extends RouteName>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteNoAnswer();
     throw new ApiError({
       status: 0,
       code: 'unreachable',
@@ -98,6 +100,8 @@ export async function call<Name extends RouteName>(
       retryAfter: null,
     });
   }
+  // What a proxy says for a server that is gone is no answer of the server.
+  if (response.status < 500) noteAnswer();
   if (!response.ok) throw await readError(response);
   return (await response.json()) as Answer<Name>;
 }

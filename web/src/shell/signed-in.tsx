@@ -1,5 +1,6 @@
 import { type ReactElement, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useConnection } from '../api/connection.ts';
 import { useAccount, useSession, useSessionQuery } from '../api/session.ts';
 import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
@@ -57,16 +58,21 @@ function Pages(): ReactElement {
   );
 }
 
-/** Once the first page stands, the others are fetched: a later switch waits for nothing. */
+/**
+ * Once the first page stands, the others are fetched: a later switch waits for nothing. Not while the server is gone: what
+ * a browser could not fetch once it does not fetch again for the same document.
+ */
 function usePreloading(): void {
+  const isOnline = useConnection() === 'online';
   useEffect(() => {
+    if (!isOnline) return;
     const preload = (): void => {
       preloadMenus();
       for (const { page } of pages) page.preload();
     };
     const timer = setTimeout(preload, 1500);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isOnline]);
 }
 
 function NotFound(): ReactElement {

@@ -1,0 +1,69 @@
+// Goal: a page says within 3 s that nothing new can arrive, and takes it back by itself. Method: a real Chromium whose network is
+// taken away, and the real program, killed and started again at the same address.
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startServer } from '../support/serve-process.ts';
+import { closeBrowser, DESK, Person, PHONE } from './browser.ts';
+import { startSeededServer } from './seeded-server.ts';
+import { OPERATOR, setUp, signIn } from './stage.ts';
+
+after(closeBrowser);
+
+/** What the page promises, and what a loaded machine takes for a timer and a paint. */
+const SAID_WITHIN_MS = 3_000 + 500;
+
+test('a browser without a network, and a server that is gone, are said within 3 s and forgotten when they are back', async () => {
+  const server = await startSeededServer(50, { demo: false });
+  let again: Awaited<ReturnType<typeof startServer>> | null = null;
+  try {
+    await setUp(server.setUpLink);
+    const person = await Person.at(server.url, DESK);
+    await signIn(person, OPERATOR);
+    await person.visit('/usage');
+    const { page } = person;
+    const banner = page.getByText(/You are offline\.|The server cannot be reached\./);
+    assert.equal(await banner.count(), 0);
+
+    await person.context.setOffline(true);
+    await page.getByText('You are offline.').waitFor({ timeout: SAID_WITHIN_MS });
+    await person.context.setOffline(false);
+    await banner.waitFor({ state: 'detached', timeout: SAID_WITHIN_MS });
+
+    server.process.kill('SIGKILL');
+    await page.getByText('The server cannot be reached.').waitFor({ timeout: SAID_WITHIN_MS });
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      assert.deepEqual(await person.barriers(), []);
+      await person.picture(`desk-connection-${scheme}`, false);
+    }
+    await page.setViewportSize(PHONE);
+    assert.equal(await person.overflow(), 0);
+    await person.picture('phone-connection-dark', false);
+    await page.setViewportSize(DESK);
+
+    await samePort(server.folder, server.url);
+    again = await startServer(server);
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await banner.waitFor({ state: 'detached', timeout: SAID_WITHIN_MS });
+    await person.visit('/keys');
+    await page
+      .getByRole('link', { name: 'Default key' })
+      .or(page.getByRole('heading', { name: 'Keys' }))
+      .first()
+      .waitFor();
+    assert.deepEqual(person.complaints, []);
+    await person.leave();
+  } finally {
+    await again?.remove();
+    await server.remove();
+  }
+});
+
+/** So that the page finds what is started next. */
+async function samePort(folder: string, url: string): Promise<void> {
+  const path = join(folder, 'turnpike.yaml');
+  const file = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify({ ...file, port: Number(new URL(url).port) }));
+}

@@ -1,0 +1,64 @@
+/** The connection of this page to its server, for a banner that says when it is gone. */
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { type Connection, Heartbeat } from './heartbeat.ts';
+
+/** Answered without a look at the database, to anybody. */
+const LIVE = '/health/live';
+const listeners = new Set<() => void>();
+
+const heartbeat = new Heartbeat({
+  async ask(signal) {
+    const response = await fetch(LIVE, { signal, cache: 'no-store', credentials: 'omit' });
+    // A proxy in front answers for a server that is gone.
+    return response.status < 500;
+  },
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+  hasNetwork: () => navigator.onLine,
+  onChange() {
+    // Lists that renew themselves wait meanwhile, and are asked for when it is back.
+    onlineManager.setOnline(heartbeat.connection === 'online');
+    for (const listener of listeners) listener();
+  },
+});
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, read);
+}
+
+/** Asks now, whenever it would be asked next. */
+export function askNow(): void {
+  heartbeat.start();
+}
+
+/** The server answered, whatever it was. */
+export function noteAnswer(): void {
+  heartbeat.answered();
+}
+
+/** A question did not get there, or its answer not back. */
+export function noteNoAnswer(): void {
+  heartbeat.failed();
+}
+
+function read(): Connection {
+  return heartbeat.connection;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Once, when the page begins. */
+export function watchConnection(): void {
+  // Only this says it: the browser's own events know nothing of the server.
+  onlineManager.setEventListener(() => undefined);
+  for (const event of ['online', 'offline'] as const) window.addEventListener(event, askNow);
+  document.addEventListener('visibilitychange', () => (document.hidden ? heartbeat.stop() : heartbeat.start()));
+  if (!document.hidden) heartbeat.start();
+}

@@ -1,0 +1,138 @@
+// Goal: that the server is gone is said within 3 s, that it is back as well, and nobody is asked without end. Method: time by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Heartbeat } from './heartbeat.ts';
+
+test('a server that goes away is missed within 3 s, whether it refuses or says nothing', async () => {
+  for (const way of ['refuses', 'hangs'] as const) {
+    // The worst moment is right after it was asked.
+    const { heartbeat, time, server } = subject();
+    heartbeat.start();
+    await time.pass(0);
+    server.is = way;
+    await time.pass(2_999);
+    assert.equal(heartbeat.connection, 'unreachable', way);
+  }
+});
+
+test('a server that is back is noticed, and asked at its usual pace again', async () => {
+  const { heartbeat, time, server, changes } = subject();
+  server.is = 'refuses';
+  heartbeat.start();
+  await time.pass(2_000);
+  server.is = 'there';
+  await time.pass(2_000);
+  assert.equal(heartbeat.connection, 'online');
+  assert.deepEqual(changes, ['unreachable', 'online']);
+});
+
+test('a server that stays away is asked less and less often', async () => {
+  const { heartbeat, time, server } = subject();
+  server.is = 'refuses';
+  heartbeat.start();
+  await time.pass(60_000);
+  assert.equal(server.asked, 8, '0, 1, 3, 7, 15, 30, 45 and 60 s');
+  await time.pass(600_000);
+  assert.equal(server.asked, 48, 'every 15 s');
+});
+
+test('an answer to another question puts the next one off, and says that the server is there', async () => {
+  const { heartbeat, time, server } = subject();
+  heartbeat.start();
+  for (let second = 0; second < 10; second += 1) {
+    await time.pass(1_000);
+    heartbeat.answered();
+  }
+  assert.equal(server.asked, 1);
+  server.is = 'hangs';
+  await time.pass(3_000);
+  assert.equal(heartbeat.connection, 'unreachable');
+  heartbeat.answered();
+  assert.equal(heartbeat.connection, 'online');
+});
+
+test('another question that does not arrive has the server asked at once', async () => {
+  const { heartbeat, time, server } = subject();
+  heartbeat.start();
+  await time.pass(100);
+  server.is = 'refuses';
+  heartbeat.failed();
+  await time.pass(0);
+  assert.equal(heartbeat.connection, 'unreachable');
+  const { asked } = server;
+  heartbeat.failed();
+  await time.pass(0);
+  assert.equal(server.asked, asked, 'where it is known to be gone nothing is hurried');
+});
+
+test('without a network nobody is asked, and a page that is not seen asks nothing', async () => {
+  const { heartbeat, time, server, network } = subject();
+  network.is = false;
+  heartbeat.start();
+  assert.equal(heartbeat.connection, 'offline');
+  await time.pass(60_000);
+  assert.equal(server.asked, 0);
+  network.is = true;
+  heartbeat.start();
+  await time.pass(0);
+  assert.equal(heartbeat.connection, 'online');
+  heartbeat.stop();
+  const { asked } = server;
+  await time.pass(60_000);
+  heartbeat.answered();
+  heartbeat.failed();
+  await time.pass(60_000);
+  assert.equal(server.asked, asked);
+});
+
+function subject() {
+  const time = new HandTime();
+  const server = { is: 'there' as 'there' | 'refuses' | 'hangs', asked: 0 };
+  const network = { is: true };
+  const changes: string[] = [];
+  const heartbeat: Heartbeat = new Heartbeat({
+    ask(signal) {
+      server.asked += 1;
+      if (server.is === 'there') return Promise.resolve(true);
+      if (server.is === 'refuses') return Promise.reject(new TypeError('Failed to fetch'));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    },
+    after: (ms, act) => time.after(ms, act),
+    random: () => 0.5,
+    hasNetwork: () => network.is,
+    onChange: () => changes.push(heartbeat.connection),
+  });
+  return { heartbeat, time, server, network, changes };
+}
+
+/** Timers that fire in their order as time passes, with what they promise done in between. */
+class HandTime {
+  #now = 0;
+  #timers: { readonly at: number; readonly act: () => void }[] = [];
+
+  after(ms: number, act: () => void): () => void {
+    const timer = { at: this.#now + ms, act };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (;;) {
+      const next = this.#timers.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0];
+      if (next === undefined) break;
+      this.#now = next.at;
+      this.#timers = this.#timers.filter((each) => each !== next);
+      next.act();
+      await settle();
+    }
+    this.#now = end;
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+}
