@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { formatShare } from '../format/figures.ts';
+import { formatPoints, formatShare } from '../format/figures.ts';
 import { classNames } from './class-names.ts';
 import { Link } from './link.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -10,8 +10,10 @@ export interface TileProps {
   readonly value: ReactNode;
   /** Below the value, instead of a delta: `13 days left`. */
   readonly note?: ReactNode;
-  /** Change since the time before, as a share: 0.12 is 12 % more. Null: nothing to compare with. */
+  /** Change since the time before, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with. */
   readonly delta?: number | null;
+  /** The figure is a share itself: its change is told in points, 0.012 as `1.2 points`, and not as a share of a share. */
+  readonly inPoints?: boolean;
   /** Which way is good; `neither` (spend, requests) has no colour. */
   readonly better?: 'more' | 'less' | 'neither';
   readonly values?: readonly number[];
@@ -26,6 +28,7 @@ export function Tile({
   value,
   note,
   delta,
+  inPoints = false,
   better = 'neither',
   values,
   loading,
@@ -48,7 +51,7 @@ export function Tile({
         <div className="figures mt-0.5 truncate text-xl font-semibold tracking-tight">{value}</div>
       )}
       <div className="figures mt-0.5 min-h-4 text-xs text-muted">
-        {!loading && (note ?? (delta !== undefined && <Delta share={delta} better={better} />))}
+        {!loading && (note ?? (delta !== undefined && <Delta by={delta} inPoints={inPoints} better={better} />))}
       </div>
       {values !== undefined && (
         <div className="mt-2 h-7">{!loading && <Sparkline values={values} className="h-7 w-full" />}</div>
@@ -64,15 +67,23 @@ export function TileGrid({ children }: { readonly children: ReactNode }): ReactE
 /** Beyond this a percentage says no more than that there was next to nothing before. */
 const SHARE_MAX = 10;
 
-function Delta({ share, better }: { readonly share: number | null; readonly better: string }): ReactElement {
-  if (share === null || !Number.isFinite(share)) return <span>no earlier figure</span>;
-  const isGood = better === 'neither' || share === 0 ? null : share > 0 === (better === 'more');
+interface DeltaProps {
+  readonly by: number | null;
+  readonly inPoints: boolean;
+  readonly better: string;
+}
+
+function Delta({ by, inPoints, better }: DeltaProps): ReactElement {
+  if (by === null || !Number.isFinite(by)) return <span>no earlier figure</span>;
+  const isGood = better === 'neither' || by === 0 ? null : by > 0 === (better === 'more');
   return (
     <span className={classNames(isGood === true && 'text-good-text', isGood === false && 'text-bad-text')}>
-      {share === 0
-        ? 'unchanged'
-        : `${share > 0 ? '↑' : '↓'} ${share > SHARE_MAX ? 'more than tenfold' : formatShare(Math.abs(share))}`}
+      {by === 0 ? 'unchanged' : `${by > 0 ? '↑' : '↓'} ${inPoints ? formatPoints(Math.abs(by)) : shareOf(by)}`}
       <span className="sr-only"> since the time before</span>
     </span>
   );
+}
+
+function shareOf(by: number): string {
+  return by > SHARE_MAX ? 'more than tenfold' : formatShare(Math.abs(by));
 }

@@ -1,7 +1,7 @@
 /** Goal: counts, shares, times and durations read well at every size. Method: tables; the time now is given. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatMs, formatShare, formatShort, formatStart } from './figures.ts';
+import { formatAgo, formatMs, formatPoints, formatShare, formatShort, formatStart } from './figures.ts';
 
 test('counts are whole below 10,000', () => {
   assert.deepEqual([0, 9999, 12_345, 3_400_000].map(formatShort), ['0', '9,999', '12.3K', '3.4M']);
@@ -40,4 +40,12 @@ test('a time is told from now, before and after', () => {
 
 test('a day is one of UTC, wherever the browser is', () => {
   assert.equal(formatStart('2026-11-21T00:00:00.000Z', 'day'), '21 Nov 2026');
+});
+
+test('a change of a share is told in points', () => {
+  assert.equal(formatPoints(0.012), '1.2 points');
+  assert.equal(formatPoints(-0.25), '25 points');
+  assert.equal(formatPoints(0.01), '1.0 point');
+  assert.equal(formatPoints(0.0004), '< 0.1 points');
+  assert.equal(formatPoints(0), '0 points');
 });

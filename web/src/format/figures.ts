@@ -19,6 +19,15 @@ export function formatShare(share: number): string {
   return percent < 10 ? `${percent.toFixed(1)} %` : `${percent.toFixed(0)} %`;
 }
 
+/** The difference of two shares, in percentage points: `1.2 points`, `< 0.1 points`. */
+export function formatPoints(difference: number): string {
+  const points = Math.abs(difference) * 100;
+  if (points === 0) return '0 points';
+  if (points < 0.1) return '< 0.1 points';
+  const text = points.toFixed(points < 10 ? 1 : 0);
+  return `${text} ${text === '1' || text === '1.0' ? 'point' : 'points'}`;
+}
+
 /** From milliseconds: `0.4 ms`, `230 ms`, `1.4 s`, `2 min 5 s`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';

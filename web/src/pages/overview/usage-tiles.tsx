@@ -3,6 +3,7 @@ import type { Sums } from '../../api/types.ts';
 import { Tile, TileGrid } from '../../components/index.ts';
 import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
 import { formatUsd, formatUsdShort } from '../../format/money.ts';
+import { pointsOf } from '../usage/measures.ts';
 import { type Usage, wholeCourse } from './usage-series.ts';
 
 export interface UsageTilesProps {
@@ -49,7 +50,8 @@ export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps
       <Tile
         label="Error rate"
         value={share === undefined ? '–' : formatShare(share)}
-        delta={change(share, errorShare(previous))}
+        delta={pointsOf(share ?? null, errorShare(previous) ?? null)}
+        inPoints
         better="less"
         values={usage ? wholeCourse(usage, 'failed') : []}
         loading={isPending}

@@ -22,6 +22,11 @@ export function deltaOf(now: number | null, before: number | null): number | nul
   return now === null || before === null || before === 0 ? null : now / before - 1;
 }
 
+/** Change of a share, as the difference of the two; null where one of them is not known. */
+export function pointsOf(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
 export function measureOf(metric: MetricName, sums: Sums): number {
   if (metric === 'tokens') return tokensOf(sums);
   return metric === 'errors' ? sums.failed : sums[metric];

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Tile, TileGrid } from '../../components/index.ts';
 import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
 import { formatUsd } from '../../format/money.ts';
-import { deltaOf, errorRate, tokensOf, type Usage } from './measures.ts';
+import { deltaOf, errorRate, pointsOf, tokensOf, type Usage } from './measures.ts';
 
 interface UsageTilesProps {
   readonly usage: Usage | undefined;
@@ -26,7 +26,8 @@ export function UsageTiles({ usage, latencyBefore }: UsageTilesProps): ReactElem
       <Tile
         label="Error rate"
         value={rate === null ? '–' : formatShare(rate)}
-        delta={deltaOf(rate, errorRate(previous))}
+        delta={pointsOf(rate, errorRate(previous))}
+        inPoints
         better="less"
       />
       <Latency name="First token, p50" ms={latency.p50_ms} before={latencyBefore?.p50_ms} />
