@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react';
 import { useHasRole, useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
-import { usePages } from '../../api/use-api.ts';
-import { Button, Card, EmptyState, LoadMore, PageHeader, Table } from '../../components/index.ts';
+import { useAddress, usePages } from '../../api/use-api.ts';
+import { Button, Card, EmptyState, LinkButton, LoadMore, PageHeader, Table } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
@@ -31,23 +31,26 @@ function AuditLog(): ReactElement {
   const isEverywhere = user.is_operator && query.get('everywhere') === '1';
   const action = query.get('action') ?? '';
   const actor = query.get('actor') ?? '';
-  const entries = usePages(
-    'listAudit',
-    {
-      query: {
-        limit: 50,
-        everywhere: isEverywhere ? 'true' : 'false',
-        ...(action === '' ? {} : { action }),
-        ...(actor === '' ? {} : { actor }),
-      },
-    },
-    { keepPrevious: true },
-  );
+  const asked = {
+    everywhere: isEverywhere ? 'true' : 'false',
+    ...(action === '' ? {} : { action }),
+    ...(actor === '' ? {} : { actor }),
+  } as const;
+  const entries = usePages('listAudit', { query: { ...asked, limit: 50 } }, { keepPrevious: true });
+  const csv = useAddress('listAudit')({ query: { ...asked, format: 'csv' } });
   const isFiltered = action !== '' || actor !== '';
   const open = useOpenEntry(entries.rows, query.get('entry'));
   return (
     <>
-      <PageHeader title="Audit log" description="Who changed what, the newest first. Secrets are never in it." />
+      <PageHeader
+        title="Audit log"
+        description="Who changed what, the newest first. Secrets are never in it."
+        actions={
+          <LinkButton href={csv} download icon="download">
+            CSV
+          </LinkButton>
+        }
+      />
       <Card flush>
         <AuditFilters rows={entries.rows} />
         <Table

@@ -44,6 +44,7 @@ function CallsList(): ReactElement {
     { query: { ...filters.query, from: time.from, to: time.to, limit: 50 } },
     { keepPrevious: true },
   );
+  const csv = useAddress('listCalls')({ query: { ...filters.query, from: time.from, to: time.to, format: 'csv' } });
   const canFollow = time.to === undefined || Date.parse(time.to) > Date.now();
   const live = useLiveCalls({
     // A filter that the list refuses is refused here as well.
@@ -69,7 +70,18 @@ function CallsList(): ReactElement {
   const status = filters.filters.status;
   return (
     <>
-      <PageHeader title="Calls" description="What your keys asked for, newest first." actions={<CallSearch />} />
+      <PageHeader
+        title="Calls"
+        description="What your keys asked for, newest first."
+        actions={
+          <>
+            <CallSearch />
+            <LinkButton href={csv} download icon="download">
+              CSV
+            </LinkButton>
+          </>
+        }
+      />
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <StatusSegments />
         <Button icon="filter" onClick={() => setFiltering(true)}>

@@ -1,11 +1,12 @@
 import type { ReactElement } from 'react';
 import { useMay } from '../../api/session.ts';
-import { useApi, usePages } from '../../api/use-api.ts';
+import { useAddress, useApi, usePages } from '../../api/use-api.ts';
 import {
   Button,
   Card,
   Checkbox,
   EmptyState,
+  LinkButton,
   LoadMore,
   PageHeader,
   Select,
@@ -26,11 +27,9 @@ export default function KeysPage(): ReactElement {
   const project = query.get('project') ?? '';
   const hasRevoked = query.get('revoked') === '1';
   const settled = useSettled(search);
-  const keys = usePages(
-    'listKeys',
-    { query: { limit: 50, search: settled, project, include_revoked: hasRevoked ? 'true' : 'false' } },
-    { keepPrevious: true },
-  );
+  const asked = { search: settled, project, include_revoked: hasRevoked ? 'true' : 'false' } as const;
+  const keys = usePages('listKeys', { query: { ...asked, limit: 50 } }, { keepPrevious: true });
+  const csv = useAddress('listKeys')({ query: { ...asked, format: 'csv' } });
   const mayCreate = useMay('developer');
   const actions = useKeyActions(mayCreate);
   const isFiltered = search !== '' || project !== '';
@@ -41,11 +40,16 @@ export default function KeysPage(): ReactElement {
         title="Keys"
         description="A key lets a program call models, within the limits you give it."
         actions={
-          mayCreate && (
-            <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
-              Create a key
-            </Button>
-          )
+          <>
+            <LinkButton href={csv} download icon="download">
+              CSV
+            </LinkButton>
+            {mayCreate && (
+              <Button kind="primary" icon="plus" onClick={() => change({ new: '1' })}>
+                Create a key
+              </Button>
+            )}
+          </>
         }
       />
       <Card flush>
