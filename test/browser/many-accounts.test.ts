@@ -1,4 +1,5 @@
-// Goal: an operator of more accounts than a page is told of gets to each of them. Method: 201 accounts, and the last one.
+// Goal: an operator of more accounts than a page is told of gets to each of them, and sees which are closed. Method: 201 accounts,
+// and the last one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser } from './browser.ts';
@@ -13,10 +14,27 @@ after(async () => {
   await stage?.close();
 });
 
+test('a closed account is marked where accounts are chosen, and while it is the page’s', async () => {
+  const operator = await stage.operator();
+  const { page } = operator;
+  const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Aardvark' });
+  await send(operator, 'POST', `/account/close?account=${data.id}`, { name: 'Aardvark' });
+  await page.goto(`/keys?account=${data.id}`);
+  const switcher = page.getByRole('button', { name: /^Account: Aardvark/ });
+  await switcher.getByText('closed').waitFor();
+  await switcher.click();
+  const items = page.getByRole('menuitem');
+  await items.first().waitFor();
+  assert.deepEqual(await items.filter({ hasText: 'closed' }).allInnerTexts(), ['Aardvark\nclosed · owner\n(chosen)']);
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('desk-closed-account', false);
+  assert.deepEqual(operator.complaints, []);
+});
+
 test('an account that the switcher does not have is found in the list of all, and is the page’s then', async () => {
   const operator = await stage.operator();
   const { page } = operator;
-  for (let index = 2; index <= 201; index += 1)
+  for (let index = 3; index <= 201; index += 1)
     await send(operator, 'POST', '/accounts', { name: `Customer ${index}` });
   await page.goto('/projects');
   await page.getByRole('button', { name: /^Account: / }).click();

@@ -45,7 +45,7 @@ export const session = z.strictObject({
      * First the one that is meant where none is named; open ones before closed ones, those of the person before others. An
      * operator has all of them, with the role `owner`, and is told of 200.
      */
-    accounts: z.array(z.strictObject({ id, name: z.string(), role })),
+    accounts: z.array(z.strictObject({ id, name: z.string(), role, closed: z.boolean() })),
     /** Whether an operator has more than those (`GET /accounts`). */
     more_accounts: z.boolean(),
     installation: z.strictObject({

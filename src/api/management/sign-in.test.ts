@@ -16,7 +16,7 @@ test('a person signs in, is told apart, and signs out', async (context) => {
   assert.deepEqual(await ada.ask('readSession'), {
     user: { id: 1, email: ADA.email, name: 'Ada', is_operator: true, totp: false },
     awaits_totp: false,
-    accounts: [{ id: 1, name: 'Default', role: 'owner' }],
+    accounts: [{ id: 1, name: 'Default', role: 'owner', closed: false }],
     more_accounts: false,
     installation: {
       version: '1.2.3',

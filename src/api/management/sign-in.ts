@@ -133,7 +133,12 @@ async function accountsOf(user: User, { memberships, scopes }: SignInServices) {
   const known = [...openFirst(own), ...openFirst(others)];
   const told = openFirst(user.isOperator ? known.slice(0, ACCOUNTS_MAX) : known);
   return {
-    accounts: told.map(({ account, role }) => ({ id: account.id, name: account.name, role })),
+    accounts: told.map(({ account, role }) => ({
+      id: account.id,
+      name: account.name,
+      role,
+      closed: account.closedAt !== null,
+    })),
     more_accounts: told.length < known.length,
   };
 }

@@ -38,7 +38,13 @@ export function useAccount(): SessionAccount | null {
   const asked = new URLSearchParams(useSearch()).get('account');
   const farther = fartherAccount(session, asked);
   const details = useDetails(farther, farther !== null);
-  if (farther !== null) return { id: farther, name: details?.name ?? `Account ${farther}`, role: 'owner' };
+  if (farther !== null)
+    return {
+      id: farther,
+      name: details?.name ?? `Account ${farther}`,
+      role: 'owner',
+      closed: details !== null && details.closed_at !== null,
+    };
   const { accounts } = session;
   return accounts.find((account) => String(account.id) === asked) ?? accounts[0] ?? null;
 }

@@ -262,6 +262,7 @@ export interface Routes {
           readonly id: number;
           readonly name: string;
           readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
+          readonly closed: boolean;
         })[];
         readonly more_accounts: boolean;
         readonly installation: {

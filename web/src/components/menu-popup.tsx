@@ -47,7 +47,7 @@ function Entry({ item, go }: { readonly item: MenuItem; readonly go: (path: stri
       >
         {item.icon !== undefined && <Icon name={item.icon} className={item.danger ? '' : 'text-muted'} />}
         <span className="min-w-0 flex-1">
-          <span className="block truncate">{item.label}</span>
+          <span className={classNames('block truncate', item.muted && 'text-muted')}>{item.label}</span>
           {item.hint !== undefined && <span className="block truncate text-xs text-muted">{item.hint}</span>}
         </span>
         {item.checked && (

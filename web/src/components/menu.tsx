@@ -14,6 +14,8 @@ export interface MenuItem {
   readonly checked?: boolean;
   /** A line above it. */
   readonly separated?: boolean;
+  /** Still there to be chosen, but not one of the usual. */
+  readonly muted?: boolean;
   /** Smaller, below the label. */
   readonly hint?: string;
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { type SessionAccount, useAccount, useSession } from '../api/session.ts';
+import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 
@@ -10,7 +11,13 @@ export function AccountSwitcher(): ReactElement {
   const account = useAccount();
   const [location, navigate] = useLocation();
   if (account === null) return <p className="px-2 text-sm text-muted">no account</p>;
-  if (accounts.length < 2 && !hasMore) return <p className="truncate px-2 text-sm text-muted">{account.name}</p>;
+  if (accounts.length < 2 && !hasMore)
+    return (
+      <p className="flex items-center gap-2 px-2 text-sm text-muted">
+        <span className="truncate">{account.name}</span>
+        {account.closed && <Closed />}
+      </p>
+    );
   const choose = (chosen: SessionAccount): void => {
     // What a page shows of one account (a key, a filter) is nothing in another: only the kind of page stays.
     const page = `/${location.split('/')[1] ?? ''}`;
@@ -22,7 +29,8 @@ export function AccountSwitcher(): ReactElement {
       items={[
         ...accounts.map((each) => ({
           label: each.name,
-          hint: each.role,
+          hint: each.closed ? `closed · ${each.role}` : each.role,
+          muted: each.closed,
           checked: each === account,
           onSelect: () => choose(each),
         })),
@@ -35,9 +43,14 @@ export function AccountSwitcher(): ReactElement {
         >
           <span className="sr-only">Account: </span>
           <span className="min-w-0 flex-1 truncate font-medium">{account.name}</span>
+          {account.closed && <Closed />}
           <Icon name="down" className="text-muted" />
         </button>
       }
     />
   );
+}
+
+function Closed(): ReactElement {
+  return <Badge tone="neutral">closed</Badge>;
 }
