@@ -1,9 +1,24 @@
 /** Goal: what is watched is looked at a few times a second, until it is not any more. Method: a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../core/clock.ts';
+import { ManualClock, type Timer } from '../core/clock.ts';
 import { NOWHERE } from '../core/roster.ts';
 import { Watch, type Watched } from './watch.ts';
+
+class CountedClock extends ManualClock {
+  timers = 0;
+
+  override every(periodMs: number, run: () => void): Timer {
+    this.timers += 1;
+    const timer = super.every(periodMs, run);
+    return {
+      cancel: () => {
+        this.timers -= 1;
+        timer.cancel();
+      },
+    };
+  }
+}
 
 function noting(): Watched & { readonly times: number[] } {
   const times: number[] = [];
@@ -19,6 +34,31 @@ test('all that is watched is looked at every 250 ms, with the same monotonic tim
   clock.advance(1_000);
   assert.deepEqual(first.times, [250, 500, 750, 1_000]);
   assert.deepEqual(second.times, first.times);
+});
+
+test('nothing to watch is no timer, and the first that comes afterwards has one again', () => {
+  const clock = new CountedClock();
+  const watch = new Watch(clock);
+  assert.equal(clock.timers, 0);
+  const watched = noting();
+  watch.add(watched);
+  watch.add(noting());
+  assert.equal(clock.timers, 1);
+  watch.delete(watched);
+  clock.advance(500);
+  assert.equal(clock.timers, 1, 'the other one is still watched');
+
+  const alone = new Watch(clock);
+  alone.add(watched);
+  alone.delete(watched);
+  alone.add(watched);
+  alone.delete(watched);
+  assert.equal(clock.timers, 2, 'who comes and goes does not renew it');
+  clock.advance(250);
+  assert.equal(clock.timers, 1);
+  alone.add(watched);
+  clock.advance(250);
+  assert.deepEqual(watched.times, [1_000]);
 });
 
 test('a step of the wall clock changes nothing', () => {

@@ -1,6 +1,7 @@
 /**
  * Looks at everything that waits, a few times a second, and lets it see whether its time is up.
  * One sweep over plain numbers is cheaper than a timer re-armed for every chunk of every stream.
+ * While nothing waits there is no timer either: an idle server sleeps.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { type Listed, Roster } from '../core/roster.ts';
@@ -14,17 +15,20 @@ const SWEEP_EVERY_MS = 250;
 
 export class Watch {
   readonly #watched = new Roster<Watched>();
-  readonly #timer: Timer;
+  readonly #clock: Clock;
+  readonly #sweepEveryMs: number;
+  #timer: Timer | null = null;
+  #isClosed = false;
 
   constructor(clock: Clock, sweepEveryMs = SWEEP_EVERY_MS) {
-    this.#timer = clock.every(sweepEveryMs, () => {
-      const nowMs = clock.monotonic();
-      this.#watched.visit((watched) => watched.check(nowMs));
-    });
+    this.#clock = clock;
+    this.#sweepEveryMs = sweepEveryMs;
   }
 
   add(watched: Watched): void {
     this.#watched.add(watched);
+    if (this.#timer === null && !this.#isClosed)
+      this.#timer = this.#clock.every(this.#sweepEveryMs, () => this.#sweep());
   }
 
   delete(watched: Watched): void {
@@ -32,6 +36,19 @@ export class Watch {
   }
 
   close(): void {
-    this.#timer.cancel();
+    this.#isClosed = true;
+    this.#rest();
+  }
+
+  /** One sweep after the last has left the timer goes too, so that calls one after the other share it. */
+  #sweep(): void {
+    if (this.#watched.size === 0) return this.#rest();
+    const nowMs = this.#clock.monotonic();
+    this.#watched.visit((watched) => watched.check(nowMs));
+  }
+
+  #rest(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
   }
 }

@@ -5,7 +5,12 @@ import { GatheredLines } from './gathered-lines.ts';
 
 function gathered() {
   const sent: string[] = [];
-  return { sent, lines: new GatheredLines((text) => sent.push(text)) };
+  const asked: (() => void)[] = [];
+  const lines = new GatheredLines(
+    (text) => sent.push(text),
+    (flush) => asked.push(flush),
+  );
+  return { sent, asked, lines };
 }
 
 test('lines wait for the flush, and leave in order in one piece', () => {
@@ -32,4 +37,15 @@ test('a flush of nothing writes nothing', () => {
   lines.flush();
   lines.flush();
   assert.deepEqual(sent, ['one\n']);
+});
+
+test('a flush is asked for once for the lines of a moment, and not while there are none', () => {
+  const { sent, asked, lines } = gathered();
+  assert.equal(asked.length, 0);
+  for (const word of ['one', 'two', 'three']) lines.write(`${word}\n`);
+  assert.equal(asked.length, 1);
+  asked[0]?.();
+  assert.deepEqual(sent, ['one\ntwo\nthree\n']);
+  lines.write('four\n');
+  assert.equal(asked.length, 2);
 });

@@ -12,7 +12,8 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Log = pino.Logger;
 
 const REDACTED = ['authorization', '["x-api-key"]', 'key', 'secret', 'credential'];
-const FLUSH_EVERY_MS = 200;
+/** A line waits so long for others. */
+const FLUSH_AFTER_MS = 200;
 /** What waits for a reader that does not read; lines beyond it are dropped. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -38,8 +39,10 @@ export function openLog(options: { level: LogLevel; format: LogFormat; destinati
   const destination = pino.destination({ fd: 1, sync: false, minLength: 0, maxLength: WAITING_BYTES_MAX });
   // A reader that is gone (a closed pipe) must not take the gateway down with it.
   destination.on('error', () => undefined);
-  const lines = new GatheredLines((text) => destination.write(text));
-  setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
+  const lines = new GatheredLines(
+    (text) => destination.write(text),
+    (flush) => void setTimeout(flush, FLUSH_AFTER_MS).unref(),
+  );
   return opened(settings, lines, () => {
     lines.flush();
     destination.flushSync();

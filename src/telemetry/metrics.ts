@@ -1,8 +1,9 @@
 /** What `/metrics` shows, in Prometheus' text format. Nothing of a caller but counts: no key, no prompt. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
 import { type Family, type Sample, writeFamily } from './exposition.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
 
 export type { FinishedCall } from './call-tallies.ts';
 
@@ -12,8 +13,6 @@ export interface MetricSources {
   /** For bodies; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
 }
-
-const LOOP_DELAY_RESOLUTION_MS = 10;
 
 /**
  * What happens with every call is counted here in plain numbers: prom-client looks its labels up
@@ -28,9 +27,10 @@ export class Metrics {
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
 
   constructor(sources: MetricSources) {
-    this.#loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
+    // With each turn, not on a timer: a loop that has nothing to do is not woken to see that it is on time.
+    this.#loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
     this.#loopDelay.enable();
-    collectDefaultMetrics({ register: this.#registry, prefix: 'turnpike_' });
+    collectProcessMetrics(this.#registry);
     gauges(sources, this.#loopDelay, [this.#registry]);
   }
 
@@ -153,7 +153,7 @@ function gauges(
   });
   new Gauge({
     name: 'turnpike_loop_delay_seconds',
-    help: 'How late the event loop ran since the last scrape.',
+    help: 'How long turns of the event loop took since the last scrape, its waiting left out: as long, nothing else was done.',
     labelNames: ['quantile'],
     registers,
     collect() {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { until } from '../../../test/support/turns.ts';
-import { ManualClock } from '../../core/clock.ts';
+import { ManualClock, type Timer } from '../../core/clock.ts';
 import type { StorageProblem } from '../storage.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { Gate } from './gate.ts';
@@ -48,6 +48,36 @@ test('a busy writer has its log looked at between two ticks of the timer', async
   });
 });
 
+test('while nothing is written the log is hardly looked at, and within a quarter of a second once something is', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, path, moved }) => {
+    clock.advance(250);
+    await checkpointer.settled();
+    clock.advance(250);
+    assert.ok(clock.wakeUps <= 2);
+    clock.advance(9_000);
+    assert.ok(clock.wakeUps <= 2, `${clock.wakeUps} times in nine seconds`);
+    fill(database, MEGABYTE);
+    checkpointer.committed(path);
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.ok(moved());
+  });
+});
+
+test('what was written without a word is moved as well, some seconds later', async () => {
+  await withCheckpointer(async ({ clock, checkpointer, database, moved }) => {
+    clock.advance(250);
+    await checkpointer.settled();
+    clock.advance(250);
+    fill(database, MEGABYTE);
+    clock.advance(10_000);
+    await checkpointer.settled();
+    clock.advance(250);
+    await checkpointer.settled();
+    assert.ok(moved());
+  });
+});
+
 test('a reader in the way of a fresh start leaves the gate open and the log to the next look', async () => {
   await withCheckpointer(async ({ clock, checkpointer, database, path, gate, problems }) => {
     const reader = openDatabase(path, 'NORMAL');
@@ -83,25 +113,40 @@ test('a database that cannot be read is reported, and the others are looked afte
 });
 
 interface Subject {
-  readonly clock: ManualClock;
+  readonly clock: CountedClock;
   readonly checkpointer: Checkpointer;
   readonly database: DatabaseSync;
   readonly path: string;
   readonly gate: Gate;
   readonly problems: StorageProblem[];
+  /** Whether the database has grown by what `fill` wrote. */
+  moved(): boolean;
+}
+
+class CountedClock extends ManualClock {
+  /** Timers that fell due. */
+  wakeUps = 0;
+
+  override after(delayMs: number, run: () => void): Timer {
+    return super.after(delayMs, () => {
+      this.wakeUps += 1;
+      run();
+    });
+  }
 }
 
 async function withCheckpointer(run: (subject: Subject) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
   const path = join(folder, 'a.db');
-  const clock = new ManualClock();
+  const clock = new CountedClock();
   const problems: StorageProblem[] = [];
   const checkpointer = new Checkpointer({ clock, onProblem: (problem) => problems.push(problem) });
   const database = openDatabase(path, 'NORMAL');
   const gate = new Gate();
   database.exec('CREATE TABLE filling (bytes BLOB)');
   checkpointer.watch(path, gate);
-  await run({ clock, checkpointer, database, path, gate, problems });
+  const moved = () => statSync(path).size >= MEGABYTE;
+  await run({ clock, checkpointer, database, path, gate, problems, moved });
   await checkpointer.close();
   database.close();
   rmSync(folder, { recursive: true });

@@ -1,8 +1,9 @@
 /**
- * Keeps write-ahead logs short without making a caller wait for the disk. Four times a second a
- * thread moves what it can beside the writer (PASSIVE). That never ends while writes keep coming,
+ * Keeps write-ahead logs short without making a caller wait for the disk. A quarter of a second after a
+ * commit a thread moves what it can beside the writer (PASSIVE). That never ends while writes keep coming,
  * so above 8 MB the gate is held, which keeps the next commit waiting, while the thread moves what
- * came meanwhile and starts the log afresh (TRUNCATE).
+ * came meanwhile and starts the log afresh (TRUNCATE). While nothing is written nothing is looked at,
+ * but for a slow look at what might have been written without a word.
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -17,6 +18,7 @@ export interface CheckpointerOptions {
 }
 
 const PERIOD_MS = 250;
+const IDLE_PERIOD_MS = 10_000;
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
 /** At full speed a commit adds some 20 kB, so the log is looked at every few megabytes. */
 const COMMITS_BETWEEN_LOOKS = 128;
@@ -33,7 +35,10 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #worker: AskWorker<CheckpointRequest, CheckpointReply>;
   readonly #watched = new Map<string, Watched>();
-  readonly #timer: Timer;
+  #timer: Timer | null = null;
+  /** Whether the timer is that of an idle server. */
+  #isIdle = false;
+  #isClosed = false;
   /** The thread's work, one after the other. */
   #queue: Promise<void> = Promise.resolve();
   #isBusy = false;
@@ -41,18 +46,19 @@ export class Checkpointer {
   constructor(options: CheckpointerOptions) {
     this.#options = options;
     this.#worker = new AskWorker(new URL('./checkpoint-worker.ts', import.meta.url), null);
-    this.#timer = options.clock.every(PERIOD_MS, () => this.#look([...this.#watched.values()]));
   }
 
   /** Starts looking after a database whose writers share `gate`. */
   watch(path: string, gate: Gate): void {
     this.#watched.set(path, { path, gate, done: '', commits: 0 });
+    this.#lookSoon();
   }
 
   /** To be called after each commit: a busy writer outgrows the log's limit between two looks of the timer. */
   committed(path: string): void {
     const file = this.#watched.get(path);
     if (file === undefined) return;
+    this.#lookSoon();
     file.commits += 1;
     if (file.commits % COMMITS_BETWEEN_LOOKS === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#look([file]);
   }
@@ -66,7 +72,8 @@ export class Checkpointer {
   }
 
   async close(): Promise<void> {
-    this.#timer.cancel();
+    this.#isClosed = true;
+    this.#timer?.cancel();
     this.#watched.clear();
     await this.#enqueue(async () => {
       if (!this.#worker.isRunning) return;
@@ -78,6 +85,22 @@ export class Checkpointer {
   /** Resolves when the work begun so far is done. */
   settled(): Promise<void> {
     return this.#queue;
+  }
+
+  #lookSoon(): void {
+    if (this.#timer === null || this.#isIdle) this.#lookAfter(PERIOD_MS);
+  }
+
+  #lookAfter(delayMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer?.cancel();
+    this.#isIdle = delayMs === IDLE_PERIOD_MS;
+    this.#timer = this.#options.clock.after(delayMs, () => {
+      const files = [...this.#watched.values()];
+      const isIdle = files.every((file) => !hasMore(file));
+      this.#lookAfter(isIdle ? IDLE_PERIOD_MS : PERIOD_MS);
+      if (!isIdle) this.#look(files);
+    });
   }
 
   #look(files: readonly Watched[]): void {
@@ -94,7 +117,7 @@ export class Checkpointer {
 
   async #checkpoint(file: Watched): Promise<void> {
     const state = logState(file.path);
-    if (state.bytes === 0 || state.text === file.done || !this.#watched.has(file.path)) return;
+    if (!hasMore(file, state) || !this.#watched.has(file.path)) return;
     // Moved beside the writer first, also where the log starts afresh: what came meanwhile is little to wait for.
     const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'PASSIVE' });
     if (reply.busy || reply.error !== null) return;
@@ -133,7 +156,17 @@ export class Checkpointer {
   }
 }
 
-function logState(path: string): { readonly bytes: number; readonly text: string } {
+/** Whether something was written since all of it had been moved. */
+function hasMore({ path, done }: Watched, state: LogState = logState(path)): boolean {
+  return state.bytes > 0 && state.text !== done;
+}
+
+interface LogState {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+function logState(path: string): LogState {
   const state = statSync(`${path}-wal`, { throwIfNoEntry: false });
   return state === undefined ? { bytes: 0, text: '' } : { bytes: state.size, text: `${state.size} ${state.mtimeMs}` };
 }

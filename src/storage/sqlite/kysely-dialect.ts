@@ -24,6 +24,8 @@ export interface NodeSqliteDialectParts {
   readonly database: DatabaseSync;
   readonly gate: Gate;
   readonly clock: Clock;
+  /** Called when the connection has been used, which may have written something. */
+  readonly onUsed?: () => void;
 }
 
 const RETRY_MS = 10;
@@ -65,12 +67,14 @@ class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
   readonly #gate: Gate;
   readonly #database: DatabaseSync;
+  readonly #onUsed: (() => void) | undefined;
   #release: (() => void) | null = null;
 
   constructor(parts: NodeSqliteDialectParts) {
     this.#connection = new NodeSqliteConnection(parts);
     this.#database = parts.database;
     this.#gate = parts.gate;
+    this.#onUsed = parts.onUsed;
   }
 
   async init(): Promise<void> {}
@@ -95,6 +99,7 @@ class NodeSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     this.#release?.();
+    this.#onUsed?.();
   }
 
   /** The connection belongs to whoever opened it. */

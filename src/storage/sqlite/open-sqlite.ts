@@ -70,7 +70,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const checkpointer = new Checkpointer({ clock, onProblem });
   const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer, (file) => new DayFile(file));
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
-  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock }) });
+  const onUsed = () => checkpointer.committed(path);
+  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock, onUsed }) });
   const ballast = new Ballast(options.folder);
   let recovered = 0;
   let gap: Gap | null = null;
@@ -98,7 +99,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     clock,
     health,
     ballast,
-    onCommit: () => onCommit(path),
+    onCommit: onUsed,
   });
   const records = new DayRecordStore({ folder, clock, bytesMax: options.recordsBytesMax, onProblem, onCommit });
   if (gap !== null) records.rebuild(rebuildRecords(gap, { ledger: database, ledgerPath: path, folder, recovered }));
