@@ -3,6 +3,7 @@
  * one worker, keep-alive on both sides, no access log, answers passed on unbuffered.
  */
 import { spawnSync } from 'node:child_process';
+import { ensureProgram } from './debian-package.ts';
 
 export interface NginxOptions {
   readonly port: number;
@@ -58,16 +59,8 @@ http {
 
 /** Installs Debian's package where the program is missing; needs root and says so. */
 export function ensureNginx(): void {
-  if (nginxVersion() !== null) return;
-  process.stderr.write('nginx is missing; installing the package of the distribution\n');
-  const install = ['install', '--yes', '--no-install-recommends', 'nginx-light'];
-  if (!aptGet(install)) {
-    aptGet(['update']);
-    aptGet(install);
-  }
-  if (nginxVersion() === null) {
-    throw new Error('nginx could not be installed: run as root once, or leave it out with --subjects bare,turnpike');
-  }
+  if (ensureProgram('nginx', 'nginx-light')) return;
+  throw new Error('nginx could not be installed: run as root once, or leave it out with --subjects bare,turnpike');
 }
 
 /** `1.22.1`, or null where nginx is not installed. */
@@ -75,10 +68,4 @@ export function nginxVersion(): string | null {
   const { stderr, error } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
   if (error !== undefined) return null;
   return stderr.match(/nginx\/(\S+)/)?.[1] ?? null;
-}
-
-/** Services are not to be started: a machine that had no nginx keeps its port 80 free. */
-function aptGet(arguments_: readonly string[]): boolean {
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  return spawnSync('apt-get', arguments_, { stdio: 'inherit', env: environment }).status === 0;
 }

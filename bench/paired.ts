@@ -1,13 +1,14 @@
 /**
  * `npm run bench -- --before <folder>`: this Turnpike against the one of another checkout, in turns in one run, which is what
- * decides whether a change costs speed. The other one's packages must be installed there.
+ * decides whether a change costs speed (decision 0021). The other one's packages must be installed there.
  */
 import { type DialectName, dialects } from './bodies.ts';
 import { checkAnswer, type Lane } from './load.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
 import type { MeasureName } from './measures/measure.ts';
-import { median, quantile } from './statistics.ts';
+import { measureOneAtATime } from './measures/one-connection.ts';
+import { pairsInWords, verdictOf } from './pairs.ts';
 import { type Subject, type SubjectOptions, startBackend } from './subjects.ts';
 import { prepareTurnpike, serveTurnpike } from './turnpike-subject.ts';
 
@@ -15,7 +16,7 @@ export interface PairedOptions {
   /** The folder of the other checkout. */
   readonly before: string;
   readonly quick: boolean;
-  /** Of `call` and `chunk`, those that are wanted. */
+  /** Of `call`, `one-connection` and `chunk`, those that are wanted. */
   readonly measures: readonly MeasureName[];
 }
 
@@ -30,8 +31,8 @@ interface Work {
 const OPTIONS: SubjectOptions = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' };
 const LANES: readonly Lane[] = ['relay', 'translate'];
 
-/** Prints a line a work: the median of the pairs' ratios, and their quartiles. */
-export async function runPaired({ before, quick, measures }: PairedOptions): Promise<void> {
+/** Prints a line a work: the median of the pairs' ratios, their quartiles and the verdict. False where a work got slower. */
+export async function runPaired({ before, quick, measures }: PairedOptions): Promise<boolean> {
   const works = worksOf(quick).filter(({ measure }) => measures.includes(measure));
   const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
   const backend = await startBackend();
@@ -62,11 +63,11 @@ export async function runPaired({ before, quick, measures }: PairedOptions): Pro
   }
   process.stdout.write(`\nCPU after ÷ before, ${before}\n`);
   for (const work of works) process.stdout.write(`${line(work, ratios.get(work) ?? [])}\n`);
+  return works.every((work) => verdictOf(ratios.get(work) ?? []) !== 'no');
 }
 
 function line({ name }: Work, ratios: readonly number[]): string {
-  const [low, high] = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((value) => value.toFixed(3));
-  return `${name.padEnd(36)} ${median(ratios).toFixed(3)} (quartiles ${low} to ${high}, ${ratios.length} pairs)`;
+  return `${name.padEnd(40)} ${pairsInWords(ratios)}`;
 }
 
 function worksOf(quick: boolean): readonly Work[] {
@@ -79,6 +80,12 @@ function worksOf(quick: boolean): readonly Work[] {
     },
     micros: (subject) => measureCall(subject, WARM_UP, quick ? 8_000 : 20_000),
   };
+  const alone: Work = {
+    measure: 'one-connection',
+    name: 'call, one at a time',
+    warmUp: call.warmUp,
+    micros: (subject) => measureOneAtATime(subject, quick),
+  };
   const chunk = (dialect: DialectName, lane: Lane): Work => ({
     measure: 'chunk',
     name: `chunk, ${dialect}, ${lane === 'relay' ? 'same dialect' : 'translated'}`,
@@ -88,5 +95,5 @@ function worksOf(quick: boolean): readonly Work[] {
     },
     micros: (subject) => measureChunk(subject, dialect, lane),
   });
-  return [call, ...LANES.flatMap((lane) => dialects.map((dialect) => chunk(dialect, lane)))];
+  return [call, alone, ...LANES.flatMap((lane) => dialects.map((dialect) => chunk(dialect, lane)))];
 }

@@ -12,6 +12,8 @@ test('CPU time and memory are the child’s own', { skip: elsewhere }, async () 
   const busy = child.cpuMicros();
   assert.ok(busy > 200_000 && busy < 2_000_000, `${busy} µs`);
   assert.ok(child.residentBytes() > 20 * 1024 * 1024);
+  assert.ok(child.waits() > 0);
+  assert.deepEqual(child.pids(), [child.pid]);
   assert.equal(child.lastWords(), null);
   await child.stop();
   assert.match(child.lastWords() ?? '', /done/);

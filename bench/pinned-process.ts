@@ -14,10 +14,14 @@ export const loadCore = 1;
 
 export interface PinnedProcess {
   readonly pid: number;
+  /** Of the process and its children. */
+  pids(): number[];
   /** Resolves with the first match in what the child prints; rejects when it ends or so long (30 s) passes without one. */
   printed(pattern: RegExp, patienceMs?: number): Promise<RegExpMatchArray>;
   /** CPU time of the process and its children, all threads, in microseconds since their start. */
   cpuMicros(): number;
+  /** How often a thread of them gave up the processor to wait for something, since their start. */
+  waits(): number;
   /** Resident memory of the process and its children, in bytes. */
   residentBytes(): number;
   /** The end of what the child printed, once it has ended; null while it runs. */
@@ -77,6 +81,7 @@ export function startPinned(
 
   return {
     pid,
+    pids: () => treeOf(pid),
     async printed(pattern, patienceMs = PRINT_PATIENCE_MS) {
       const deadlineMs = performance.now() + patienceMs;
       for (;;) {
@@ -88,8 +93,9 @@ export function startPinned(
         await sleep(LOOK_EVERY_MS);
       }
     },
-    cpuMicros: () => sumOverTree(pid, threadsCpuMicros),
-    residentBytes: () => sumOverTree(pid, residentBytesOf),
+    cpuMicros: () => sumOf(treeOf(pid), threadsCpuMicros),
+    waits: () => sumOf(treeOf(pid), threadsWaits),
+    residentBytes: () => sumOf(treeOf(pid), residentBytesOf),
     lastWords: () => (hasEnded(child) ? output() : null),
     ended: () => exited,
     async stop() {
@@ -126,10 +132,12 @@ export function openFilesMax(): number {
   return Number(line[1]);
 }
 
-function sumOverTree(pid: number, measure: (pid: number) => number): number {
-  let sum = measure(pid);
-  for (const child of childrenOf(pid)) sum += sumOverTree(child, measure);
-  return sum;
+function sumOf(pids: readonly number[], measure: (pid: number) => number): number {
+  return pids.reduce((sum, pid) => sum + measure(pid), 0);
+}
+
+function treeOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
 function childrenOf(pid: number): number[] {
@@ -145,6 +153,18 @@ function threadsCpuMicros(pid: number): number {
     nanoseconds += Number.parseInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1'), 10);
   }
   return nanoseconds / 1000;
+}
+
+/** https://docs.kernel.org/filesystems/proc.html: `voluntary_ctxt_switches`. */
+function threadsWaits(pid: number): number {
+  let waits = 0;
+  for (const thread of threadsOf(pid)) {
+    const count = readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1').match(
+      /^voluntary_ctxt_switches:\s+(\d+)/m,
+    );
+    waits += Number(count?.[1] ?? 0);
+  }
+  return waits;
 }
 
 function residentBytesOf(pid: number): number {

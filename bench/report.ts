@@ -28,10 +28,7 @@ export function renderTable(rows: readonly Row[], names: readonly SubjectName[])
 export function meetsTarget(row: Row): boolean | null {
   const { turnpike } = row.values;
   if (row.target === null || turnpike === undefined) return null;
-  if (row.target.type === 'absolute') return turnpike <= row.target.most;
-  if (row.target.type === 'at-least') return turnpike >= row.target.least;
-  const ratio = ratioTo(row, 'nginx');
-  return ratio === null ? null : ratio <= row.target.most;
+  return row.target.type === 'absolute' ? turnpike <= row.target.most : turnpike >= row.target.least;
 }
 
 /** Turnpike's figure over another's, round by round where there were rounds; null where one is missing. */
@@ -76,8 +73,6 @@ function renderTarget(row: Row): string {
 
 function targetWords(target: Target, unit: string): string {
   switch (target.type) {
-    case 'times-nginx':
-      return `≤ ${target.most} × nginx`;
     case 'absolute':
       return `≤ ${withUnit(target.most, null, unit)}`;
     case 'at-least':

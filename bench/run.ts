@@ -12,10 +12,12 @@ import { measureBody } from './measures/body.ts';
 import { measureCalls, measureLedger } from './measures/call.ts';
 import { measureChunks } from './measures/chunk.ts';
 import { measureDashboard } from './measures/dashboard.ts';
+import { measureIdle } from './measures/idle.ts';
 import { measureKeys } from './measures/keys.ts';
 import { measureLatency } from './measures/latency.ts';
 import { type Bench, type MeasureName, measureNames, type Row } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureOneConnection } from './measures/one-connection.ts';
 import { measureReports } from './measures/reports.ts';
 import { measureSettlements } from './measures/settle.ts';
 import { MemoryWalk } from './memory-walk.ts';
@@ -34,20 +36,23 @@ import {
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]
-       npm run bench -- --before <folder> [--quick] [--only call|chunk]
+       npm run bench -- --before <folder> [--quick] [--only call|one-connection|chunk]
 
   --quick     fewer rounds: shows that all works, not what to publish
   --only      one measure
   --subjects  some of the subjects
   --profile   a folder for a CPU profile of Turnpike (it slows what it measures)
-  --before    another checkout, its packages installed: calls and chunks of this one ÷ those of that, in pairs
+  --before    another checkout, its packages installed: calls and chunks of this one ÷ those of that, in pairs; exits 1
+              where one of them got slower than a change may make it
   A run of everything writes its table to bench/README.md.`;
 
 const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
   call: measureCalls,
   ledger: measureLedger,
+  'one-connection': measureOneConnection,
   chunk: measureChunks,
   latency: measureLatency,
+  idle: measureIdle,
   memory: measureMemory,
   body: measureBody,
   settle: measureSettlements,
@@ -74,8 +79,8 @@ async function main(): Promise<number> {
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
   if (wishes.before !== null) {
-    await runPaired({ before: wishes.before, quick: wishes.quick, measures: wishes.measures });
-    return 0;
+    const isFastEnough = await runPaired({ before: wishes.before, quick: wishes.quick, measures: wishes.measures });
+    return isFastEnough ? 0 : 1;
   }
   const walk = new MemoryWalk();
   const rows: Row[] = [];

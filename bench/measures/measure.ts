@@ -5,8 +5,10 @@ import type { Backend, Subject, SubjectName, SubjectOptions } from '../subjects.
 export const measureNames = [
   'call',
   'ledger',
+  'one-connection',
   'chunk',
   'latency',
+  'idle',
   'memory',
   'body',
   'settle',
@@ -41,11 +43,10 @@ export interface Row {
   readonly values: Readonly<Partial<Record<SubjectName, number>>>;
   /** The figures of all rounds, in order, whose median `values` has; null where there were no rounds. */
   readonly rounds: Readonly<Partial<Record<SubjectName, readonly number[]>>> | null;
-  /** What Turnpike must reach. */
+  /** What Turnpike must reach by itself: nothing is judged by what another program takes (decision 0021). */
   readonly target: Target | null;
 }
 
 export type Target =
-  | { readonly type: 'times-nginx'; readonly most: number }
   | { readonly type: 'absolute'; readonly most: number }
   | { readonly type: 'at-least'; readonly least: number };
