@@ -264,9 +264,13 @@ export interface UpstreamError {
   readonly status: number;
   /** True when the provider's own body may go to the caller as it is (a 4xx about the request itself). */
   readonly relayable: boolean;
+  /** Whether it would be, if its body did not name something of the operator's. */
+  readonly namesOperator: boolean;
   readonly retryAfterSeconds: number | null;
   /** The provider's message without anything secret, for the record; at most 200 characters. */
   readonly message: string;
+  /** `toldWords` of that message: what a caller may read of trouble that is not the request's. Empty where it is no error of an API. */
+  readonly told: string;
 }
 
 /** Where an answer's own words stand: what is beside them is the provider's. */

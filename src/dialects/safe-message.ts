@@ -3,31 +3,28 @@
  * that looks like a key, a credential or the id of the operator's organisation. Blanks too much
  * rather than too little.
  */
+import { withoutOwners } from './operators-own.ts';
+
 const MESSAGE_LENGTH_MAX = 200;
 /** More is never shown, and the patterns below need not read more. */
 const READ_LENGTH_MAX = 2000;
-const BLANK = '[redacted]';
+export const BLANK = '[redacted]';
 
 export function safeMessage(text: string): string {
+  return shortLine(withoutSecrets(text));
+}
+
+/** The first 2,000 characters of `text`, each secret in them replaced by `BLANK`; line breaks stay. */
+export function withoutSecrets(text: string): string {
   let message = text.slice(0, READ_LENGTH_MAX);
   for (const [pattern, replacement] of SECRETS) message = message.replace(pattern, replacement);
-  message = message.replace(UNPRINTABLE, ' ').trim();
-  return message.slice(0, MESSAGE_LENGTH_MAX).toWellFormed();
+  return withoutOwners(message, BLANK);
 }
 
-/** What a caller is told of an error inside an answer that is the provider's own fault. `message` is a `safeMessage`, or empty. */
-export function failedInAnswer(message: string): string {
-  return failureText('The provider failed in the middle of its answer', message);
+/** One line of at most 200 characters. */
+export function shortLine(text: string): string {
+  return text.replace(UNPRINTABLE, ' ').trim().slice(0, MESSAGE_LENGTH_MAX).toWellFormed();
 }
-
-/** What a caller is told of a failure: the provider's words behind ours, unless they name a place in the operator's network. */
-export function failureText(what: string, message: string): string {
-  return message === '' || PLACES.test(message) ? `${what}.` : `${what}: ${message}`;
-}
-
-/** A blanked secret, an address, a name with a port, a path, a name of a network's own. */
-const PLACES =
-  /\[redacted\]|:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\w:\d{2,5}\b|(^|\s)\/[\w.-]+\/|\[[\da-f:]+\]|\.(internal|local|lan|svc|corp|home)\b/i;
 
 const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => string])[] = [
   [/\b(bearer|basic)\s+[^\s"',]+/gi, (_, scheme) => `${scheme} ${BLANK}`],

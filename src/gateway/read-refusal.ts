@@ -1,7 +1,7 @@
 /** What a provider's refusal means for the caller of this call. */
-import { type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
+import { errorTable, GatewayError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { failureText } from '../dialects/safe-message.ts';
+import { troubleText } from '../dialects/told-words.ts';
 import type { AnswerHeaders } from '../upstream/client.ts';
 import { passedHeaders } from './answer-headers.ts';
 import type { Call } from './call.ts';
@@ -23,32 +23,21 @@ export function readRefusal(
   { status, headers, body }: RefusedAnswer,
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
-  const { code, retryAfterSeconds, message } = understood;
+  const { code, retryAfterSeconds, message, told } = understood;
   // Who repeats our credential in a refusal is not repeated to the caller.
   const echoes = echo.isIn(body, 'refusal');
   // What is wrong with the request is the caller's to know; what is wrong with us is not.
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && !echoes;
   // To try a request again that was refused for what it says would be refused again.
   const mayRetry = errorTable[code].status >= 500 || errorTable[code].status === 429;
-  const isTold = !echoes && isJson(body) && message !== errorTable[code].message;
-  const words = echoes || !aboutTheRequest ? ownWords(code, status, isTold ? message : '') : message;
+  const words = aboutTheRequest ? message : (troubleText(code, status, echoes ? '' : told) ?? refusalWords(code));
   const error = new GatewayError(code, {
     ...(retryAfterSeconds === null || !mayRetry ? {} : { retryAfterSeconds }),
     ...(words === null ? {} : { message: words }),
   });
-  if (!understood.relayable || echoes) return error;
+  const { relayable, namesOperator } = understood;
+  if (echoes || !(relayable || (namesOperator && aboutTheRequest))) return error;
   const { dialect, requestId } = call;
-  if (upstream === dialect) return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
+  if (upstream === dialect && relayable) return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
   return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers, echo));
-}
-
-/** What is said in place of the provider's message; null for the code's own sentence. `message` is what of it may be told. */
-function ownWords(code: ErrorCode, status: number, message: string): string | null {
-  if (code === 'bad_gateway' && status >= 500) return failureText(`The provider failed (HTTP ${status})`, message);
-  return refusalWords(code);
-}
-
-/** Anything else is a proxy's page, whose words mean nothing to a caller. */
-function isJson(body: Buffer): boolean {
-  return body.toString('latin1', 0, 64).trimStart().startsWith('{');
 }

@@ -5,18 +5,17 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
-import { failedInAnswer } from '../safe-message.ts';
+import { troubleText } from '../told-words.ts';
 import { readError } from './errors.ts';
 import { isObject, parseObject } from './json-object.ts';
 
 /** `data` is the payload of an `error` event, or whatever stood in its place. */
 export function readStreamError(data: Buffer): GatewayError {
-  const understood = readError(statusOf(data), {}, data);
+  const { code, message, relayable, told } = readError(statusOf(data), {}, data);
+  const aboutTheRequest = relayable && errorTable[code].status < 500 && code !== 'upstream_rate_limited';
   // What a caller may not read as the provider's own body is told in our words.
-  if (understood.relayable) return new GatewayError(understood.code, { message: understood.message });
-  if (understood.code !== 'bad_gateway') return new GatewayError(understood.code);
-  const isTold = understood.message !== errorTable.bad_gateway.message;
-  return new GatewayError('bad_gateway', { message: failedInAnswer(isTold ? understood.message : '') });
+  const text = aboutTheRequest ? message : troubleText(code, null, told);
+  return new GatewayError(code, text === null ? {} : { message: text });
 }
 
 const STATUSES: ReadonlyMap<unknown, number> = new Map([

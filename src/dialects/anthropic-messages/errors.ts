@@ -7,7 +7,9 @@
 import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
 import { overflowMessage, readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { namesOperator } from '../operators-own.ts';
 import { safeMessage } from '../safe-message.ts';
+import { toldWords } from '../told-words.ts';
 import { isObject, type JsonObject, parseObject } from './json-object.ts';
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -24,17 +26,17 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
   const said = readEnvelope(parsed);
   const operatorsTrouble = isOperatorsTrouble(status, said);
   const code = operatorsTrouble ? 'upstream_credential_rejected' : codeOf(status, said);
+  const fault =
+    !operatorsTrouble && RELAYABLE.has(status) && isMessagesEnvelope(parsed) && body.length <= BODY_BYTES_MAX;
+  const named = fault && namesOperator(text);
   return {
     code,
     status,
-    relayable:
-      !operatorsTrouble &&
-      RELAYABLE.has(status) &&
-      isMessagesEnvelope(parsed) &&
-      body.length <= BODY_BYTES_MAX &&
-      !OPERATORS_OWN.some((pattern) => pattern.test(text)),
+    relayable: fault && !named,
+    namesOperator: named,
     retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
     message: safeMessage(said.message ?? errorTable[code].message),
+    told: toldWords(said.message ?? ''),
   };
 }
 
@@ -53,15 +55,6 @@ const BODY_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
 
 const RELAYABLE: ReadonlySet<number> = new Set([400, 404, 409, 413, 422, 429, 529]);
-
-/** What must not reach a caller: keys, and the ids of the operator's organisation and workspace. */
-const OPERATORS_OWN = [
-  /\bsk-[\w-]{8,}/,
-  /\bBearer\s+[\w.~+/-]{8,}/i,
-  /\b(wrkspc|apikey|svac)_\w+/,
-  /\borgani[sz]ation\W{0,3}(id\W{0,3})?[0-9a-f]{8}-[0-9a-f-]{27}/i,
-  /\borg[-_][\w-]{8,}/,
-];
 
 /** Refusals that come as 400 or 429 but are about the operator's account. */
 const MONEY_WORDS =

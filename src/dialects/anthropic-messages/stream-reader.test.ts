@@ -240,7 +240,7 @@ describe('broken streams', () => {
   test('trap 24: an error inside the stream is an error, and the caller reads what it may', () => {
     const error = errorOf(readStream(readFixture('in-band-error.sse')));
     assert.equal(error.code, 'upstream_overloaded');
-    assert.equal(error.message, 'Overloaded');
+    assert.equal(error.message, 'The provider is overloaded: Overloaded');
   });
 
   test("the operator's trouble is not told to the caller", () => {

@@ -1,7 +1,7 @@
 /** An error that a provider reports inside an answer whose status was 200. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import { isShallow } from '../../wire/json-depth.ts';
-import { failedInAnswer } from '../safe-message.ts';
+import { troubleText } from '../told-words.ts';
 import { parseReport } from './error-report.ts';
 import { asObject, type JsonObject } from './json-value.ts';
 import { readError } from './read-error.ts';
@@ -14,23 +14,25 @@ export function holdsError(fields: JsonObject): boolean {
 /** As the same error would be read in a refusal; what is wrong with us is not the caller's to know. */
 export function errorInAnswer(fields: JsonObject): GatewayError {
   if (!isShallow(fields)) return new GatewayError('bad_gateway');
-  const body = Buffer.from(JSON.stringify(fields));
-  const { code, message, retryAfterSeconds } = readError(statusOf(fields, body), {}, body);
+  const text = JSON.stringify(fields);
+  const body = Buffer.from(text);
+  const { code, message, told, retryAfterSeconds } = readError(statusOf(fields, text), {}, body);
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && message !== '';
+  const said = aboutTheRequest ? message : troubleText(code, null, told);
   return new GatewayError(code, {
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(aboutTheRequest ? { message } : code === 'bad_gateway' ? { message: failedInAnswer(message) } : {}),
+    ...(said === null ? {} : { message: said }),
   });
 }
 
 /** OpenRouter writes the status as `code`, others only words; a failure in the middle is the provider's unless it says otherwise. */
-function statusOf(fields: JsonObject, body: Buffer): number {
+function statusOf(fields: JsonObject, text: string): number {
   const error = asObject(fields['error']) ?? fields;
   for (const value of [error['code'], error['status'], error['status_code']]) {
     const status = typeof value === 'string' ? Number(value) : value;
     if (typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600) return status;
   }
-  for (const word of parseReport(body).words) {
+  for (const word of parseReport(text).words) {
     const status = STATUS_OF_WORD.get(word);
     if (status !== undefined) return status;
   }

@@ -15,8 +15,7 @@ export interface Report {
 }
 
 /** Never throws: what cannot be read is the report of a page. */
-export function parseReport(body: Buffer): Report {
-  const text = body.toString('utf8');
+export function parseReport(text: string): Report {
   const json = parseJson(text);
   // Google's compatible side wraps the object in an array.
   const outer = asObject(Array.isArray(json) ? json[0] : json);
@@ -28,7 +27,8 @@ function reportOfJson(outer: JsonObject): Report {
   const inner = error ?? outer;
   const metadata = asObject(inner['metadata']) ?? {};
   const details = asArray(inner['details']).map(asObject);
-  const message = asText(inner['message']) ?? asText(outer['error']) ?? detailText(inner) ?? '';
+  const message =
+    rawText(inner, metadata) ?? asText(inner['message']) ?? asText(outer['error']) ?? detailText(inner) ?? '';
   const words = [
     inner['code'],
     inner['type'],
@@ -57,6 +57,21 @@ function reportOfPage(text: string): Report {
 }
 
 const PAGE_LENGTH_MAX = 4096;
+
+/**
+ * What OpenRouter's own provider said, where OpenRouter says no more than that it said something: a text, or an error as JSON.
+ * Null elsewhere. https://openrouter.ai/docs/api-reference/errors (`metadata.raw`)
+ */
+function rawText(inner: JsonObject, metadata: JsonObject): string | null {
+  if (inner['message'] !== 'Provider returned error') return null;
+  const raw = asText(metadata['raw']);
+  if (raw === null || raw.trimStart().startsWith('<')) return null;
+  const json = parseJson(raw);
+  const outer = asObject(Array.isArray(json) ? json[0] : json);
+  if (outer === null) return raw;
+  const error = asObject(outer['error']) ?? outer;
+  return asText(error['message']) ?? asText(outer['error']) ?? detailText(error);
+}
 
 /** Mistral and other servers built on FastAPI: `detail` or `message.detail`, a text or a list of `{loc, msg}`. */
 function detailText(inner: JsonObject): string | null {

@@ -77,12 +77,20 @@ test('each vendor’s refusal is understood', () => {
       'upstream_overloaded',
       KEPT,
     ],
+    ['OpenRouter, a bad field', 400, { error: { code: 400, message: 'x is not supported' } }, 'bad_request', RELAYED],
     [
-      'OpenRouter, a bad field',
+      'OpenRouter, a bad field, with the id of the operator’s account',
       400,
       { error: { code: 400, message: 'x is not supported' }, user_id: 'user_1' },
       'bad_request',
-      RELAYED,
+      KEPT,
+    ],
+    [
+      'Groq, a request of more tokens than a minute has, with the id of the operator’s organisation',
+      413,
+      { error: { message: 'Request too large for model `x` in organization `org_01jk2m3n4p` on tokens per minute' } },
+      'request_too_large',
+      KEPT,
     ],
     [
       'OpenRouter, moderated',
@@ -234,6 +242,22 @@ test('a message keeps its sense and loses what looks like a secret', () => {
   assert.equal(safeMessage('one\r\nlevel=error forged\u0000\u202e'), 'one level=error forged');
   assert.equal(safeMessage('é '.repeat(5000)).length <= 200, true);
   assert.ok(safeMessage(`${'a'.repeat(199)}👋`).isWellFormed());
+});
+
+test('what OpenRouter’s provider said is read where OpenRouter says only that it said something', () => {
+  const said = (raw: unknown) =>
+    readError(
+      429,
+      {},
+      Buffer.from(JSON.stringify({ error: { message: 'Provider returned error', metadata: { raw } } })),
+    );
+  assert.equal(said('x/y is rate-limited. Add your own key.').told, 'x/y is rate-limited.');
+  assert.equal(said('{"error":{"message":"Queue is full","code":429}}').told, 'Queue is full');
+  assert.equal(said('[{"error":{"message":"Queue is full"}}]').told, 'Queue is full');
+  for (const raw of ['<html>', '{"x":1}', '', 7, null]) assert.equal(said(raw).told, 'Provider returned error');
+  const long = 'prompt is too long: 210000 tokens > 200000 maximum';
+  const body = { error: { code: 400, message: 'Provider returned error', metadata: { raw: long } } };
+  assert.equal(readError(400, {}, Buffer.from(JSON.stringify(body))).code, 'context_length_exceeded');
 });
 
 test('a page is told by its words', () => {

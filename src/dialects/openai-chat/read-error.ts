@@ -8,22 +8,28 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import { readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { namesOperator } from '../operators-own.ts';
 import { safeMessage } from '../safe-message.ts';
+import { toldWords } from '../told-words.ts';
 import { parseReport, type Report } from './error-report.ts';
 
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are no errors of an API. */
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
-  const report = parseReport(body.length > BODY_BYTES_MAX ? body.subarray(0, BODY_BYTES_MAX) : body);
+  const text = body.toString('utf8', 0, BODY_BYTES_MAX);
+  const report = parseReport(text);
   const code = classify(status, report);
-  const fault = isRequestFault(status, code, report);
+  const fault = body.length <= BODY_BYTES_MAX && isRequestFault(status, code, report);
+  const named = fault && namesOperator(text);
   return {
     code,
     status,
-    relayable: fault && body.length <= BODY_BYTES_MAX,
+    relayable: fault && !named,
+    namesOperator: named,
     retryAfterSeconds: MAY_RETRY.has(code) ? readRetryAfter(headers, report) : null,
     message: safeMessage(report.message),
+    told: report.isApiError ? toldWords(report.message) : '',
   };
 }
 
