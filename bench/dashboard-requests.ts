@@ -8,6 +8,7 @@ export function pageRequests(account: number, nowMs: number): readonly (readonly
   return [
     [
       `/checklist?${own}`,
+      `/failing-models?${own}`,
       usagePath({ ...week(nowMs), account, groupBy: 'model' }),
       usagePath({ ...week(nowMs), account, groupBy: 'none' }),
       `/balance?${own}`,
@@ -101,6 +102,8 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listCatalog: '/catalog?account=1',
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
+    readProviderHealth: '/providers/demo/health',
+    listFailingModels: '/failing-models?account=1',
     listAudit: '/audit?account=1',
     'listAudit csv': `/audit?account=1&${csv}`,
   };

@@ -10,6 +10,7 @@ import { Pepper } from './accounts/pepper.ts';
 import { ScopeBook } from './accounts/scope-book.ts';
 import { addAdminRoutes } from './api/admin.ts';
 import { DashboardFiles } from './api/dashboard-files.ts';
+import { healthOf } from './api/describe-health.ts';
 import { listenControl } from './api/guard.ts';
 import { buildControl } from './api/routes.ts';
 import type { Bank } from './billing/bank.ts';
@@ -29,16 +30,15 @@ import { KeyKeeper } from './credentials/key-keeper.ts';
 import { KeyRing } from './credentials/key-ring.ts';
 import { BadKeyWait } from './gateway/bad-key-wait.ts';
 import { clientAddressBehind } from './gateway/client-address.ts';
-import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { defaultMemoryBytes, MemoryBudget } from './gateway/memory-budget.ts';
 import { RunningCalls } from './gateway/running-calls.ts';
 import { Watch } from './gateway/watch.ts';
 import { Limiter, type LimiterParts } from './limits/limiter.ts';
+import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
+import { openProbe } from './open-probe.ts';
 import { openProviders } from './open-providers.ts';
-import { testConnection } from './probe/test-connection.ts';
-import type { Provider } from './providers/provider.ts';
 import { publicRoutes } from './public-routes.ts';
 import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
@@ -86,8 +86,6 @@ const CLOSE_PATIENCE_MS = 1_000;
 /** A call that has not ended so long after the longest one may take is not running any more. */
 const AFTER_LONGEST_CALL_MS = 5 * 60_000;
 const FORGET_EVERY_MS = 3_600_000;
-const PROBE_TIMEOUT_MS = 10_000;
-const PROBE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Throws when the data folder is another process's, or the configuration cannot be served. */
 export async function openApp(config: Config, parts: AppParts = {}): Promise<App> {
@@ -170,6 +168,7 @@ async function open(
   const memory = new MemoryBudget(config.limits.memoryBytes ?? defaultMemoryBytes());
   const metrics = new Metrics({ running, upstream, memory });
   closers.push(() => metrics.close());
+  const health = openHealth(book, { clock, metrics, log });
   const watch = new Watch(clock);
   closers.push(() => watch.close());
 
@@ -240,6 +239,7 @@ async function open(
       return book.current.providers;
     },
     upstream,
+    health,
     scopes: mirror.scopes,
     limiter,
     bank,
@@ -276,15 +276,8 @@ async function open(
     clock,
   });
   closers.push(() => books.close());
-  const probe = (provider: Provider) =>
-    testConnection(provider, {
-      clock,
-      timeoutMs: PROBE_TIMEOUT_MS,
-      onEcho: (provider) => log.warn({ provider, where: 'list of models' }, CREDENTIAL_ECHOED),
-      send: ({ timeoutMs, ...request }) =>
-        upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: PROBE_BYTES_MAX }),
-      // Also providers that are not kept are tested.
-    }).finally(closeUnused);
+  // Also providers that are not kept are tested.
+  const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const scopes = new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock });
   const stats = new RecentFirst(records, storage.stats);
   const { management, setUpLink, adminReset, auditCommand, ...members } = await openManagement({
@@ -323,6 +316,7 @@ async function open(
       providers: book,
       keyKeeper,
       records,
+      healthOf: (name) => healthOf(health, book.current.providers.get(name)),
       testConnection: probe,
       audit: auditCommand,
       status: () => ({ reasons: reasons(), address: url, inFlight: running.count, memory }),

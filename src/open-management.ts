@@ -184,10 +184,12 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     providers: {
       book: parts.providers,
       testConnection: parts.testConnection,
+      health: gateway.health,
       paidInAdvance: gateway.paidInAdvance,
       stats,
       clock,
     },
+    health: { book: parts.providers, health: gateway.health, stats, clock },
     audit: { audit: storage.audit },
   });
   const sweeping = clock.every(SWEEP_EVERY_MS, () => {

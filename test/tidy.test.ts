@@ -70,6 +70,8 @@ const MAY_IMPORT_ALL = new Set([
   'public-routes',
   'open-providers',
   'open-management',
+  'open-health',
+  'open-probe',
   'first-run',
   'version',
 ]);
@@ -82,6 +84,8 @@ const ONLY_FOR_THE_ROOT = [
   'public-routes',
   'open-providers',
   'open-management',
+  'open-health',
+  'open-probe',
   'first-run',
 ];
 const LINES_MAX = 400;

@@ -36,6 +36,7 @@ async function exampleText(): Promise<string> {
   });
   metrics.errorAnswered('openai-chat', 'not_found');
   metrics.alert('settle_failed');
+  metrics.providerAlert('provider_dead', 'provider');
   const text = await metrics.text();
   metrics.close();
   return text;

@@ -8,6 +8,7 @@ import { auditOut } from './contract/audit.ts';
 import { movementOut } from './contract/balance.ts';
 import { callOut } from './contract/calls.ts';
 import { limitsOut, permissionsOut } from './contract/fields.ts';
+import { healthOut } from './contract/health.ts';
 import { contract } from './contract/index.ts';
 import { keyOut } from './contract/keys.ts';
 import { projectOut } from './contract/projects.ts';
@@ -50,6 +51,7 @@ const named: Readonly<Record<string, z.ZodType>> = {
   AuditEntry: auditOut,
   Call: callOut,
   CatalogModel: catalogModelOut,
+  Health: healthOut,
   Key: keyOut,
   Limits: limitsOut,
   Movement: movementOut,

@@ -22,6 +22,7 @@ import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { CallRecord } from '../stats/record.ts';
+import type { HealthState } from '../telemetry/health-state.ts';
 import type { ControlServices } from './services.ts';
 
 export const CREDENTIAL = 'sk-canary-0123456789';
@@ -95,6 +96,7 @@ export async function openFixture(): Promise<Fixture> {
       since: (sequence) => ({ records: records.slice(sequence), sequence: records.length }),
       follow: () => records.length,
     },
+    healthOf: () => null,
     testConnection: async ({ name, origin }) => ({
       provider: name,
       origin,
@@ -114,6 +116,23 @@ export async function openFixture(): Promise<Fixture> {
     }),
   };
   return { services, clock, projects, scopes, records, ledger, books, told };
+}
+
+/** Health in this state, after seven failures of eight calls. */
+export function troubled(state: HealthState): ReturnType<ControlServices['healthOf']> {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    state,
+    since: at,
+    last_good_at: null,
+    last_failure: { at, code: 'bad_gateway', status: 500, reason: 'It answered HTTP 500.' },
+    good: 1,
+    failed: 7,
+    limited: 0,
+    error_rate: 0.875,
+    first_byte_p50_ms: 12.5,
+    first_byte_p95_ms: 20,
+  };
 }
 
 function listed({ name, kind, displayName, origin, dialects }: Provider): ListedProvider {

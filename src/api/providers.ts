@@ -2,7 +2,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { ControlServices } from './services.ts';
 
-export function listProviders({ providers }: Pick<ControlServices, 'providers'>) {
+export function listProviders({ providers, healthOf }: Pick<ControlServices, 'providers' | 'healthOf'>) {
   const data = providers.list().map((provider) => ({
     name: provider.name,
     kind: provider.kind,
@@ -13,6 +13,7 @@ export function listProviders({ providers }: Pick<ControlServices, 'providers'>)
     source: provider.source,
     is_enabled: provider.isEnabled,
     problem: provider.problem,
+    health: provider.isShadowed ? null : healthOf(provider.name),
   }));
   return { data, total_count: data.length };
 }

@@ -13,6 +13,7 @@ import type { NewAuditEntry } from '../members/ports.ts';
 import type { ConnectionReport } from '../probe/test-connection.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Recorder } from '../stats/recorder.ts';
+import type { healthOf } from './describe-health.ts';
 
 export interface ControlServices {
   readonly version: string;
@@ -32,6 +33,8 @@ export interface ControlServices {
   readonly providers: Pick<ProviderBook, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
+  /** How calls to a provider have gone; null where none of that name is called. */
+  healthOf(provider: string): ReturnType<typeof healthOf>;
   testConnection(provider: Provider): Promise<ConnectionReport>;
   /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
   audit(change: Pick<NewAuditEntry, 'action' | 'subject' | 'accountId' | 'before' | 'after'>): Promise<void>;

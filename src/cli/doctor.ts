@@ -6,6 +6,7 @@ import { type ControlClient, connectToServer } from './control-client.ts';
 import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { paint, readJson } from './output.ts';
+import { troubleText } from './provider-health.ts';
 import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from './providers.ts';
 import { configurationFlags } from './serve.ts';
 
@@ -100,14 +101,23 @@ async function checkProviders(context: CommandContext, running: ControlClient | 
   const control = running ?? (await openFolder(context));
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
+  const troubled = data.filter(isCalled).flatMap(checkHealth);
   const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
-  return Promise.all(
+  const tested = await Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
       const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);
       const result = readJson<{ data: ConnectionRow }>(text).data;
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),
   );
+  return [...troubled, ...tested];
+}
+
+/** How calls have gone of late, as a running server saw it. */
+function checkHealth({ name, health }: ProviderRow): Check[] {
+  const detail = troubleText(health);
+  if (detail === null) return [];
+  return [{ name: `calls to ${name}`, state: health?.state === 'dead' ? 'fail' : 'warn', detail }];
 }
 
 /** The data folder's own control plane, or why there is none: a doctor makes no data folder. */

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openFixture } from '../api/fixture.ts';
+import { openFixture, troubled } from '../api/fixture.ts';
 import { buildControl } from '../api/routes.ts';
 import type { OpenedApp } from './command.ts';
 import { runCli } from './run-cli.ts';
@@ -143,4 +143,15 @@ test('a check and a rotation say how much is sealed, name what does not open, an
   }
   const json = await run('credentials check --json');
   assert.deepEqual(JSON.parse(json.out).data.unopened, ['provider:lost']);
+});
+
+test('the list says whose calls fail and why', async () => {
+  const { services } = await openFixture();
+  const { run } = openBench(
+    buildControl({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
+  );
+  const { out } = await run('providers list');
+  assert.match(out, /^mine .* dead: 7 of 8 calls failed in the last 5 minutes\. It answered HTTP 500\.$/m);
+  assert.match(out, /^broken .* good$/m);
+  assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
 });

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { findProviderKind } from '../providers/index.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { paint, printTable, readJson, shownText } from './output.ts';
+import { type HealthRow, troubleText } from './provider-health.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -14,6 +15,7 @@ export interface ProviderRow {
   readonly source: string;
   readonly is_enabled: boolean;
   readonly problem: string | null;
+  readonly health: HealthRow | null;
 }
 
 export interface ConnectionRow {
@@ -238,8 +240,10 @@ export function isCalled({ is_enabled, problem }: ProviderRow): boolean {
   return is_enabled && problem === null;
 }
 
-function stateOf({ is_enabled, problem }: ProviderRow): string {
-  return problem ?? (is_enabled ? 'enabled' : 'disabled');
+function stateOf({ is_enabled, problem, health }: ProviderRow): string {
+  if (problem !== null) return problem;
+  if (!is_enabled) return 'disabled';
+  return troubleText(health) ?? (health?.state === 'good' ? 'good' : 'enabled');
 }
 
 function verdict(context: Parameters<Command['run']>[0], result: ConnectionRow): string {

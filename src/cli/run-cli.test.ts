@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Fixture, openFixture, record } from '../api/fixture.ts';
+import { type Fixture, openFixture, record, troubled } from '../api/fixture.ts';
 import { listenControl } from '../api/guard.ts';
 import { buildControl } from '../api/routes.ts';
 import type { Config } from '../config.ts';
@@ -384,6 +384,24 @@ test('a running server is asked over its socket, and the data folder is left to 
     const { out } = await run('doctor', { environment: { PORT: '0' } });
     assert.match(out, /server: .* 0 calls running, whose bodies have 3 of 1024 MiB of memory$/m);
     assert.equal(counts.opened, 0);
+  } finally {
+    await server.close();
+  }
+});
+
+test('doctor of a running server says whose calls fail, and fails where all of them do', async () => {
+  const { run, cwd, services } = await openBench();
+  const healthOf = (name: string) => troubled(name === 'mine' ? 'dead' : 'limited');
+  const server = buildControl({ ...services, healthOf });
+  await listenControl(server, controlSocketPath(join(cwd, 'data')));
+  try {
+    const { code, out } = await run('doctor', { environment: { PORT: '0' } });
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /^fail {2}calls to mine: dead: 7 of 8 calls failed in the last 5 minutes. It answered HTTP 500.$/m,
+    );
+    assert.match(out, /^warn {2}calls to broken: limited: 0 of 8 calls met a limit in the last 5 minutes./m);
   } finally {
     await server.close();
   }

@@ -79,6 +79,7 @@ class Attempt implements Watched, Step {
     const signed = this.#provider.sign(lane.upstream.name, lane.headers);
     this.#lane = lane;
     call.target = this.#target;
+    call.askedAt = this.#startedAt;
     call.upstreamDialect = lane.upstream.name;
     call.meter = lane.upstream.openMeter(call.peek, this.#target.tokenizer);
     call.warnings = lane.warnings;

@@ -93,6 +93,8 @@ export class Call implements Listed {
   /** The status the caller saw, 0 while there is none. */
   status = 0;
   errorCode: string | null = null;
+  /** Monotonic, ms: when the running or last attempt began; 0 before the first. */
+  askedAt = 0;
   /** Monotonic, ms; 0 until the provider's first byte. */
   firstByteAt = 0;
   responseBytes = 0;

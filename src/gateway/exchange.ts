@@ -11,6 +11,7 @@ import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
 import { judgeAgain } from './judge.ts';
+import { noteHealth } from './note-health.ts';
 import { translateForLater } from './translate.ts';
 
 const ATTEMPTS_MAX = 3;
@@ -29,10 +30,15 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
     if (failed !== null) prepareNext(gateway, call);
+    const obstacle: ErrorCode | null =
+      failed === null || call.translation === null ? null : await makeReady(gateway, call, target);
     const outcome: FailedAttempt | null =
-      failed === null || call.translation === null
+      obstacle === null || failed === null
         ? await attempt(gateway, call, target)
-        : await attemptOrSkip(gateway, call, target, failed);
+        : skip(call, target, obstacle, failed);
+    // A connection that was closed as the request went out tells nothing yet: the same target is asked again.
+    if (obstacle === null && (outcome?.connectionReset !== true || reconnected))
+      noteHealth(gateway, call, target, outcome);
     if (outcome === null) return;
     failed = outcome;
     // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
@@ -51,15 +57,8 @@ function prepareNext(gateway: Gateway, call: Call): void {
   judgeAgain(gateway, call);
 }
 
-/** For a later target of a translated call. One that cannot be tried changes nothing about the failure before it; the record says why it was not. */
-async function attemptOrSkip(
-  gateway: Gateway,
-  call: Call,
-  target: Target,
-  failed: FailedAttempt,
-): Promise<FailedAttempt | null> {
-  const obstacle = await makeReady(gateway, call, target);
-  if (obstacle === null) return attempt(gateway, call, target);
+/** A later target of a translated call that cannot be tried changes nothing about the failure before it; the record says why it was not. */
+function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAttempt): FailedAttempt {
   const { provider, upstreamModel } = target;
   call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
   return { ...failed, connectionReset: false };

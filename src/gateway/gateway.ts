@@ -16,6 +16,7 @@ import type { Refusals } from '../stats/refusals.ts';
 import type { CallEntry } from '../telemetry/call-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { BadKeyWait } from './bad-key-wait.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -33,6 +34,8 @@ export interface Gateway {
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly upstream: UpstreamClient;
+  /** Hears how every attempt at a target ended. */
+  readonly health: ProviderHealth;
   readonly guessing: Guessing;
   readonly badKeyWait: BadKeyWait;
   readonly limiter: Limiter;

@@ -93,6 +93,11 @@ function explainStatus(status: number, models: Models | null, path: string): str
   return `The provider answered ${status}.`;
 }
 
+/** Why there was no connection, in a sentence; `code` as Node names it. */
+export function explainConnectionError(code: string): string {
+  return FAILURES[code] ?? `It could not be reached (${code}).`;
+}
+
 /** https://nodejs.org/api/errors.html#common-system-errors; undici's own codes begin with UND_ERR. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens at this address.',

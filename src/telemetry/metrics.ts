@@ -24,6 +24,8 @@ export class Metrics {
   /** By dialect. */
   readonly #errors = new Map<string, WordCounts>();
   readonly #alerts = new WordCounts();
+  /** By provider. */
+  readonly #providerAlerts = new Map<string, WordCounts>();
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
 
   constructor(sources: MetricSources) {
@@ -50,6 +52,16 @@ export class Metrics {
 
   alert(kind: string): void {
     this.#alerts.add(kind, 1);
+  }
+
+  /** About a provider of this installation: operators name these, so that there are few. */
+  providerAlert(kind: string, provider: string): void {
+    let kinds = this.#providerAlerts.get(provider);
+    if (kinds === undefined) {
+      kinds = new WordCounts();
+      this.#providerAlerts.set(provider, kinds);
+    }
+    kinds.add(kind, 1);
   }
 
   get contentType(): string {
@@ -101,7 +113,12 @@ export class Metrics {
         name: 'turnpike_alerts_total',
         help: 'Things an operator should look at, by kind.',
         type: 'counter',
-        samples: countSamples(this.#alerts, (kind) => ({ kind })),
+        samples: [
+          ...countSamples(this.#alerts, (kind) => ({ kind })),
+          ...[...this.#providerAlerts].flatMap(([provider, kinds]) =>
+            countSamples(kinds, (kind) => ({ kind, provider })),
+          ),
+        ],
       },
     ];
   }

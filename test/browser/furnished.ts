@@ -21,6 +21,8 @@ interface Made {
 
 /** Enough that every page has something to show, and few enough to be made in a second. */
 const CALLS = 1500;
+/** Where nobody listens: a provider that is dead. */
+const NOBODY = 'http://127.0.0.1:9';
 
 export async function furnish(): Promise<Furnished> {
   const upstream = await startScriptedUpstream(answerWell);
@@ -69,6 +71,14 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
     dialects: ['openai-chat'],
     model_settings: [{ upstream: 'house-large', price: { input: '0.40', output: '1.60' }, context_length: 128_000 }],
   });
+  await send(person, 'POST', '/providers', {
+    name: 'cellar',
+    kind: 'custom',
+    origin: NOBODY,
+    dialects: ['openai-chat'],
+    model_settings: [{ upstream: 'cellar-small', price: 'free' }],
+  });
+  for (let time = 0; time < 6; time += 1) await (await ask(server.url, server.key, 'hi', 'cellar/cellar-small')).text();
   await send(person, 'PATCH', '/account', { capture: { on: true } });
   const call = await keptCall(server.url, key.key);
   await refusedCall(server.url, key.key);
@@ -111,6 +121,7 @@ function stops({ key, call }: { readonly key: number; readonly call: string }): 
     { name: 'audit', address: '/audit' },
     { name: 'providers', address: '/providers' },
     { name: 'providers-open', address: '/providers?provider=house', isOver: true },
+    { name: 'providers-dead', address: '/providers?provider=cellar', isOver: true },
     { name: 'providers-new', address: '/providers?new=1', isOver: true },
     { name: 'accounts', address: '/accounts' },
     { name: 'people', address: '/people' },

@@ -44,6 +44,7 @@ function handlers() {
   return providerHandlers({
     book: bench.app.providers,
     testConnection: async () => assert.fail('nothing is tested here'),
+    health: bench.app.gateway.health,
     paidInAdvance: true,
     stats: null,
     clock: systemClock,

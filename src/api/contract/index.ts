@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { balanceRoutes } from './balance.ts';
 import { callRoutes } from './calls.ts';
+import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { peopleRoutes } from './people.ts';
@@ -24,5 +25,6 @@ export const contract = {
   usage: usageRoutes,
   calls: callRoutes,
   providers: providerRoutes,
+  health: healthRoutes,
   audit: auditRoutes,
 };

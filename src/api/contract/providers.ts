@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { plainInput } from '../text-input.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
+import { healthOut } from './health.ts';
 import { declare } from './route.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
@@ -79,6 +80,8 @@ export const providerOut = z.strictObject({
   credential_hint: z.string().nullable(),
   created_at: time.nullable(),
   model_settings: z.array(modelInput),
+  /** How calls to it have gone; null where it is not called: switched off, shadowed, or with a problem. */
+  health: z.union([healthOut, z.null()]),
 });
 
 const report = z.strictObject({

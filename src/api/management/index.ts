@@ -7,6 +7,7 @@ import { type AuditServices, auditHandlers } from './audit.ts';
 import { type BalanceServices, balanceHandlers } from './balance.ts';
 import { type CallServices, callHandlers } from './calls.ts';
 import type { Handler, Handlers } from './handler.ts';
+import { type HealthServices, healthHandlers } from './health.ts';
 import { type KeyServices, keyHandlers } from './keys.ts';
 import { type MemberServices, memberHandlers } from './members.ts';
 import { type PeopleServices, peopleHandlers } from './people.ts';
@@ -32,6 +33,7 @@ export interface ManagementServices {
   readonly usage: UsageServices;
   readonly calls: CallServices;
   readonly providers: ProviderServices;
+  readonly health: HealthServices;
   readonly audit: AuditServices;
 }
 
@@ -48,6 +50,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     usage: usageHandlers(services.usage),
     calls: callHandlers(services.calls),
     providers: providerHandlers(services.providers),
+    health: healthHandlers(services.health),
     audit: auditHandlers(services.audit),
   };
 }

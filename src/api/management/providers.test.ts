@@ -17,6 +17,7 @@ import { KeyRing } from '../../credentials/key-ring.ts';
 import { testConnection } from '../../probe/test-connection.ts';
 import { configureProvider } from '../../providers/configure.ts';
 import { custom } from '../../providers/custom.ts';
+import { ProviderHealth } from '../../telemetry/provider-health.ts';
 import { UpstreamClient } from '../../upstream/client.ts';
 import { providerRoutes } from '../contract/providers.ts';
 import { parseInput } from '../reply-error.ts';
@@ -69,6 +70,7 @@ async function open(services: Partial<ProviderServices> = {}) {
         send: ({ timeoutMs, ...request }) =>
           upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: 1_000_000 }),
       }),
+    health: new ProviderHealth(new ManualClock(), () => undefined),
     paidInAdvance: true,
     stats: null,
     clock: new ManualClock(Date.UTC(2026, 10, 21)),

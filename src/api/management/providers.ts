@@ -12,6 +12,7 @@ import type { Provider, ProviderDeclaration } from '../../providers/provider.ts'
 import type { StatsReader } from '../../stats/ports.ts';
 import type { providerRoutes } from '../contract/providers.ts';
 import type { RouteInput } from '../contract/route.ts';
+import { type HealthReader, healthOf } from '../describe-health.ts';
 import type { Handlers } from './handler.ts';
 import { listAccountCatalog } from './list-catalog.ts';
 
@@ -19,6 +20,7 @@ export interface ProviderServices {
   readonly book: Pick<ProviderBook, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
   /** Asks a provider for its models; it need not be one of the book's. */
   readonly testConnection: (provider: Provider) => Promise<ConnectionReport>;
+  readonly health: HealthReader;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
   /** Null where nobody measures. */
@@ -30,13 +32,18 @@ export interface ProviderServices {
 const TRIED_NAME = '(new)';
 
 export function providerHandlers(services: ProviderServices): Handlers<typeof providerRoutes> {
-  const { book, testConnection } = services;
+  const { book, testConnection, health } = services;
+  const describe = (provider: ListedProvider) =>
+    describeProvider(
+      provider,
+      healthOf(health, provider.isShadowed ? undefined : book.current.providers.get(provider.name)),
+    );
   return {
     listCatalog: async ({ account }) => ({ data: await listAccountCatalog(services, account) }),
 
     listProviderKinds: () => ({ data: addableKinds().map(describeKind) }),
 
-    listProviders: () => ({ data: book.list().map(describeProvider) }),
+    listProviders: () => ({ data: book.list().map(describe) }),
 
     createProvider: async (context, { body }) => {
       const { name, kind, credential } = body;
@@ -59,7 +66,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
         before: null,
         after: { kind, ...audited(created) },
       });
-      return { data: describeProvider(created) };
+      return { data: describe(created) };
     },
 
     updateProvider: async (context, { params, body }) => {
@@ -75,7 +82,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
           // Two credentials may end alike: that there is another one is told by itself.
           after: { ...fields.after, ...(isGivenAgain ? { access: 'changed' } : {}) },
         });
-      return { data: describeProvider(after) };
+      return { data: describe(after) };
     },
 
     deleteProvider: async (context, { params }) => {
@@ -167,7 +174,7 @@ function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSe
   };
 }
 
-function describeProvider(provider: ListedProvider) {
+function describeProvider(provider: ListedProvider, health: ReturnType<typeof healthOf>) {
   return {
     name: provider.name,
     kind: provider.kind,
@@ -183,6 +190,7 @@ function describeProvider(provider: ListedProvider) {
     credential_hint: provider.credentialHint,
     created_at: provider.createdAt === null ? null : new Date(provider.createdAt).toISOString(),
     model_settings: provider.settings.map(describeSetting),
+    health,
   };
 }
 

@@ -45,6 +45,7 @@ const WITHOUT_ACCOUNT: Readonly<Record<Exclude<RouteName, AboutAnAccount>, true>
   deleteProvider: true,
   testProvider: true,
   tryProvider: true,
+  readProviderHealth: true,
 };
 
 export function takesAccount(name: RouteName): boolean {

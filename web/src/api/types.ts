@@ -88,6 +88,24 @@ export interface CatalogModel {
   readonly calls_7d: number;
 }
 
+export interface Health {
+  readonly state: 'unknown' | 'good' | 'limited' | 'failing' | 'dead';
+  readonly since: string | null;
+  readonly last_good_at: string | null;
+  readonly last_failure: {
+    readonly at: string;
+    readonly code: string;
+    readonly status: number | null;
+    readonly reason: string;
+  } | null;
+  readonly good: number;
+  readonly failed: number;
+  readonly limited: number;
+  readonly error_rate: number | null;
+  readonly first_byte_p50_ms: number | null;
+  readonly first_byte_p95_ms: number | null;
+}
+
 export interface Key {
   readonly hash: string;
   readonly id: number;
@@ -227,6 +245,7 @@ export interface Provider {
       readonly cache_write?: string | undefined;
     } | null | undefined;
   })[];
+  readonly health: Health | null;
 }
 
 export interface Sums {
@@ -1961,6 +1980,57 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** How calls to a provider have gone since the start, and to each model there. Needs `operator`. */
+  readProviderHealth: {
+    method: 'GET';
+    path: '/providers/:provider/health';
+    params: { readonly provider: number | string };
+    query: Readonly<Record<string, never>>;
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly health: Health | null;
+        readonly models: readonly ({
+          readonly model: string;
+          readonly state: 'unknown' | 'good' | 'limited' | 'failing' | 'dead';
+          readonly since: string | null;
+          readonly last_good_at: string | null;
+          readonly last_failure: {
+            readonly at: string;
+            readonly code: string;
+            readonly status: number | null;
+            readonly reason: string;
+          } | null;
+          readonly good: number;
+          readonly failed: number;
+          readonly limited: number;
+          readonly error_rate: number | null;
+          readonly first_byte_p50_ms: number | null;
+          readonly first_byte_p95_ms: number | null;
+        })[];
+      };
+    };
+    idempotent: false;
+  };
+  /** Models that the account used in the last 7 days and that fail now wherever they are served. Needs `viewer`. */
+  listFailingModels: {
+    method: 'GET';
+    path: '/failing-models';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        readonly model: string;
+        readonly state: 'failing' | 'dead';
+        readonly since: string | null;
+      })[];
+    };
+    idempotent: false;
+  };
   /** Changes in the account, newest first. Needs `admin`, or `text/csv`. */
   listAudit: {
     method: 'GET';
@@ -2059,5 +2129,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   deleteProvider: ['DELETE', '/providers/:provider'],
   testProvider: ['POST', '/providers/:provider/test'],
   tryProvider: ['POST', '/provider-tests'],
+  readProviderHealth: ['GET', '/providers/:provider/health'],
+  listFailingModels: ['GET', '/failing-models'],
   listAudit: ['GET', '/audit'],
 };

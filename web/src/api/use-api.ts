@@ -85,7 +85,7 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'session', 'keys', 'calls', 'audit'],
   accounts: ['account', 'session', 'audit'],
   people: ['session', 'members', 'keys', 'invitations', 'audit'],
-  providers: ['catalog', 'checklist', 'audit'],
+  providers: ['catalog', 'checklist', 'audit', 'failing-models'],
   profile: ['session'],
   calls: ['audit'],
 };

@@ -51,6 +51,11 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   key_cut: ['warn', 'key was cut'],
   gateway_failed: ['bad', 'gateway failed'],
   gateway_crashed: ['bad', 'gateway crashed'],
+  unknown: ['neutral', 'no calls yet'],
+  good: ['good', 'good'],
+  limited: ['warn', 'limited'],
+  failing: ['bad', 'failing'],
+  dead: ['bad', 'dead'],
 };
 
 /** A state of the API by its name, or an HTTP status by its number; never by colour alone. */

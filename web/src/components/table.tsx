@@ -38,6 +38,8 @@ export interface TableProps<Row> {
   /** A click anywhere on the row. There must be a link or a button in it too, for the keyboard. */
   readonly onRowClick?: (row: Row) => void;
   readonly isSelected?: (row: Row) => boolean;
+  /** Rows of which something is wrong; that must be said in words, too. */
+  readonly isBad?: (row: Row) => boolean;
   readonly skeletonRows?: number;
   readonly footer?: ReactNode;
 }
@@ -73,7 +75,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
               className={classNames(
                 'border-t max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:px-5 max-sm:py-3',
                 onRowClick !== undefined && 'cursor-pointer hover:bg-sunken',
-                isSelected?.(row) && 'bg-accent-soft',
+                isSelected?.(row) ? 'bg-accent-soft' : props.isBad?.(row) && 'bg-bad-soft',
               )}
             >
               {columns.map((column) => (

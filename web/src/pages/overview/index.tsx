@@ -7,6 +7,7 @@ import { type Range, useRange } from '../../navigation/use-range.ts';
 import { BalanceTile } from './balance-tile.tsx';
 import { ChecklistCard } from './checklist.tsx';
 import { LatestCalls } from './latest-calls.tsx';
+import { ModelsBanner, ProvidersBanner } from './trouble-banner.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
 
@@ -28,6 +29,8 @@ function Overview(): ReactElement {
         <Skeleton className="h-96" />
       ) : (
         <div className="flex flex-col gap-6">
+          <ProvidersBanner />
+          <ModelsBanner />
           {firstSteps !== undefined && <ChecklistCard checklist={firstSteps} />}
           <Figures range={rangeState.range} hidesNothing={isNew} />
         </div>
@@ -100,6 +103,7 @@ function WithoutAccount(): ReactElement {
   return (
     <>
       <PageHeader title="Overview" />
+      <ProvidersBanner />
       <Card flush>
         <EmptyState
           icon="accounts"

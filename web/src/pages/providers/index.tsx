@@ -6,6 +6,7 @@ import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { AddProviderDialog } from './add-provider-dialog.tsx';
 import { DeleteProviderDialog } from './delete-provider-dialog.tsx';
 import { EditProviderDialog } from './edit-provider-dialog.tsx';
+import { isFailing } from './health.ts';
 import { providerColumns } from './provider-columns.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
 import { placeOf } from './sources.ts';
@@ -13,7 +14,7 @@ import { placeOf } from './sources.ts';
 /** Which providers calls go to; the open one is in the address. */
 export default function ProvidersPage(): ReactElement {
   const [query, change] = useQueryStates();
-  const providers = useApi('listProviders', {});
+  const providers = useApi('listProviders', {}, { refetchInterval: 15_000 });
   const [asked, setAsked] = useState<{ readonly what: 'edit' | 'delete'; readonly provider: Provider } | null>(null);
   // What the test before found of a provider that was just added.
   const [added, setAdded] = useState<{ readonly name: string; readonly found: readonly string[] } | null>(null);
@@ -41,6 +42,7 @@ export default function ProvidersPage(): ReactElement {
           retry={() => void providers.refetch()}
           onRowClick={(provider) => change({ provider: placeOf(provider) })}
           isSelected={(provider) => provider === open}
+          isBad={isFailing}
           empty={
             <EmptyState icon="providers" title="No providers yet" action={add}>
               Add one with its credential, and its models can be called.

@@ -1,12 +1,31 @@
 import type { ReactElement } from 'react';
 import type { Provider } from '../../api/types.ts';
-import { Badge, type Column, Link } from '../../components/index.ts';
-import { formatCount } from '../../format/figures.ts';
+import { Badge, type Column, Duration, Link, StatusBadge, Time } from '../../components/index.ts';
+import { formatCount, formatShare } from '../../format/figures.ts';
+import { isTroubled } from './health.ts';
 import { placeOf, SOURCES } from './sources.ts';
 
 export const providerColumns: readonly Column<Provider>[] = [
   { id: 'name', header: 'Provider', cell: (provider) => <Name provider={provider} /> },
   { id: 'state', header: 'State', cell: (provider) => <ProviderState provider={provider} /> },
+  {
+    id: 'failed',
+    header: 'Failed, 5 min',
+    align: 'right',
+    cell: ({ health }) => <span className="figures">{rateOf(health)}</span>,
+  },
+  {
+    id: 'first-byte',
+    header: 'First byte, p50',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ health }) => <Duration ms={health?.first_byte_p50_ms} />,
+  },
+  {
+    id: 'last-good',
+    header: 'Last answer',
+    cell: ({ health }) => <Time at={health?.last_good_at ?? null} />,
+  },
   {
     id: 'models',
     header: 'Models',
@@ -41,7 +60,11 @@ export function ProviderState({ provider }: { readonly provider: Provider }): Re
   if (provider.is_shadowed) return <Badge tone="warn">shadowed</Badge>;
   if (!provider.is_enabled) return <Badge>switched off</Badge>;
   if (provider.problem !== null) return <Badge tone="bad">does not work</Badge>;
-  return <Badge tone="good">in use</Badge>;
+  return provider.health === null ? <Badge>in use</Badge> : <StatusBadge status={provider.health.state} />;
+}
+
+function rateOf(health: Provider['health']): string {
+  return health?.error_rate === null || health === null ? '–' : formatShare(health.error_rate);
 }
 
 function Name({ provider }: { readonly provider: Provider }): ReactElement {
@@ -56,6 +79,9 @@ function Name({ provider }: { readonly provider: Provider }): ReactElement {
       </Link>
       {provider.display_name !== provider.name && (
         <span className="block text-sm text-muted">{provider.display_name}</span>
+      )}
+      {isTroubled(provider) && provider.health?.last_failure && (
+        <span className="block text-sm text-bad-text">{provider.health.last_failure.reason}</span>
       )}
     </div>
   );

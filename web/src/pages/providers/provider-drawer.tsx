@@ -6,6 +6,7 @@ import { formatCount } from '../../format/figures.ts';
 import { ConnectionReport } from './connection-report.tsx';
 import { ModelSettings } from './model-settings.tsx';
 import { ProviderState } from './provider-columns.tsx';
+import { ProviderHealth, TroubleNote } from './provider-health.tsx';
 import { placeOf, SOURCES, whyReadOnly } from './sources.ts';
 
 export interface ProviderDrawerProps {
@@ -66,6 +67,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
     <div className="flex flex-col gap-6">
       {readOnly !== null && <Note>{readOnly}</Note>}
       {provider.problem !== null && <Note tone="bad">{provider.problem}</Note>}
+      <TroubleNote provider={provider} />
       <Facts
         facts={[
           ['State', <ProviderState key="state" provider={provider} />],
@@ -115,6 +117,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
         </div>
         <ConnectionReport report={test.data?.data} error={test.error} />
       </div>
+      {provider.health !== null && <ProviderHealth provider={provider} />}
       <ModelSettings
         provider={provider}
         isReadOnly={readOnly !== null}

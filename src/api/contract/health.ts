@@ -1,0 +1,73 @@
+/** How calls to providers have gone lately, and which models do not answer. */
+import * as z from 'zod';
+import { HEALTH_STATES } from '../../telemetry/health-state.ts';
+import { accountQuery, count, nothing, time, timeOrNull } from './fields.ts';
+import { declare } from './route.ts';
+
+const state = z.enum(HEALTH_STATES);
+
+/** Of the calls since the start; what no provider is at fault for is left out. */
+const figures = {
+  state,
+  /** Since when; null for `unknown`. */
+  since: timeOrNull,
+  last_good_at: timeOrNull,
+  last_failure: z.union([
+    z.strictObject({
+      at: time,
+      /** As in a call's attempts. */
+      code: z.string(),
+      /** The provider's HTTP status; null when there was no answer. */
+      status: z.int().nullable(),
+      /** What happened, and what to do where that is known. */
+      reason: z.string(),
+    }),
+    z.null(),
+  ]),
+  /** Of the last five minutes, like the shares. */
+  good: count,
+  failed: count,
+  /** Calls that met a limit of the provider (429): they have not failed. */
+  limited: count,
+  /** Of those that were good or failed, 0 to 1; null without any. */
+  error_rate: z.number().nullable(),
+  /** From the request to the provider to its first byte, of the last 64 good calls; null before the first. */
+  first_byte_p50_ms: z.number().nullable(),
+  first_byte_p95_ms: z.number().nullable(),
+};
+
+export const healthOut = z.strictObject(figures);
+
+export const healthRoutes = {
+  readProviderHealth: declare({
+    needs: 'operator',
+    doors: ['dashboard', 'control'],
+    method: 'GET',
+    path: '/providers/:provider/health',
+    summary: 'How calls to a provider have gone since the start, and to each model there',
+    params: z.strictObject({ provider: z.string().max(100) }),
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        /** Null where it is not called: switched off, shadowed, or with a problem. */
+        health: z.union([healthOut, z.null()]),
+        /** Those that were called, in order of id. */
+        models: z.array(z.strictObject({ model: z.string(), ...figures })),
+      }),
+    }),
+  }),
+  listFailingModels: declare({
+    method: 'GET',
+    path: '/failing-models',
+    summary: 'Models that the account used in the last 7 days and that fail now wherever they are served',
+    needs: 'viewer',
+    doors: ['dashboard', 'management', 'control'],
+    params: nothing,
+    query: accountQuery,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(z.strictObject({ model: z.string(), state: z.enum(['failing', 'dead']), since: timeOrNull })),
+    }),
+  }),
+};

@@ -1,0 +1,24 @@
+/** How calls to a provider have gone, in a line of text. */
+
+/** As the control plane tells it; null where the provider is not called. */
+export interface HealthRow {
+  readonly state: 'unknown' | 'good' | 'limited' | 'failing' | 'dead';
+  readonly last_failure: { readonly reason: string } | null;
+  readonly good: number;
+  readonly failed: number;
+  readonly limited: number;
+}
+
+/** `failing: 3 of the last 5 minutes' 12 calls failed. It says that it is overloaded (HTTP 503).` Null where there is nothing to look at. */
+export function troubleText(health: HealthRow | null): string | null {
+  if (health === null || health.state === 'unknown' || health.state === 'good') return null;
+  const reason = health.last_failure === null ? '' : ` ${health.last_failure.reason}`;
+  return `${health.state}: ${countText(health)}${reason}`;
+}
+
+function countText({ state, good, failed, limited }: HealthRow): string {
+  const all = good + failed + limited;
+  if (all === 0) return 'the last calls failed, and none was made in the last 5 minutes.';
+  const what = state === 'limited' ? `${limited} of ${all} calls met a limit` : `${failed} of ${all} calls failed`;
+  return `${what} in the last 5 minutes.`;
+}

@@ -1,0 +1,39 @@
+/** Tests the connection to a provider, as an operator asks for it; one that is passed ends what is said of failed calls. */
+import type { Clock } from './core/clock.ts';
+import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
+import { type ConnectionReport, testConnection } from './probe/test-connection.ts';
+import type { Provider } from './providers/provider.ts';
+import type { Log } from './telemetry/log.ts';
+import type { ProviderHealth } from './telemetry/provider-health.ts';
+import type { UpstreamClient } from './upstream/client.ts';
+
+const TIMEOUT_MS = 10_000;
+const BYTES_MAX = 8 * 1024 * 1024;
+
+export interface ProbeAround {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly upstream: Pick<UpstreamClient, 'request'>;
+  readonly health: Pick<ProviderHealth, 'passedTest'>;
+  /** Whatever came of it. */
+  afterwards(): void;
+}
+
+export function openProbe(around: ProbeAround): (provider: Provider) => Promise<ConnectionReport> {
+  const { clock, log, upstream, health, afterwards } = around;
+  return async (provider) => {
+    try {
+      const report = await testConnection(provider, {
+        clock,
+        timeoutMs: TIMEOUT_MS,
+        onEcho: (name) => log.warn({ provider: name, where: 'list of models' }, CREDENTIAL_ECHOED),
+        send: ({ timeoutMs, ...request }) =>
+          upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: BYTES_MAX }),
+      });
+      if (report.ok) health.passedTest(provider);
+      return report;
+    } finally {
+      afterwards();
+    }
+  };
+}

@@ -1,0 +1,138 @@
+/** Goal: what is told of providers and models is what happened, each change once, in bounded memory. Method: a clock that a test moves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import type { FailureReason } from './call-health.ts';
+import { WINDOW_MS } from './outcome-window.ts';
+import { type HealthChange, ProviderHealth } from './provider-health.ts';
+
+const REFUSED: FailureReason = { code: 'upstream_credential_rejected', status: 401, connectionError: null };
+const LIMIT: FailureReason = { code: 'upstream_rate_limited', status: 429, connectionError: null };
+const MISSING: FailureReason = { code: 'model_not_found', status: 404, connectionError: null };
+const ACME = { name: 'acme' };
+const LARGE = 'acme/large';
+const SMALL = 'acme/small';
+
+function open() {
+  const clock = new ManualClock();
+  const changes: HealthChange[] = [];
+  const health = new ProviderHealth(clock, (change) => changes.push(change));
+  health.watch([ACME]);
+  /** In order, each as `model: before → state`. */
+  const told = () =>
+    changes.splice(0).map(({ provider, model, before, state }) => `${model ?? provider}: ${before} → ${state}`);
+  const fail = (model: string, times: number) => {
+    for (let time = 0; time < times; time += 1) health.failed(ACME, model, REFUSED);
+  };
+  const stateOf = (model?: string) => (model === undefined ? health.of(ACME) : health.ofModel(ACME, model))?.state;
+  return { clock, health, told, fail, stateOf, changes };
+}
+
+test('a provider that rejects every call is failing, then dead, and each is told once', () => {
+  const { health, told, fail, stateOf, changes } = open();
+  fail(LARGE, 1);
+  assert.equal(stateOf(), 'unknown');
+  fail(LARGE, 1);
+  assert.deepEqual(changes.at(-1)?.reason, REFUSED);
+  assert.deepEqual(told(), ['acme: unknown → failing']);
+  fail(LARGE, 98);
+  assert.deepEqual(told(), ['acme: failing → dead']);
+  const figures = health.of(ACME);
+  assert.deepEqual(figures?.recent, { good: 0, failed: 100, limited: 0 });
+  assert.deepEqual([figures?.failedInARow, figures?.lastGoodAt, figures?.firstByteP50Ms], [100, null, null]);
+});
+
+test('a dead provider stays so while nobody calls it, and recovers by calls', () => {
+  const { clock, health, told, fail, stateOf } = open();
+  fail(LARGE, 5);
+  clock.advance(10 * WINDOW_MS);
+  assert.equal(stateOf(), 'dead');
+  told();
+  health.good(ACME, LARGE, 12);
+  assert.deepEqual(told(), ['acme: dead → good']);
+  assert.equal(stateOf(LARGE), 'good');
+  assert.equal(health.of(ACME)?.firstByteP50Ms, 12);
+});
+
+test('a passed test of the connection ends the trouble, and what fails then begins another', () => {
+  const { health, told, fail, stateOf } = open();
+  fail(LARGE, 5);
+  told();
+  health.passedTest(ACME);
+  assert.deepEqual(told(), ['acme: dead → good']);
+  assert.deepEqual([stateOf(), stateOf(LARGE)], ['good', 'unknown']);
+  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, REFUSED, 'what was is still shown');
+  fail(LARGE, 2);
+  assert.deepEqual(told(), ['acme: good → failing']);
+});
+
+test('a model that fails at a good provider is told by itself, and again when it recovers', () => {
+  const { clock, health, told, fail, stateOf } = open();
+  for (let time = 0; time < 100; time += 1) health.good(ACME, SMALL, 5);
+  fail(LARGE, 2);
+  assert.deepEqual(told(), ['acme/large: unknown → failing']);
+  for (let time = 0; time < 5; time += 1) health.modelFailed(ACME, LARGE, MISSING);
+  assert.deepEqual(told(), ['acme/large: failing → dead']);
+  assert.equal(stateOf(), 'good', 'a model that is missing is no fault of the provider');
+  clock.advance(2 * WINDOW_MS);
+  health.good(ACME, LARGE, 5);
+  assert.deepEqual(told(), ['acme/large: dead → good']);
+});
+
+test('a model that still fails when its provider has recovered is told then', () => {
+  const { clock, health, told, fail } = open();
+  fail(LARGE, 5);
+  assert.deepEqual(told(), ['acme: unknown → failing', 'acme: failing → dead']);
+  clock.advance(2 * WINDOW_MS);
+  for (let time = 0; time < 20; time += 1) health.good(ACME, SMALL, 5);
+  assert.deepEqual(told(), ['acme: dead → good']);
+  fail(LARGE, 1);
+  assert.deepEqual(told(), ['acme/large: unknown → dead']);
+});
+
+test('a limit is told apart from a failure, and passes with time', () => {
+  const { clock, health, told, stateOf } = open();
+  for (let time = 0; time < 50; time += 1) health.limited(ACME, LARGE, LIMIT);
+  assert.deepEqual(told(), ['acme: unknown → limited']);
+  assert.deepEqual(health.of(ACME)?.recent, { good: 0, failed: 0, limited: 50 });
+  clock.advance(2 * WINDOW_MS);
+  assert.equal(stateOf(), 'unknown');
+  health.good(ACME, LARGE, 5);
+  assert.deepEqual(told(), ['acme: limited → good']);
+});
+
+test('what runs on settings of before counts for nobody, and what was known of them is forgotten', () => {
+  const { health, fail, stateOf, told } = open();
+  fail(LARGE, 5);
+  told();
+  const mended = { name: 'acme' };
+  health.watch([mended]);
+  fail(LARGE, 1);
+  health.good(ACME, LARGE, 1);
+  health.limited(ACME, LARGE, LIMIT);
+  health.modelFailed(ACME, LARGE, MISSING);
+  health.passedTest(ACME);
+  assert.equal(stateOf(), undefined);
+  assert.equal(health.of(mended)?.state, 'unknown');
+  assert.deepEqual([health.modelsOf(mended), health.modelsOf(ACME), told()], [[], [], []]);
+});
+
+test('the others keep what is known of them when one is added', () => {
+  const { health, fail, stateOf } = open();
+  fail(LARGE, 5);
+  health.watch([ACME, { name: 'other' }]);
+  assert.equal(stateOf(), 'dead');
+  assert.deepEqual(
+    health.modelsOf(ACME).map(({ model, figures }) => [model, figures.state]),
+    [[LARGE, 'dead']],
+  );
+});
+
+test('times are those of the wall, whatever it was set to', () => {
+  const { clock, health, fail } = open();
+  clock.advance(60_000);
+  fail(LARGE, 1);
+  clock.stepWall(3_600_000);
+  clock.advance(1_000);
+  assert.equal(health.wallTime(health.of(ACME)?.lastFailure?.at ?? 0), clock.now() - 1_000);
+});

@@ -1,0 +1,24 @@
+/** Goal: a row of figures reads as a sentence that is true. Method: one table. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFailing, isTroubled, recentWords } from './health.ts';
+
+const NONE = { state: 'good', good: 0, failed: 0, limited: 0, error_rate: null } as const;
+
+test('what happened of late is said in one sentence', () => {
+  assert.equal(recentWords(NONE), 'No calls in the last 5 minutes.');
+  assert.equal(recentWords({ ...NONE, state: 'dead' }), 'The last calls failed.');
+  assert.equal(recentWords({ ...NONE, good: 1, error_rate: 0 }), '1 call in the last 5 minutes, none failed.');
+  assert.equal(recentWords({ ...NONE, good: 1200, error_rate: 0 }), '1200 calls in the last 5 minutes, none failed.');
+  assert.match(
+    recentWords({ ...NONE, good: 15, failed: 3, limited: 2, error_rate: 0.1667 }),
+    /^3 of 20 calls of the last 5 minutes failed \(1\d(\.\d)?\s?%\), 2 met a limit\.$/,
+  );
+});
+
+test('a limit is a trouble and no failure; what is not called is neither', () => {
+  const of = (state: 'limited' | 'dead' | 'good') => ({ health: { state } }) as Parameters<typeof isFailing>[0];
+  assert.deepEqual([isTroubled(of('limited')), isFailing(of('limited'))], [true, false]);
+  assert.deepEqual([isTroubled(of('dead')), isFailing(of('dead'))], [true, true]);
+  assert.deepEqual([isTroubled(of('good')), isTroubled({ health: null })], [false, false]);
+});

@@ -1,0 +1,98 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import type { Provider } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { type Column, Duration, ErrorNote, Facts, Note, StatusBadge, Table, Time } from '../../components/index.ts';
+import { isTroubled, recentWords } from './health.ts';
+
+type ModelHealth = Answer<'readProviderHealth'>['data']['models'][number];
+
+/** What is wrong with the calls to a provider; nothing where nothing is. */
+export function TroubleNote({ provider }: { readonly provider: Provider }): ReactElement | null {
+  const { health } = provider;
+  if (health === null || !isTroubled(provider)) return null;
+  return (
+    <Note tone={health.state === 'limited' ? 'warn' : 'bad'}>
+      {recentWords(health)} {health.last_failure?.reason} A test of the connection that is passed, or calls that are
+      answered, end this.
+    </Note>
+  );
+}
+
+/** How calls to it have gone since the start, and to each of its models. */
+export function ProviderHealth({ provider }: { readonly provider: Provider }): ReactElement {
+  const { health } = provider;
+  const read = useApi('readProviderHealth', { params: { provider: provider.name } }, { refetchInterval: 15_000 });
+  const models = read.data?.data.models ?? [];
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="font-semibold">Calls since the start</h3>
+      {health !== null && (
+        <Facts
+          facts={[
+            ['Of late', recentWords(health)],
+            ['First byte', <FirstBytes key="first-byte" health={health} />],
+            ['Last answer', <Time key="good" at={health.last_good_at} none="none yet" />],
+            [
+              'Last failure',
+              health.last_failure === null ? (
+                <span key="failure" className="text-muted">
+                  none
+                </span>
+              ) : (
+                <span key="failure">
+                  <Time at={health.last_failure.at} /> · {health.last_failure.reason}
+                </span>
+              ),
+            ],
+          ]}
+        />
+      )}
+      <ErrorNote error={read.error} />
+      {models.length > 0 && (
+        <Table
+          label="Models that were called"
+          columns={columns}
+          rows={models}
+          rowKey={({ model }) => model}
+          isBad={({ state }) => state === 'failing' || state === 'dead'}
+        />
+      )}
+    </section>
+  );
+}
+
+const columns: readonly Column<ModelHealth>[] = [
+  {
+    id: 'model',
+    header: 'Model',
+    cell: (health) => (
+      <div className="min-w-0">
+        <span className="break-all">{health.model}</span>
+        {isTroubled({ health }) && health.last_failure !== null && (
+          <span className="block text-sm text-bad-text">{health.last_failure.reason}</span>
+        )}
+      </div>
+    ),
+  },
+  { id: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+  {
+    id: 'first-byte',
+    header: 'First byte, p50',
+    align: 'right',
+    cell: (health) => <Duration ms={health.first_byte_p50_ms} />,
+  },
+];
+
+function FirstBytes({
+  health,
+}: {
+  readonly health: Pick<ModelHealth, 'first_byte_p50_ms' | 'first_byte_p95_ms'>;
+}): ReactElement {
+  if (health.first_byte_p50_ms === null) return <span className="text-muted">–</span>;
+  return (
+    <span>
+      <Duration ms={health.first_byte_p50_ms} /> (p50), <Duration ms={health.first_byte_p95_ms} /> (p95)
+    </span>
+  );
+}
