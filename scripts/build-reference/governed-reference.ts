@@ -6,9 +6,9 @@ import { code, codeList, markdownTable } from './markdown-table.ts';
 export function governedByOpenAiChat(): string {
   return markdownTable(
     ['field', 'passes', 'any other value is refused because', 'instead'],
-    ofOpenAiChat.map(({ name, passes, reason, remedy }) => [
+    ofOpenAiChat.map(({ name, passes, reason, remedy, looked }) => [
       code(name),
-      codeList(passes.map((value) => JSON.stringify(value))),
+      looked?.passes ?? codeList(passes.map((value) => JSON.stringify(value))),
       reason,
       remedy,
     ]),

@@ -412,6 +412,7 @@ const PEEK: Peek = {
   values: 10,
   growth: 0,
   predictedTokens: 0,
+  hasOpenRouterFields: false,
 };
 
 function framesOf(...parts: readonly Buffer[]): SseFrame[] {

@@ -64,6 +64,8 @@ export interface Peek {
   readonly growth: number;
   /** How many tokens of an answer the caller gave beforehand: those that the model does not take are paid as output. */
   readonly predictedTokens: number;
+  /** `openai-chat`: whether it has fields of OpenRouter's; see `RequestEdits.target`. */
+  readonly hasOpenRouterFields: boolean;
 }
 
 /** What the gateway wants changed in a relayed request; the rest of the bytes stay as they are. */
@@ -74,6 +76,15 @@ export interface RequestEdits {
   readonly outputCap: number | null;
   /** See `Habits`. */
   readonly outputCapFields: OutputCapFields;
+  /** Given where the request has fields of OpenRouter's: what of them its target takes, and how it is told to think. */
+  readonly target?: WriteTarget | null;
+}
+
+/** A relayed request; `warnings` as those of `WrittenRequest`. */
+export interface PatchedRequest {
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  readonly warnings?: readonly string[];
 }
 
 /** A request on its way to a provider. */
@@ -95,6 +106,11 @@ export interface AnswerContext {
   cost(): string | null;
 }
 
+/** The fields that OpenRouter added to a request: https://openrouter.ai/docs/api-reference/parameters */
+export type OpenRouterField =
+  | ('usage' | 'reasoning' | 'include_reasoning' | 'transforms' | 'plugins')
+  | ('provider' | 'models' | 'route');
+
 export type OutputCapField = 'max_completion_tokens' | 'max_tokens';
 
 /** The names of the output cap that a provider obeys; the first is the one that the gateway writes. */
@@ -111,6 +127,8 @@ export interface Habits {
   readonly reasoningField: 'reasoning_effort' | 'reasoning' | 'none';
   /** `openai-chat`: where an assistant's earlier thoughts are given back; `none` where they are left out. */
   readonly reasoningBack: 'reasoning_details' | 'reasoning_content' | 'none';
+  /** `openai-chat`: the fields of OpenRouter's that a relayed request keeps, beside `reasoning` where that is its `reasoningField`. */
+  readonly openRouterFields: readonly OpenRouterField[];
   /** `openai-chat`: whether `cache_control` may stand on content parts. */
   readonly cacheControl: boolean;
   /** `openai-chat`: the role of instructions; some servers know only `system`. */
@@ -325,7 +343,7 @@ export interface Dialect {
   readResponse(body: Buffer): ChatResponse | null;
   openReader(): StreamReader;
   /** The relayed request: the caller's bytes with the edits, the headers that may pass, no credential. */
-  patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'>;
+  patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
 

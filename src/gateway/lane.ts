@@ -10,6 +10,7 @@ import type { Dialect, FramePatcher } from '../dialects/dialect.ts';
 import { answerContext } from './answer-context.ts';
 import type { Call } from './call.ts';
 import { TranslatedAnswer } from './translate.ts';
+import { writeTargetOf } from './write-target.ts';
 
 export interface Lane {
   /** What is spoken with the provider. */
@@ -39,20 +40,26 @@ class RelayLane implements Lane {
   readonly #target: Target;
 
   constructor(call: Call, target: Target) {
-    const { dialect, inbound, peek } = call;
+    const { dialect, inbound, model, peek } = call;
     assert(inbound !== null && peek !== null, 'a lane follows the peek');
     const lowered = call.hold?.outputCap ?? null;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined, 'a target names a configured provider');
     const { outputCapFields } = provider.habits;
-    const patched = dialect.patchRequest(inbound, peek, { model: target.upstreamModel, outputCap, outputCapFields });
+    const patched = dialect.patchRequest(inbound, peek, {
+      model: target.upstreamModel,
+      outputCap,
+      outputCapFields,
+      target: peek.hasOpenRouterFields && model !== null ? writeTargetOf(model, target, provider) : null,
+    });
     this.#call = call;
     this.#target = target;
     this.upstream = dialect;
     this.headers = patched.headers;
     this.body = patched.body;
-    this.warnings = outputCap === null ? NO_WARNINGS : [capped(outputCap, lowered)];
+    const { warnings = NO_WARNINGS } = patched;
+    this.warnings = outputCap === null ? warnings : [...warnings, capped(outputCap, lowered)];
   }
 
   openPatcher(): FramePatcher {

@@ -58,6 +58,7 @@ test('a server of unknown make is written to as most of them understand', () => 
     outputCapFields: ['max_tokens'],
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
+    openRouterFields: ['include_reasoning'],
     cacheControl: false,
     systemRole: 'system',
   });

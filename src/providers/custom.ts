@@ -13,6 +13,8 @@ export const custom = defineProvider({
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: null,
   freeByDefault: 'private-address',
+  // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
+  habits: { openRouterFields: ['include_reasoning'] },
   // What every server that copies `openai-chat` has in common; `outputCapField` in its entry says otherwise.
   outputCap: { fields: ['max_tokens'], documentation: 'docs/how-to/custom-provider.md' },
   documentation: 'docs/how-to/custom-provider.md',

@@ -8,6 +8,8 @@ export const groq = defineProvider({
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'GROQ_API_KEY',
+  // https://console.groq.com/docs/reasoning
+  habits: { openRouterFields: ['include_reasoning'] },
   outputCap: {
     fields: ['max_completion_tokens', 'max_tokens'],
     documentation: 'https://console.groq.com/docs/api-reference#chat-create',

@@ -13,7 +13,13 @@ export const openrouter = defineProvider({
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
   environmentVariable: 'OPENROUTER_API_KEY',
   // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
-  habits: { reasoningField: 'reasoning', reasoningBack: 'reasoning_details', cacheControl: true },
+  habits: {
+    reasoningField: 'reasoning',
+    reasoningBack: 'reasoning_details',
+    // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
+    openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins'],
+    cacheControl: true,
+  },
   outputCap: {
     fields: ['max_completion_tokens', 'max_tokens'],
     documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',

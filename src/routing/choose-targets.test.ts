@@ -72,13 +72,22 @@ for (const [wanted, ...nearest] of [
   ['claude/claude-haiku-4-5', 'anthropic/claude-haiku-4-5'],
   ['sonnet', 'anthropic/claude-sonnet-4-5'],
   ['GPT5-mini', 'openai/gpt-5-mini'],
-  ['openai/gpt-5:free', 'openai/gpt-5'],
 ] as const)
   test(`${wanted} is answered with the nearest name, ${nearest[0]}`, () => {
     const error = missed(wanted);
     assert.equal(hintsOf(error)[0], nearest[0]);
     assert.match(error.message, new RegExp(`^There is no model ".+" here\\. Did you mean ${nearest[0]}.*\\?$`));
   });
+
+test('a variant of a model that is here is no other name for it: the suffix is named, with what to leave out', () => {
+  for (const wanted of ['openai/gpt-5:free', 'gpt-5:free', 'openai/gpt-5:online']) {
+    const suffix = wanted.slice(wanted.indexOf(':'));
+    const error = missed(wanted);
+    assert.equal(error.param, 'model');
+    assert.deepEqual(hintsOf(error), ['openai/gpt-5']);
+    assert.ok(error.message.includes(`Leave "${suffix}" out of "model" for openai/gpt-5 at its price.`), error.message);
+  }
+});
 
 test('nothing like it is answered without a hint, and at most three are named', () => {
   assert.equal(missed('zzzzzzzz').message, 'There is no model "zzzzzzzz" here.');

@@ -80,12 +80,37 @@ function findBare(catalog: Catalog, name: string, mayUse: (modelId: string) => b
 function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) => boolean): GatewayError {
   const nearest = nearestModels(catalog, wanted, mayUse);
   const hint = nearest.length === 0 ? '' : ` Did you mean ${oneOf(nearest)}?`;
+  const variant = variantOf(catalog, wanted, mayUse);
+  if (variant !== null) {
+    const { suffix, id } = variant;
+    return new GatewayError('model_not_found', {
+      message: `There is no model ${show(wanted)} here: ${show(suffix)} asks for a variant of its own price, and another is never taken in its place. Leave ${show(suffix)} out of "model" for ${id} at its price.`,
+      param: 'model',
+      facts: { nearest_models: [id] },
+    });
+  }
   const missing = missingProviders(spellingsOf(wanted).flatMap((each) => unservedAs(catalog, each, mayUse)));
   return new GatewayError('model_not_found', {
     message: `There is no model ${show(wanted)} here${missing?.text ?? '.'}${hint}`,
     param: 'model',
     facts: { nearest_models: nearest, ...(missing === null ? {} : { needs: missing.variables }) },
   });
+}
+
+/** The suffix behind a model that is here; null where it is not the suffix alone that is unknown. */
+function variantOf(
+  catalog: Catalog,
+  wanted: string,
+  mayUse: (modelId: string) => boolean,
+): { readonly suffix: string; readonly id: string } | null {
+  const colon = wanted.lastIndexOf(':');
+  if (colon < 1) return null;
+  const base = wanted.slice(0, colon);
+  const allowed = [catalog.get(base), ...catalog.named(base)].filter(
+    (model) => model !== undefined && mayUse(model.id),
+  );
+  const [model] = allowed;
+  return allowed.length === 1 && model !== undefined ? { suffix: wanted.slice(colon), id: model.id } : null;
 }
 
 /** What would have to be configured, for a sentence that is not over yet; null where nobody knows the model. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type JsonField, scanInside, scanJson } from './json-scan.ts';
-import { type Edit, insertField, removeField, replaceValue, splice, spliceParts } from './json-splice.ts';
+import { type Edit, insertField, removeField, removeFields, replaceValue, splice, spliceParts } from './json-splice.ts';
 
 test('without edits the very same buffer comes back', () => {
   const bytes = Buffer.from('{}');
@@ -111,6 +111,27 @@ for (const [text, name, expected] of removals) {
     assert.deepEqual(scanJson(Buffer.from(edited)).fields.has(name), false);
   });
 }
+
+test('removing any fields leaves an object of the others, in any spacing', () => {
+  const space = fc.constantFrom('', ' ', '\n  ', '\t');
+  const member = fc.record({ before: space, between: space, after: space, isRemoved: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(member, { minLength: 1, maxLength: 9 }), (members) => {
+      const texts = members.map(
+        ({ before, between, after }, index) => `${before}"f${index}"${between}:${index}${after}`,
+      );
+      const document = scanJson(Buffer.from(`{${texts.join(',')}}`));
+      const named = (isRemoved: boolean) =>
+        members.flatMap((each, index) => (each.isRemoved === isRemoved ? [`f${index}`] : []));
+      const removed = named(true).map((name) => field(document.fields, name));
+      const edited = splice(document.bytes, removeFields(document, removed.toReversed())).toString();
+      assert.deepEqual(Object.keys(JSON.parse(edited)), named(false));
+      const commas = Math.max(0, named(false).length - 1);
+      assert.equal(edited.split(',').length - 1, commas);
+    }),
+    { numRuns: 1000 },
+  );
+});
 
 test('a field is added as the first, with a comma only where others follow', () => {
   const add = (text: string) => {

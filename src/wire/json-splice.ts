@@ -70,7 +70,31 @@ export function insertField(document: JsonDocument, name: string, json: string |
   return { start, end: start, insert };
 }
 
-/** Removes a field with the comma that goes with it. Of one object, at most one field in a splice. */
+/** Removes fields of one object with the commas that go with them; in order. In a splice, all of one object's at once. */
+export function removeFields(document: JsonDocument, fields: readonly JsonField[]): readonly Edit[] {
+  const [only] = fields;
+  if (only === undefined) return [];
+  if (fields.length === 1) return [removeField(document, only)];
+  const edits: Edit[] = [];
+  for (const field of [...fields].sort((left, right) => left.keyStart - right.keyStart)) {
+    const edit = removeField(document, field);
+    const before = edits.at(-1);
+    // The comma before the last field of an object is the one that went with its neighbour.
+    if (before === undefined || before.end < edit.start) edits.push(edit);
+    else edits[edits.length - 1] = joined(document, before, edit);
+  }
+  return edits;
+}
+
+/** Of neighbours; where they end the object, the comma before the first goes. */
+function joined({ bytes }: JsonDocument, { start }: Edit, { start: next, end }: Edit): Edit {
+  if (bytes[next] !== COMMA) return { start, end, insert: NOTHING };
+  let before = start - 1;
+  while (isSpace(bytes[before] as number)) before--;
+  return { start: bytes[before] === COMMA ? before : start, end, insert: NOTHING };
+}
+
+/** Removes a field with the comma that goes with it. Of one object, at most one field in a splice: see `removeFields`. */
 export function removeField(document: JsonDocument, field: JsonField): Edit {
   const { bytes } = document;
   const after = skipSpace(bytes, field.valueEnd);

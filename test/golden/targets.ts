@@ -12,6 +12,7 @@ const OPEN_HABITS: Habits = {
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
+  openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
 };
@@ -21,6 +22,7 @@ const VENDOR_HABITS: Habits = {
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
+  openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
 };

@@ -6,12 +6,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../core/assert.ts';
 import { type Edit, replaceValue, spliceParts } from '../../wire/json-splice.ts';
-import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
 /** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
-export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
   const { bytes, fields } = inbound.document;
   const model = fields.get('model');
   assert(model !== undefined, 'a peeked request names a model');

@@ -5,7 +5,7 @@
  * closed: a value that cannot be judged is refused.
  *
  * Looked at and left to pass: `user`, `metadata`, `safety_identifier` and `session_id` are labels;
- * `transforms`, `prediction` and `moderation` change neither model nor price lines; `prompt_cache_key`
+ * `transforms`, `prediction` and `moderation` change neither model nor price lines (OpenRouter's fields: `openrouter-fields.ts`); `prompt_cache_key`
  * only says which of a provider's machines is tried first, and a cache hit still needs the very same prompt,
  * so a key shared by two accounts shows neither of them more than the shared credential does already.
  *
@@ -14,8 +14,16 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../wire/json-scan.ts';
+import { nameGivenTwice } from '../../wire/json-twice.ts';
 import { SpelledNames } from '../../wire/spelled-names.ts';
 import { searchFields } from '../search-fields.ts';
+import {
+  type Objection,
+  OPENROUTER_FIELDS,
+  objectionToModels,
+  objectionToPlugins,
+  objectionToProvider,
+} from './openrouter-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
 
 export interface GovernedField {
@@ -26,6 +34,8 @@ export interface GovernedField {
   readonly reason: string;
   /** What the caller can do, as a sentence. */
   readonly remedy: string;
+  /** For a field that is looked into: what of its value is not accepted, and in words what is. `model` is the one asked for. */
+  readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
 }
 
 const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
@@ -46,17 +56,29 @@ const SEND_TOP = 'Send "max_tokens", "n", "temperature" and the like at the top.
 const SEND_CONTENT = 'Send the content itself.';
 
 export const governedFields: readonly GovernedField[] = [
-  refused('models', SECOND_MODEL, ONE_MODEL),
+  looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
   refused('fallbacks', SECOND_MODEL, ONE_MODEL),
-  refused('route', SECOND_MODEL, ONE_MODEL),
+  permitted('route', ['fallback', 'sort'], SECOND_MODEL),
   // LiteLLM: https://docs.litellm.ai/docs/proxy/reliability
   refused('model_list', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('preset', 'it names settings, a model among them, that are stored at the provider', ONE_MODEL),
-  refused('provider', 'it chooses who serves the call and thereby its price', LEAVE_OUT),
-  refused('plugins', 'plugins are charged apart from tokens, or choose another model', LEAVE_OUT),
+  looked(
+    'provider',
+    'wishes (`order`, `sort`, `preferred_…`) and the defaults of the rest',
+    objectionToProvider,
+    'it chooses who serves the call and thereby its price',
+    LEAVE_OUT,
+  ),
+  looked(
+    'plugins',
+    'plugins with `enabled: false`, and `context-compression`',
+    objectionToPlugins,
+    'plugins are charged apart from tokens, or choose another model',
+    LEAVE_OUT,
+  ),
   refused('search_parameters', 'searches are charged by the source, which no price here covers', LEAVE_OUT),
   refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded', LEAVE_OUT),
   refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
@@ -109,11 +131,15 @@ const storedData: readonly { readonly key: string; readonly under: string; reado
 /** The nested keys the body scan has to report for `refuseStoredData`. */
 export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
 
-/** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
-export function refuseGovernedFields(document: JsonDocument): void {
+/**
+ * Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that
+ * is read here. `model` is the one asked for.
+ */
+export function refuseGovernedFields(document: JsonDocument, model: string): void {
   document.fields.forEach((field, name) => {
     const governed = knownFields.get(name);
     if (governed === undefined) topNames.refuseMisspelled(name);
+    else if (governed?.looked !== undefined) refuseObjection(document, field, governed, model);
     else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
   });
   for (const field of document.watched) refuseStoredData(field);
@@ -121,15 +147,27 @@ export function refuseGovernedFields(document: JsonDocument): void {
 
 /** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
 const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
-  ...[...peekedFields, ...searchFields].map((name) => [name, null] as const),
+  ...[...peekedFields, ...searchFields, ...OPENROUTER_FIELDS].map((name) => [name, null] as const),
   ...governedFields.map((field) => [field.name, field] as const),
 ]);
 const topNames = new SpelledNames(knownFields.keys());
 /** No value that passes is longer than this, so a longer one is not even read. */
 const PASSING_BYTES_MAX = 128;
+/** Nor is a longer object looked into. */
+const LOOKED_BYTES_MAX = 4096;
 
 function refused(name: string, reason: string, remedy: string): GovernedField {
   return { name, passes: [], reason, remedy };
+}
+
+function looked(
+  name: string,
+  passing: string,
+  at: (value: unknown, model: string) => Objection | null,
+  reason: string,
+  remedy: string,
+): GovernedField {
+  return { name, passes: [], reason, remedy, looked: { at, passes: passing } };
 }
 
 function permitted(name: string, values: readonly (string | boolean)[], reason: string): GovernedField {
@@ -145,8 +183,24 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
   return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
 }
 
+/** A name that is given twice is read by some as the first, by others as the last: nobody knows what would pass. */
+function refuseObjection(document: JsonDocument, field: JsonField, governed: GovernedField, model: string): void {
+  if (field.type === 'null') return;
+  const { valueStart, valueEnd } = field;
+  const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;
+  if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd)) !== null)
+    throw refusal(governed);
+  const objection = governed.looked?.at(readValue(document, field), model) ?? null;
+  if (objection === null) return;
+  const { path, reason } = objection;
+  throw new GatewayError('unsupported_value', {
+    message: `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
+    param: path,
+  });
+}
+
 function refusal(governed: GovernedField): GatewayError {
-  const outright = governed.passes.length === 0;
+  const outright = governed.passes.length === 0 && governed.looked === undefined;
   const what = outright ? `The field "${governed.name}"` : `This value of "${governed.name}"`;
   return new GatewayError(outright ? 'field_not_allowed' : 'unsupported_value', {
     message: `${what} is not accepted by this gateway: ${governed.reason}. ${governed.remedy}`,

@@ -7,11 +7,30 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Body } from '../../core/body.ts';
 import { inboundOf } from '../contract.ts';
-import type { OutputCapFields, RequestEdits } from '../dialect.ts';
+import type { Habits, OutputCapFields, RequestEdits, WriteTarget } from '../dialect.ts';
 import { openaiChat } from './openai-chat.ts';
 import { requestEdits } from './patch-request.ts';
 
 const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
+const PLAIN = '{"model":"vendor/x","messages":[{}]}';
+/** A provider that knows nothing of OpenRouter's. */
+const STRICT: WriteTarget = {
+  upstreamModel: 'x',
+  outputCap: null,
+  parameters: null,
+  efforts: null,
+  thinking: null,
+  systemAnywhere: false,
+  prefill: false,
+  habits: {
+    outputCapFields: EITHER,
+    reasoningField: 'reasoning_effort',
+    reasoningBack: 'none',
+    openRouterFields: [],
+    cacheControl: false,
+    systemRole: 'developer',
+  },
+};
 const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null, outputCapFields: EITHER };
 
 test('undoing the list of edits gives the bytes the caller sent', () => {
@@ -23,7 +42,7 @@ test('undoing the list of edits gives the bytes the caller sent', () => {
       const undone: Buffer[] = [];
       let original = 0;
       let at = 0;
-      for (const edit of requestEdits(inbound.document, peek, edits)) {
+      for (const edit of requestEdits(inbound.document, peek, edits).list) {
         const kept = edit.start - original;
         undone.push(patched.subarray(at, at + kept));
         assert.deepEqual(patched.subarray(at + kept, at + kept + edit.insert.length), edit.insert);
@@ -54,7 +73,8 @@ test('after the edits only the model, the cap and the usage option mean somethin
       assert.equal(again.wantsUsage, peek.stream);
       const { max_tokens, max_completion_tokens, stream_options, ...rest } = JSON.parse(patched);
       const { max_tokens: a, max_completion_tokens: b, stream_options: c, ...before } = JSON.parse(body);
-      assert.deepEqual(rest, { ...before, model: edits.model });
+      const isStrict = edits.target !== null;
+      assert.deepEqual(rest, { ...(isStrict ? withoutOpenRouter(before) : before), model: edits.model });
       for (const [name, value] of Object.entries(c ?? {})) {
         if (name !== 'include_usage') assert.deepEqual(stream_options[name], value);
       }
@@ -154,6 +174,115 @@ test('a cap goes out under the name that the provider obeys, and of two the smal
   }
 });
 
+test('over a strict provider OpenRouter’s fields are taken out, and a wish to think goes out in its own word', () => {
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ['"usage":{"include":true}', '{"model":"vendor/x","messages":[{}]}', []],
+    ['"usage":{"include":true},"seed":1', '{"model":"vendor/x","messages":[{}],"seed":1}', []],
+    ['"models":["vendor/x"],"route":"fallback","provider":{"allow_fallbacks":true}', PLAIN, []],
+    ['"transforms":[], "plugins":[] ,"usage":null', PLAIN, []],
+    [
+      '"transforms":["middle-out"]',
+      PLAIN,
+      ['transforms was left out: a prompt that is too long is refused, not shortened'],
+    ],
+    [
+      '"plugins":[{"id":"context-compression"}]',
+      PLAIN,
+      ['plugins was left out: a prompt that is too long is refused, not shortened'],
+    ],
+    [
+      '"provider":{"sort":"price","order":["a"]}',
+      PLAIN,
+      [
+        'provider.sort was left out: the operator says who serves',
+        'provider.order was left out: the operator says who serves',
+      ],
+    ],
+    [
+      '"reasoning":{"effort":"low"},"seed":1',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low","seed":1}',
+      [],
+    ],
+    [
+      '"reasoning" : {"max_tokens":9000}',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"medium"}',
+      ['this model takes no thinking budget; it was sent as an effort'],
+    ],
+    ['"reasoning":{"enabled":false}', '{"model":"vendor/x","messages":[{}],"reasoning_effort":"none"}', []],
+    ['"reasoning":{}', PLAIN, []],
+    [
+      '"reasoning":null,"reasoning_effort":"high"',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"high"}',
+      [],
+    ],
+    [
+      '"reasoning_effort":"high","reasoning":{"effort":"low"}',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low"}',
+      [],
+    ],
+    [
+      '"include_reasoning":true,"reasoning_effort":"high"',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"high"}',
+      [],
+    ],
+    [
+      '"reasoning":{"effort":"low","exclude":true}',
+      '{"model":"vendor/x","messages":[{}],"reasoning_effort":"low"}',
+      ['reasoning.exclude was left out: what this provider shows of its thoughts is passed on'],
+    ],
+  ];
+  for (const [extra, expected, warnings] of rows) {
+    const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
+    const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target: STRICT });
+    assert.deepEqual([patched.body.toString(), patched.warnings ?? []], [expected, warnings], extra);
+  }
+});
+
+test('over a model that does not think, a wish to think is left out, and told where it asked for thought', () => {
+  const target = { ...STRICT, parameters: new Set(['temperature']) };
+  const inbound = inboundOf(openaiChat, '{"model":"vendor/x","messages":[{}],"reasoning":{"effort":"low"}}');
+  const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target });
+  assert.deepEqual(
+    [patched.body.toString(), patched.warnings],
+    [PLAIN, ['reasoning is not known to this model and was left out']],
+  );
+});
+
+test('over OpenRouter its fields pass as they came, but for those that would choose who serves', () => {
+  const habits: Habits = {
+    ...STRICT.habits,
+    reasoningField: 'reasoning',
+    openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins'],
+  };
+  const rows: readonly (readonly [string, string])[] = [
+    ['"usage":{"include":true},"reasoning":{"effort":"ultra"},"include_reasoning":false,"transforms":["x"]', ''],
+    ['"plugins":[{"id":"web","enabled":false}],"seed":1', ''],
+    ['"models":["vendor/x"],"seed":1,"provider":{"sort":"throughput"},"route":"sort"', '"seed":1'],
+  ];
+  for (const [extra, expected] of rows) {
+    const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
+    const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), {
+      ...NO_EDITS,
+      target: { ...STRICT, habits },
+    });
+    assert.equal(patched.body.toString(), `{"model":"vendor/x","messages":[{}],${expected || extra}}`, extra);
+  }
+});
+
+test('a wish to think that cannot be read is refused where it has to be said in another word', () => {
+  for (const [reasoning, param] of [
+    ['{"effort":"ultra"}', 'reasoning.effort'],
+    ['"low"', 'reasoning'],
+    [`{"x":"${'x'.repeat(5000)}"}`, 'reasoning'],
+  ] as const) {
+    const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],"reasoning":${reasoning}}`);
+    assert.throws(() => openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target: STRICT }), {
+      code: 'invalid_value',
+      param,
+    });
+  }
+});
+
 test('the beta header passes, and the provider is asked for the form the caller asked for', () => {
   const headers = { 'openai-beta': 'a=v1', 'openai-organization': 'org-1', 'x-claude-code-session-id': 's' };
   for (const [stream, accept] of [
@@ -169,6 +298,15 @@ test('the beta header passes, and the provider is asked for the form the caller 
   }
 });
 
+/** What a strict provider is to read. */
+function withoutOpenRouter(body: Record<string, unknown>): Record<string, unknown> {
+  const { usage, provider, plugins, transforms, route, include_reasoning, reasoning, ...rest } = body;
+  if (reasoning === undefined) return rest;
+  // Of the two wishes that are made up here one names an effort.
+  const effort = JSON.stringify(reasoning).includes('low') ? 'low' : rest['reasoning_effort'];
+  return effort === undefined ? rest : { ...rest, reasoning_effort: effort };
+}
+
 function patch(extra: string, edits: RequestEdits): string {
   const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
   return openaiChat.patchRequest(inbound, openaiChat.peek(inbound), edits).body.toString();
@@ -181,6 +319,17 @@ const arbitraryField: fc.Arbitrary<readonly [string, unknown]> = fc.oneof(
   ),
   fc.tuple(fc.constantFrom('max_tokens', 'max_completion_tokens'), fc.option(fc.integer({ min: 1, max: 1e6 }))),
   fc.tuple(fc.constant('stream'), fc.option(fc.boolean())),
+  fc.constantFrom<readonly [string, unknown]>(
+    ['usage', { include: true }],
+    ['provider', { order: ['a'] }],
+    ['plugins', []],
+    ['transforms', ['middle-out']],
+    ['route', 'fallback'],
+    ['include_reasoning', true],
+    ['reasoning', { effort: 'low' }],
+    ['reasoning', { enabled: true }],
+    ['reasoning_effort', 'high'],
+  ),
   fc.tuple(
     fc.constant('stream_options'),
     fc.option(fc.oneof(fc.constant({}), fc.record({ include_usage: fc.option(fc.boolean()), other: fc.jsonValue() }))),
@@ -191,6 +340,7 @@ const arbitraryEdits: fc.Arbitrary<RequestEdits> = fc.record({
   model: fc.string({ minLength: 1 }).filter((model) => model.trim() !== ''),
   outputCap: fc.option(fc.integer({ min: 1, max: 9000 })),
   outputCapFields: fc.constantFrom<OutputCapFields>(EITHER, ['max_tokens'], ['max_completion_tokens']),
+  target: fc.constantFrom(null, STRICT),
 });
 
 /** Fields in any order, spaced by `JSON.stringify` or wildly. */

@@ -1,30 +1,52 @@
 /**
  * The relayed request. Every byte stays but for the closed list of edits: the model's name at the
  * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
- * and the output cap: under the provider's name for it, and where the gateway sets one.
+ * the output cap: under the provider's name for it, and where the gateway sets one; and OpenRouter's fields.
  */
 import { type JsonDocument, scanInside } from '../../wire/json-scan.ts';
-import { type Edit, insertField, replaceValue, spliceParts } from '../../wire/json-splice.ts';
-import type { Inbound, Outbound, Peek, RequestEdits } from '../dialect.ts';
+import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../wire/json-splice.ts';
+import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../dialect.ts';
 import { modelJson } from '../model-json.ts';
 import { capEdits } from './cap-edits.ts';
+import { openRouterEdits } from './openrouter-edits.ts';
 import { required } from './request-fields.ts';
 
-export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): Pick<Outbound, 'headers' | 'body'> {
+/** Throws `GatewayError` 400 as `openRouterEdits` does. */
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
+  const { list, warnings } = requestEdits(inbound.document, peek, edits);
   return {
     headers: relayedHeaders(inbound, peek),
-    body: spliceParts(inbound.document.bytes, requestEdits(inbound.document, peek, edits)),
+    body: spliceParts(inbound.document.bytes, list),
+    warnings,
   };
 }
 
-/** The edits in the order of their place. */
-export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): readonly Edit[] {
+export interface ListedEdits {
+  /** In the order of their place. */
+  readonly list: readonly Edit[];
+  readonly warnings: readonly string[];
+}
+
+export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): ListedEdits {
   const list: Edit[] = [];
   if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
-  list.push(...capEdits(document, peek.outputCap, edits));
+  const cap = capEdits(document, peek.outputCap, edits);
+  list.push(...cap.edits);
   if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
-  return list.length < 2 ? list : list.sort((left, right) => left.start - right.start || left.end - right.end);
+  const removed = cap.removed === null ? [] : [cap.removed];
+  let warnings = NO_WARNINGS;
+  if (peek.hasOpenRouterFields && edits.target) {
+    const others = openRouterEdits(document, edits.target, edits.outputCap ?? peek.outputCap);
+    list.push(...others.edits);
+    removed.push(...others.removed);
+    warnings = others.warnings;
+  }
+  list.push(...removeFields(document, removed));
+  if (list.length > 1) list.sort((left, right) => left.start - right.start || left.end - right.end);
+  return { list, warnings };
 }
+
+const NO_WARNINGS: readonly string[] = [];
 
 /** Only what a client of the format sends on purpose passes; organisations and projects are the operator's. */
 function relayedHeaders(inbound: Inbound, peek: Peek): Record<string, string> {

@@ -135,14 +135,59 @@ test('what makes a long prompt of a short body is read', () => {
 });
 
 test('every governed field passes as null and as an empty list, and is refused with a value', () => {
-  for (const { name, passes } of governedFields) {
+  for (const { name, passes, looked } of governedFields) {
     peekOf(`"${name}":null`);
+    // What is looked into has tests of its own.
+    if (looked !== undefined) continue;
     peekOf(`"${name}":[]`);
     for (const value of passes) peekOf(`"${name}":${JSON.stringify(value)}`);
     const code = passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
     assert.deepEqual(refusalOf(`{${BASE},"${name}":{"a":"b"}}`), [code, name]);
     assert.deepEqual(refusalOf(`{${BASE},"${name}":"${'x'.repeat(500)}"}`), [code, name]);
   }
+});
+
+test('of fields that choose who serves, what says nothing or is a wish passes, and a condition is refused by its name', () => {
+  const passing = [
+    '"models":[]',
+    '"models":["vendor/x","vendor\\/x"]',
+    '"route":"fallback"',
+    '"provider":{}',
+    '"provider":{"allow_fallbacks":true,"require_parameters":false,"data_collection":"allow","zdr":null,"only":[],"max_price":{}}',
+    '"provider":{"order":["anthropic"],"sort":{"by":"price"},"preferred_max_latency":2}',
+    '"plugins":[]',
+    '"plugins":[{"id":"web","enabled":false},{"id":"context-compression","engine":"middle-out"}]',
+    '"transforms":["middle-out"],"usage":{"include":true},"reasoning":{"effort":"low"},"include_reasoning":true',
+  ];
+  for (const field of passing) assert.equal(peekOf(field).hasOpenRouterFields, true, field);
+  assert.equal(peekOf('"user":"u1"').hasOpenRouterFields, false);
+  const refused: readonly (readonly [string, string])[] = [
+    ['"models":["vendor/y"]', 'models'],
+    ['"models":["vendor/x","vendor/y"]', 'models'],
+    ['"models":"vendor/x"', 'models'],
+    ['"route":"cheapest"', 'route'],
+    ['"provider":"anthropic"', 'provider'],
+    ['"provider":{"order":["anthropic"],"allow_fallbacks":false}', 'provider.allow_fallbacks'],
+    ['"provider":{"require_parameters":true}', 'provider.require_parameters'],
+    ['"provider":{"data_collection":"deny"}', 'provider.data_collection'],
+    ['"provider":{"zdr":true}', 'provider.zdr'],
+    ['"provider":{"enforce_distillable_text":true}', 'provider.enforce_distillable_text'],
+    ['"provider":{"only":["anthropic"]}', 'provider.only'],
+    ['"provider":{"ignore":["azure"]}', 'provider.ignore'],
+    ['"provider":{"quantizations":["fp8"]}', 'provider.quantizations'],
+    ['"provider":{"max_price":{"prompt":"1"}}', 'provider.max_price'],
+    ['"provider":{"experimental":{"x":1}}', 'provider.experimental'],
+    ['"provider":{"constructor":1}', 'provider.constructor'],
+    ['"provider":{"zdr":true,"zdr":false}', 'provider'],
+    ['"provider":{"zdr":true,"\\u007adr":false}', 'provider'],
+    [`"provider":{"order":["${'x'.repeat(5000)}"]}`, 'provider'],
+    ['"plugins":[{"id":"web"}]', 'plugins[0]'],
+    ['"plugins":[{"id":"context-compression"},{"id":"file-parser"}]', 'plugins[1]'],
+    ['"plugins":["web"]', 'plugins[0]'],
+    ['"plugins":{"id":"web"}', 'plugins'],
+  ];
+  for (const [field, param] of refused)
+    assert.deepEqual(refusalOf(`{${BASE},${field}}`), ['unsupported_value', param], field);
 });
 
 test('a governed field is found however its name or value is spelled', () => {

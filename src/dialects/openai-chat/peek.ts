@@ -14,6 +14,7 @@ import { readSearchField } from '../search-fields.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { readInlineMedia } from './inline-media.ts';
 import { refuseNestedFields } from './nested-fields.ts';
+import { hasOpenRouterFields } from './openrouter-edits.ts';
 import { choosesServerTool, runsServerTools } from './prompt-bound.ts';
 import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 
@@ -26,7 +27,7 @@ export function peek(inbound: Inbound): Peek {
   const outputCap = readOutputCap(document);
   const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
   const wantsUsage = stream && readWantsUsage(document);
-  refuseGovernedFields(document);
+  refuseGovernedFields(document, model);
   refuseNestedFields(document, outputCap);
   const tools = listOf(document, 'tools');
   const media = readInlineMedia(document);
@@ -59,6 +60,7 @@ export function peek(inbound: Inbound): Peek {
     values: document.values,
     growth,
     predictedTokens: readPredictedTokens(document, growth),
+    hasOpenRouterFields: hasOpenRouterFields(document),
   };
 }
 

@@ -10,6 +10,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { readDocumentExactly } from '../../wire/exact-numbers.ts';
 import type { Inbound } from '../dialect.ts';
 import { asArray, type JsonObject } from './json-value.ts';
+import { OPENROUTER_FIELDS, wishesNotFollowed } from './openrouter-fields.ts';
 import { peek } from './peek.ts';
 import { readMessages } from './read-messages.ts';
 import { markLast, readCacheMark } from './read-parts.ts';
@@ -37,6 +38,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
   warnOfOthers(body, KNOWN_FIELDS, '', warnings);
+  for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readToolUse(body, warnings);
   // Who sends both knows the present way.
@@ -68,13 +70,14 @@ export function readRequest(inbound: Inbound): ChatRequest {
   };
 }
 
-/** Fields that are read, and fields that change nothing here: how usage is reported, and defaults of other fields. */
+/** Fields that are read, and fields that change nothing here: how usage is reported, who serves, and defaults of other fields. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n', 'usage'],
   ...['tools', 'tool_choice', 'functions', 'function_call', 'parallel_tool_calls', 'stop', 'temperature', 'top_p'],
   ...['top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'response_format', 'verbosity', 'user'],
   ...['safety_identifier', 'reasoning', 'reasoning_effort', 'include_reasoning', 'cache_control'],
   ...['service_tier', 'modalities', 'store', 'speed', 'audio', 'web_search_options', 'moderation'],
+  ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking'],
 ]);
 
 function refuseWhatIsLost(body: JsonObject, choices: number): void {

@@ -63,6 +63,7 @@ const habits: WriteTarget['habits'] = {
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
+  openRouterFields: [],
   cacheControl: false,
   systemRole: 'system',
 };

@@ -16,6 +16,7 @@ const PLAIN: Habits = {
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
+  openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
 };
@@ -23,6 +24,7 @@ const OPENROUTER: Habits = {
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
+  openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
 };

@@ -1,0 +1,88 @@
+/**
+ * What of OpenRouter's fields a relayed request keeps. A strict provider refuses a name that it does not know, and clients of
+ * OpenRouter send some with every call; what they mean goes out in the provider's own words, or has nothing to say.
+ */
+import type { JsonDocument, JsonField } from '../../wire/json-document.ts';
+import { readValue } from '../../wire/json-read.ts';
+import { type Edit, replaceValue } from '../../wire/json-splice.ts';
+import type { OpenRouterField, WriteTarget } from '../dialect.ts';
+import { OPENROUTER_FIELDS, wishesNotFollowed } from './openrouter-fields.ts';
+import { readReasoningWish } from './read-reasoning-wish.ts';
+import { invalid } from './request-fields.ts';
+import { writeEffort } from './write-effort.ts';
+
+export interface OpenRouterEdits {
+  /** To be taken out. */
+  readonly removed: readonly JsonField[];
+  /** In no order. */
+  readonly edits: readonly Edit[];
+  readonly warnings: readonly string[];
+}
+
+export function hasOpenRouterFields({ fields }: JsonDocument): boolean {
+  for (const name of OPENROUTER_FIELDS) if (fields.has(name)) return true;
+  return false;
+}
+
+/** `cap` in tokens. Throws `GatewayError` 400 where a wish to think cannot be read for a provider that has another word for it. */
+export function openRouterEdits(document: JsonDocument, target: WriteTarget, cap: number | null): OpenRouterEdits {
+  const warnings = new Set<string>();
+  const removed: JsonField[] = [];
+  for (const name of OPENROUTER_FIELDS) {
+    const field = document.fields.get(name);
+    if (field === undefined || isKept(name, target)) continue;
+    if (name !== 'reasoning') removed.push(field);
+    for (const wish of wishesNotFollowed(name, readShort(document, field))) warnings.add(wish);
+  }
+  const wish = document.fields.get('reasoning');
+  if (wish === undefined || isKept('reasoning', target)) return { removed, edits: [], warnings: [...warnings] };
+  const present = document.fields.get('reasoning_effort');
+  if (wish.type === 'null') return { removed: [...removed, wish], edits: [], warnings: [...warnings] };
+  const effort = effortOf(document, target, cap, warnings);
+  const edits: Edit[] = [];
+  if (effort === null) removed.push(wish, ...(present === undefined ? [] : [present]));
+  else if (present === undefined) edits.push(replaceField(wish, `"reasoning_effort":${effort}`));
+  else {
+    edits.push(replaceValue(present, effort));
+    removed.push(wish);
+  }
+  return { removed, edits, warnings: [...warnings] };
+}
+
+/** What is longer says nothing that is looked for here. */
+const READ_BYTES_MAX = 4096;
+
+function isKept(name: OpenRouterField, { habits }: WriteTarget): boolean {
+  return habits.openRouterFields.includes(name) || (name === 'reasoning' && habits.reasoningField === 'reasoning');
+}
+
+/** As JSON; null where nothing is to be said. */
+function effortOf(
+  document: JsonDocument,
+  target: WriteTarget,
+  cap: number | null,
+  warnings: Set<string>,
+): string | null {
+  const { fields } = document;
+  const body: Record<string, unknown> = {};
+  for (const name of ['reasoning', 'reasoning_effort', 'include_reasoning']) {
+    const field = fields.get(name);
+    if (field === undefined) continue;
+    if (field.valueEnd - field.valueStart > READ_BYTES_MAX)
+      throw invalid(name, `"${name}" may take at most ${READ_BYTES_MAX} bytes.`);
+    body[name] = readValue(document, field);
+  }
+  const reasoning = readReasoningWish(body, warnings);
+  if (reasoning?.hidden === true)
+    warnings.add('reasoning.exclude was left out: what this provider shows of its thoughts is passed on');
+  const { reasoning_effort: effort } = writeEffort({ reasoning }, target, cap, warnings);
+  return typeof effort === 'string' ? JSON.stringify(effort) : null;
+}
+
+function readShort(document: JsonDocument, field: JsonField): unknown {
+  return field.valueEnd - field.valueStart > READ_BYTES_MAX ? null : readValue(document, field);
+}
+
+function replaceField({ keyStart, valueEnd }: JsonField, text: string): Edit {
+  return { start: keyStart, end: valueEnd, insert: Buffer.from(text) };
+}
