@@ -35,7 +35,7 @@ interface Size {
 
 async function prepare(config: Config, { keys, accounts }: Size): Promise<string> {
   const app = await openApp(config);
-  const { firstRun } = app;
+  const firstRun = await app.begin();
   await app.close();
   if (firstRun === null) throw new Error('the folder was in use before');
   const folder = openDataFolder({ path: config.dataFolder });

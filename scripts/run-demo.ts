@@ -22,6 +22,7 @@ const { config } = loadConfig({
 const app = await openApp(config);
 try {
   const { url } = await app.listen();
+  await app.begin();
   process.exitCode = (await runSteps(steps(app, url))) ? 0 : 1;
 } finally {
   await app.close();

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { bootstrap, type FirstRun } from './accounts/bootstrap.ts';
+import { type FirstRun, prepareFirstRun } from './accounts/bootstrap.ts';
 import { Guessing } from './accounts/guessing.ts';
 import { KeyBook, type KeyTopics } from './accounts/key-book.ts';
 import { openMirror } from './accounts/open-mirror.ts';
@@ -61,8 +61,11 @@ export interface App {
   readonly providers: ProviderBook;
   /** Bodies that accounts let be kept. */
   readonly captures: CaptureBook;
-  /** What a first run made, the only time the key is shown; null later. */
-  readonly firstRun: FirstRun | null;
+  /**
+   * Makes the first key where there has never been one; null later. The secret is shown this once, so this is called when
+   * nothing else can fail any more, and what it gives is printed at once.
+   */
+  begin(): Promise<FirstRun | null>;
   /** Where the first operator is made, good for a day, and only the newest; null once there is one, or without a dashboard. */
   setUpLink(): Promise<string | null>;
   /** Opens the public port and the control socket. */
@@ -144,7 +147,7 @@ async function open(
     isWritable: () => storage.health() === 'ready',
   });
   const limiter = new Limiter({ clock, requestsToday: requestsBefore(loaded, dayOf(clock.now())) });
-  const firstRun = await bootstrap(storage.accounts, keyBook, {
+  const pendingFirstRun = await prepareFirstRun(storage.accounts, keyBook, {
     clock,
     billingMode: config.billing.mode,
     secret: config.bootstrapKey,
@@ -354,7 +357,11 @@ async function open(
     control,
     providers: book,
     captures,
-    firstRun,
+    begin: async () => {
+      // A key may have been made by somebody else since: over the socket, or in the dashboard.
+      for (const _key of keyBook.list()) return null;
+      return pendingFirstRun?.makeKey() ?? null;
+    },
     setUpLink: async () => (config.dashboard.enabled ? setUpLink() : null),
     async listen() {
       await server.listen({ host: config.host, port: config.port });

@@ -5,7 +5,15 @@ import { runCli } from './cli/run-cli.ts';
 
 const doors: Doors = {
   serve: async (config, print) => (await import('./main.ts')).serve(config, print),
-  openApp: async (config) => (await import('./app.ts')).openApp(config),
+  openApp: async (config, { mayBegin }) => {
+    const app = await (await import('./app.ts')).openApp(config);
+    try {
+      return { control: app.control, firstRun: mayBegin ? await app.begin() : null, close: () => app.close() };
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
+  },
   now: () => Date.now(),
   wait: (ms) => wait(ms),
 };

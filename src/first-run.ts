@@ -2,6 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { FirstRun } from './accounts/bootstrap.ts';
 import type { App } from './app.ts';
+import type { ListedProvider } from './catalog/provider-book.ts';
 import type { Config } from './config.ts';
 import { formatUsd, NO_MONEY } from './core/money.ts';
 import { VERSION } from './version.ts';
@@ -10,19 +11,24 @@ export interface Greeted {
   readonly url: string;
   readonly config: Config;
   readonly app: App;
+  /** What this start made; null where there had been a key. */
+  readonly firstRun: FirstRun | null;
   /** Since the process started. */
   readonly readyMs: number;
   /** Where the first operator of the dashboard is made; null once there is one. */
   readonly setUpLink: string | null;
 }
 
-export function greeting({ url, config, app, readyMs, setUpLink }: Greeted): string {
-  const { firstRun } = app;
+export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Greeted): string {
   if (firstRun === null) {
     const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
-    return setUpLink === null
-      ? ready
-      : `${ready}\nNobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`;
+    return [
+      ready,
+      ...providerLines(app),
+      ...(setUpLink === null
+        ? []
+        : [`Nobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`]),
+    ].join('\n');
   }
   const key = firstRun.secret.reveal();
   return [
@@ -38,17 +44,47 @@ export function greeting({ url, config, app, readyMs, setUpLink }: Greeted): str
     '',
     ...tryIt(url, key, app),
     '',
-    '  Add a real provider in the dashboard (Providers), or start again with its key in the environment, e.g.',
-    '            OPENAI_API_KEY=… npm start',
-    '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
-    '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',
+    ...(hasProvider(app) ? providerLines(app).map((line) => `  ${line}`) : HOW_TO_ADD),
     '',
   ].join('\n');
 }
 
-/** A first run that made its key and then failed to listen: the key would be lost. */
-export function keptKeyText(firstRun: FirstRun): string {
-  return `The first API key was made, and is shown this once: ${firstRun.secret.reveal()}`;
+const HOW_TO_ADD = [
+  '  Add a real provider in the dashboard (Providers), or start again with its key in the environment, e.g.',
+  '            OPENAI_API_KEY=… npm start',
+  '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
+  '  XAI_API_KEY, OLLAMA_HOST), or describe it in turnpike.yaml: see turnpike.example.yaml.',
+];
+
+const SOURCES: Readonly<Record<ListedProvider['source'], string>> = {
+  file: 'configuration file',
+  environment: 'environment',
+  dashboard: 'dashboard',
+  'built-in': 'built in',
+};
+
+function hasProvider(app: App): boolean {
+  return realProviders(app).length > 0;
+}
+
+/** Those beside the demo, which needs no mention. */
+function realProviders({ providers }: App): readonly ListedProvider[] {
+  return providers.list().filter(({ source }) => source !== 'built-in');
+}
+
+/** One line a provider: where it was configured, and how many models it serves, or why none. */
+function providerLines(app: App): string[] {
+  return realProviders(app).map((provider, index) => {
+    const { name, origin, source } = provider;
+    return `${(index === 0 ? 'Providers' : '').padEnd(10)}${name} (${SOURCES[source]}, ${origin}): ${stateOf(provider)}`;
+  });
+}
+
+function stateOf({ isEnabled, problem, models }: ListedProvider): string {
+  if (problem !== null) return problem;
+  if (!isEnabled) return 'disabled';
+  if (models === 0) return 'serves no model yet; name its models, in its entry or in the dashboard';
+  return models === 1 ? '1 model' : `${models} models`;
 }
 
 /** What there is to try things with; nothing where no balance is kept. */

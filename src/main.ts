@@ -1,26 +1,25 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
 import { type App, openApp } from './app.ts';
 import type { Config } from './config.ts';
-import { systemClock } from './core/clock.ts';
-import { greeting, keptKeyText } from './first-run.ts';
+import { greeting } from './first-run.ts';
 
 /**
- * New calls are taken this long after SIGTERM, so that a load balancer has time to look elsewhere.
- * SIGINT comes from a person at a terminal, who waits for nobody.
+ * Signals that follow one another so closely are one: a supervisor signals every process of a service
+ * (`KillMode=control-group` of systemd), and those in front of this one, npm and the launcher, each pass theirs on.
  */
-const GRACE_MS = 5_000;
-/** What is left of patience after a second signal. */
-const IMPATIENT_MS = 5_000;
+const ONE_SIGNAL_MS = 1_000;
 
-/** Resolves with the exit code when the server has ended. Rejects when it cannot listen; a key made on a first run is told all the same. */
+/** Resolves with the exit code when the server has ended. Rejects when it cannot listen; then no key was made. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const app = await openApp(config);
   try {
     const { url } = await app.listen();
+    const setUpLink = await app.setUpLink();
+    // Last, since its secret is shown this once: whatever fails before leaves the first run to the next start.
+    const firstRun = await app.begin();
     // `performance.now()` counts from the start of the process.
-    print(greeting({ url, config, app, readyMs: performance.now(), setUpLink: await app.setUpLink() }));
+    print(greeting({ url, config, app, firstRun, readyMs: performance.now(), setUpLink }));
   } catch (error) {
-    if (app.firstRun !== null) print(keptKeyText(app.firstRun));
     await app.close();
     throw error;
   }
@@ -30,16 +29,18 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 
 function signalled(app: App, config: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    let signals = 0;
+    let firstMs: number | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
-      signals += 1;
-      if (signals === 1) {
+      const nowMs = performance.now();
+      if (firstMs === null) {
+        firstMs = nowMs;
         app.gateway.log.info({ signal, running: app.gateway.running.count }, 'draining');
-        app
-          .drain({ graceMs: signal === 'SIGINT' ? 0 : GRACE_MS, deadlineMs: config.timeouts.drainMs })
-          .then(resolve, reject);
-      } else {
-        systemClock.after(IMPATIENT_MS, () => app.gateway.running.cutAll());
+        // SIGINT comes from a person at a terminal: no load balancer has to look elsewhere first.
+        const graceMs = signal === 'SIGINT' ? 0 : config.timeouts.drainDelayMs;
+        app.drain({ graceMs, deadlineMs: config.timeouts.drainMs }).then(resolve, reject);
+      } else if (nowMs - firstMs >= ONE_SIGNAL_MS) {
+        app.gateway.log.warn({ signal, running: app.gateway.running.count }, 'draining_cut_short');
+        app.gateway.running.cutAll();
       }
     };
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);

@@ -24,12 +24,20 @@ export interface BootstrapOptions {
 
 const DEFAULT_NAME = 'Default';
 
-/** Makes the default account, project and first key where there has never been a key; else null. */
-export async function bootstrap(
+/** The first run of an installation that has everything but its key. */
+export interface PendingFirstRun {
+  readonly account: Account;
+  readonly project: Project;
+  /** Makes the key: the last step, once whoever is to see it can be told. */
+  makeKey(): Promise<FirstRun>;
+}
+
+/** Makes the default account and project where there has never been a key; else null. */
+export async function prepareFirstRun(
   store: AccountStore,
   keyBook: KeyBook,
   options: BootstrapOptions,
-): Promise<FirstRun | null> {
+): Promise<PendingFirstRun | null> {
   for (const _key of keyBook.list()) return null;
   const scopeBook = new ScopeBook({ store, mirror: keyBook.scopes, clock: options.clock });
   const account =
@@ -42,6 +50,19 @@ export async function bootstrap(
   return {
     account,
     project,
-    ...(await keyBook.create({ projectId: project.id, name: null, secret: options.secret ?? null })),
+    async makeKey() {
+      const made = await keyBook.create({ projectId: project.id, name: null, secret: options.secret ?? null });
+      return { account, project, ...made };
+    },
   };
+}
+
+/** All of it at once: the account, the project and the key; null where there has been a key. */
+export async function bootstrap(
+  store: AccountStore,
+  keyBook: KeyBook,
+  options: BootstrapOptions,
+): Promise<FirstRun | null> {
+  const pending = await prepareFirstRun(store, keyBook, options);
+  return pending === null ? null : pending.makeKey();
 }

@@ -60,8 +60,8 @@ export interface Terminal {
 export interface Doors {
   /** Serves until a signal; the exit code. */
   serve(config: Config, print: (text: string) => void): Promise<number>;
-  /** Takes the data folder's lock and opens the control plane in this process. */
-  openApp(config: Config): Promise<OpenedApp>;
+  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none. */
+  openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
   now(): number;
   /** Resolves after so many milliseconds. */
   wait(ms: number): Promise<void>;

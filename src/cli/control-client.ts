@@ -56,7 +56,7 @@ export async function openControlClient(
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
   // Standard output belongs to the command's result.
-  const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } });
+  const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } }, { mayBegin });
   if (app.firstRun !== null)
     note(`A new data folder, ${dataFolder}: its first API key is ${app.firstRun.secret.reveal()} (shown once).`);
   return new FolderClient(app);

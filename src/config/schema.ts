@@ -108,6 +108,11 @@ export const configSchema = z.strictObject({
     pingMs: milliseconds(15_000, 'Between pings to the caller of a quiet stream.'),
     headersMs: milliseconds(10_000, 'For a caller to send all its headers.'),
     drainMs: milliseconds(600_000, 'For running calls to end after SIGTERM.'),
+    drainDelayMs: milliseconds(
+      0,
+      'For new calls to be taken still after SIGTERM, where a load balancer has to look elsewhere first.',
+      0,
+    ),
   }),
   durability: z.enum(['process', 'power']).default('process').meta({
     description: 'What a settled call survives: a crash of the process, or a loss of power (an fsync per commit).',
@@ -205,10 +210,10 @@ function count(standard: number, description: string, min: number) {
   return z.int().min(min).default(standard).meta({ description });
 }
 
-function milliseconds(standard: number, description: string) {
+function milliseconds(standard: number, description: string, min = 1) {
   return z
     .int()
-    .min(1)
+    .min(min)
     .max(TIMER_MS_MAX)
     .default(standard)
     .meta({ description: `${description} In milliseconds.` });

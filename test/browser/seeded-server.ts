@@ -39,7 +39,9 @@ async function printedLink(server: ServeProcess): Promise<string> {
 /** The first run makes the account and the key whose calls they are. */
 async function seed({ folder: cwd, dataFolder, key }: Installation, calls: number): Promise<void> {
   const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key, LOG_LEVEL: 'silent' }, cwd });
-  await (await openApp(config)).close();
+  const app = await openApp(config);
+  await app.begin();
+  await app.close();
   const folder = openDataFolder({ path: dataFolder, pepper: null, sealingKey: null });
   try {
     const storage = await storages.sqlite({

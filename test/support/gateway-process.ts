@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config.ts';
 const { config } = loadConfig({ flags: {}, environment: process.env, cwd: process.cwd() });
 const app = await openApp(config);
 const { url } = await app.listen();
+await app.begin();
 
 process.on('message', (message) => {
   if (message !== 'stop') return;

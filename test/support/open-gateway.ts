@@ -60,6 +60,7 @@ export async function openGateway(file: ConfigFile = {}, parts: Pick<AppParts, '
   const app = await openApp(config, { ...parts, log: openLog({ level: 'info', format: 'json', destination }) });
   const { records, calls, nextRecord, nextCall } = listen(app);
   const { url } = await app.listen();
+  await app.begin();
   return {
     app,
     url,
