@@ -48,7 +48,10 @@ test('where it cannot be known which value was whose, none is guessed', () => {
 
 test("npm's own settings, empty ones and flags that were handed on are nobody's mistake", () => {
   assert.equal(swallowedFlags(['--port', '9000'], {}), null);
-  assert.equal(swallowedFlags([], { npm_config_loglevel: 'silent', npm_config_noproxy: '', npm_config_json: 'true' }), null);
+  assert.equal(
+    swallowedFlags([], { npm_config_loglevel: 'silent', npm_config_noproxy: '', npm_config_json: 'true' }),
+    null,
+  );
   assert.equal(swallowedFlags([], { npm_config_port: '' }), null);
   assert.equal(swallowedFlags(['--port', '9000'], { npm_config_port: '77' }), null);
   assert.equal(swallowedFlags(['--port=9000'], { npm_config_port: '77' }), null);
@@ -57,7 +60,8 @@ test("npm's own settings, empty ones and flags that were handed on are nobody's 
 test('npm hands flags on as this file expects', { skip: spawnSync('npm', ['--version']).error !== undefined }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-npm-'));
   try {
-    const script = 'node -p "JSON.stringify([process.argv.slice(1),process.env.npm_config_port,process.env.npm_config_data])" --';
+    const script =
+      'node -p "JSON.stringify([process.argv.slice(1),process.env.npm_config_port,process.env.npm_config_data])" --';
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'x', scripts: { start: script } }));
     for (const line of [['--port', '9000'], ['--port=9000'], ['--data=x', '--port', '9000']]) {
       const { stdout } = spawnSync('npm', ['start', '--silent', ...line], { cwd: folder, encoding: 'utf8' });
@@ -65,7 +69,10 @@ test('npm hands flags on as this file expects', { skip: spawnSync('npm', ['--ver
       const said = swallowedFlags(words, { npm_config_port: port, npm_config_data: data }) ?? '';
       assert.match(said, /--port 9000/, line.join(' '));
     }
-    const { stdout } = spawnSync('npm', ['start', '--silent', '--', '--port', '9000'], { cwd: folder, encoding: 'utf8' });
+    const { stdout } = spawnSync('npm', ['start', '--silent', '--', '--port', '9000'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     assert.deepEqual(JSON.parse(stdout), [['--port', '9000'], null, null]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -25,9 +25,7 @@ export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Gre
     return [
       ready,
       ...providerLines(app),
-      ...(setUpLink === null
-        ? []
-        : [`Nobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`]),
+      ...(setUpLink === null ? [] : [`Nobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`]),
     ].join('\n');
   }
   const key = firstRun.secret.reveal();

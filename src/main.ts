@@ -1,6 +1,7 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
 import { type App, openApp } from './app.ts';
 import type { Config } from './config.ts';
+import { type Clock, systemClock } from './core/clock.ts';
 import { greeting } from './first-run.ts';
 
 /**
@@ -23,26 +24,41 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     await app.close();
     throw error;
   }
-  await signalled(app, config);
+  await new Promise<void>((resolve, reject) => {
+    const take = takeSignals(app, { clock: systemClock, timeouts: config.timeouts }, (drained) =>
+      drained.then(resolve, reject),
+    );
+    process.on('SIGTERM', take).on('SIGINT', take);
+  });
   return 0;
 }
 
-function signalled(app: App, config: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let firstMs: number | null = null;
-    const onSignal = (signal: NodeJS.Signals) => {
-      const nowMs = performance.now();
-      if (firstMs === null) {
-        firstMs = nowMs;
-        app.gateway.log.info({ signal, running: app.gateway.running.count }, 'draining');
-        // SIGINT comes from a person at a terminal: no load balancer has to look elsewhere first.
-        const graceMs = signal === 'SIGINT' ? 0 : config.timeouts.drainDelayMs;
-        app.drain({ graceMs, deadlineMs: config.timeouts.drainMs }).then(resolve, reject);
-      } else if (nowMs - firstMs >= ONE_SIGNAL_MS) {
-        app.gateway.log.warn({ signal, running: app.gateway.running.count }, 'draining_cut_short');
-        app.gateway.running.cutAll();
-      }
-    };
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  });
+interface SignalParts {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timeouts: Pick<Config['timeouts'], 'drainMs' | 'drainDelayMs'>;
+}
+
+/**
+ * What is to be told of every signal. The first begins the drain, of which `onDrain` is told; one that comes a second or more
+ * after it ends what runs at once, each call with an error of its own and a settlement.
+ */
+export function takeSignals(
+  { gateway, drain }: Pick<App, 'gateway' | 'drain'>,
+  { clock, timeouts }: SignalParts,
+  onDrain: (drained: Promise<void>) => void,
+): (signal: NodeJS.Signals) => void {
+  let firstMs: number | null = null;
+  return (signal) => {
+    const { log, running } = gateway;
+    if (firstMs === null) {
+      firstMs = clock.monotonic();
+      log.info({ signal, running: running.count }, 'draining');
+      // SIGINT comes from a person at a terminal: no load balancer has to look elsewhere first.
+      const graceMs = signal === 'SIGINT' ? 0 : timeouts.drainDelayMs;
+      onDrain(drain({ graceMs, deadlineMs: timeouts.drainMs }));
+    } else if (clock.monotonic() - firstMs >= ONE_SIGNAL_MS) {
+      log.warn({ signal, running: running.count }, 'drain_cut_short');
+      running.cutAll();
+    }
+  };
 }

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/core/clock.ts';
+import { takeSignals } from '../../src/main.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import {
   chatBody,
@@ -19,6 +20,7 @@ import {
   rawCall,
   scriptedProvider,
 } from '../support/open-gateway.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { startServer } from '../support/serve-process.ts';
 import { StreamReader } from '../support/stream-reader.ts';
@@ -186,4 +188,76 @@ test('SIGTERM: the program ends its streams unbroken and exits with 0', { timeou
   assert.equal(server.settlements().filter(({ ending }) => ending === 'complete').length, 50);
   await server.remove();
   await upstream.close();
+});
+
+test('SIGTERM ends a server where nothing runs at once, whoever is still connected', {
+  timeout: 30_000,
+}, async (context) => {
+  const server = await startServer({ demo: false });
+  // Kept alive by its client, and another that has asked nothing.
+  await fetch(`${server.url}/health/ready`).then((response) => response.text());
+  const silentCaller = await RawConnection.open(server.url);
+  const signalledAt = performance.now();
+  server.process.kill('SIGTERM');
+  const [code] = await once(server.process, 'exit');
+  const tookMs = Math.round(performance.now() - signalledAt);
+  context.diagnostic(`gone after ${tookMs} ms`);
+  assert.equal(code, 0);
+  assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  silentCaller.close();
+  const again = await startServer(server);
+  assert.equal((await fetch(`${again.url}/health/ready`)).status, 200, 'the data folder is free');
+  await again.remove();
+});
+
+/** One stream under way, on a clock, and signals as the program takes them. */
+async function signalledBench(timeouts: { drainMs: number; drainDelayMs: number }) {
+  const { bench, clock } = await benchOnClock();
+  bench.upstream.play(streamThen(goodAnswers['openai-chat'].frames.slice(0, 3), () => undefined));
+  const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
+  await reader.sees('one ');
+  const drains: Promise<void>[] = [];
+  const take = takeSignals(bench.app, { clock, timeouts }, (drained) => drains.push(drained));
+  return { bench, clock, reader, drains, take };
+}
+
+test('signals of one stop that arrive together are one; a second one ends what runs at once, settled', async () => {
+  const { bench, clock, reader, drains, take } = await signalledBench({ drainMs: DEADLINE_MS, drainDelayMs: 0 });
+  for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+    take(signal);
+    clock.advance(300);
+  }
+  assert.equal(drains.length, 1);
+  assert.equal(bench.app.gateway.running.count, 1, 'the stream goes on');
+  clock.advance(10_000);
+  assert.equal(bench.app.gateway.running.count, 1);
+  const settled = bench.nextRecord();
+  take('SIGTERM');
+  await reader.sees('draining');
+  assert.equal((await settled).ending, 'drained');
+  reader.leave();
+  await drains[0];
+  await bench.close();
+});
+
+test('SIGTERM takes new calls for as long as the option says, SIGINT for no moment', async () => {
+  for (const [signal, status] of [
+    ['SIGTERM', 200],
+    ['SIGINT', 503],
+  ] as const) {
+    const { bench, clock, reader, drains, take } = await signalledBench({ drainMs: DEADLINE_MS, drainDelayMs: 7_000 });
+    bench.upstream.play(answerWell);
+    take(signal);
+    clock.advance(6_999);
+    const answer = await bench.post(PATHS['openai-chat'], chatBody(false));
+    assert.equal(answer.status, status);
+    await answer.text();
+    clock.advance(1);
+    const late = await bench.post(PATHS['openai-chat'], chatBody(false));
+    assert.equal(late.status, 503);
+    await late.text();
+    reader.leave();
+    await drains[0];
+    await bench.close();
+  }
 });
