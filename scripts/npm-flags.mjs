@@ -20,10 +20,10 @@ export function swallowedFlags(words, environment, { command = 'npm start', flag
   // npm makes a switch of a flag without `=`, and a word of its own of what follows it.
   const values = words.filter((word) => !word.startsWith('-'));
   const bare = kept.filter(({ value }) => value === 'true');
-  const valueOf = ({ value }) =>
+  const valueMeant = ({ value }) =>
     value !== 'true' ? value : bare.length === 1 && values.length === 1 ? values[0] : '…';
   const names = kept.map(({ flag }) => `--${flag}`).join(' and ');
-  const wanted = kept.map((each) => `--${each.flag} ${valueOf(each)}`).join(' ');
+  const wanted = kept.map((each) => `--${each.flag} ${valueMeant(each)}`).join(' ');
   return (
     `npm took ${names} for a setting of its own, so it would not count here. ` +
     `Flags of Turnpike stand behind two dashes:\n  ${command} -- ${wanted}`
