@@ -1,8 +1,10 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { formatShort, formatStart } from '../format/figures.ts';
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
+import { formatShort } from '../format/figures.ts';
 import { useTheme } from '../navigation/theme.ts';
-import { classNames } from './class-names.ts';
-import type { PlotInput } from './plot.ts';
+import { ChartReadout, readoutWords } from './chart-readout.tsx';
+import { ChartTable } from './chart-table.tsx';
+import { type EntityKind, markOf } from './entity-mark.ts';
+import type { DrawnPlot, PlotInput } from './plot.ts';
 import { Skeleton } from './skeleton.tsx';
 import { ErrorState } from './states.tsx';
 
@@ -13,18 +15,23 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
 }
 
+/** Writes a value; `together` are all that stand with it, for those that align. */
+export type ChartFormat = (value: number, together: readonly number[]) => string;
+
 export interface ChartProps {
   /** What is shown: `Spend by model`. */
   readonly label: string;
-  /** `area` and `bars` are stacked; `line` is not. */
+  /** `area` and `bars` are stacked, the first series at the bottom; `line` is not. */
   readonly kind: 'area' | 'bars' | 'line';
+  /** What each series is: it has its colour by its id. */
+  readonly entity: EntityKind;
   /** ISO 8601: where each interval begins. */
   readonly starts: readonly string[] | undefined;
-  /** The first has the first colour; one with the id `other` is grey. */
+  /** One with the id `other` is grey. */
   readonly series: readonly ChartSeries[] | undefined;
-  readonly format?: (value: number) => string;
+  readonly format?: ChartFormat;
   /** Shorter, for the axis. */
-  readonly formatAxis?: (value: number) => string;
+  readonly formatAxis?: ChartFormat;
   readonly interval?: 'hour' | 'day';
   readonly height?: number;
   readonly error?: unknown;
@@ -33,91 +40,91 @@ export interface ChartProps {
   readonly empty?: string;
 }
 
-/** A course over time, with a legend that switches series, a tooltip, and the same as a table. */
+/** What a chart draws once it has figures. */
+export type WholeChart = ChartProps & {
+  readonly starts: readonly string[];
+  readonly series: readonly ChartSeries[];
+  readonly format: ChartFormat;
+  readonly interval: 'hour' | 'day';
+};
+
+/** A course over time, with its figures beside or below it, and the same as a table. */
 export function Chart(props: ChartProps): ReactElement {
-  const { label, starts, series, height = 220, error } = props;
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const { label, starts, series, error, format = formatShort, interval = 'hour' } = props;
   const [isTable, setTable] = useState(false);
   if (error !== null && error !== undefined && series === undefined) {
     return <ErrorState error={error} retry={props.retry} />;
   }
   if (series === undefined || starts === undefined) return <Skeleton className="h-60 w-full" />;
+  const whole = { ...props, starts, series, format, interval };
   const isEmpty = !series.some((one) => one.values.some((value) => value !== null && value !== 0));
-  const shown = series.filter((one) => !hidden.has(one.id));
+  return (
+    <figure aria-label={label} className="@container min-w-0">
+      {isTable ? <ChartTable {...whole} /> : <DrawnChart {...whole} isEmpty={isEmpty} />}
+      {!isEmpty && (
+        <div className="mt-2 flex justify-end">
+          <button
+            type="button"
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+            className="min-h-6 rounded-sm text-xs text-muted hover:text-text"
+          >
+            {isTable ? 'Show as a chart' : 'Show as a table'}
+          </button>
+        </div>
+      )}
+    </figure>
+  );
+}
+
+function DrawnChart(props: WholeChart & { readonly isEmpty: boolean }): ReactElement {
+  const { series, isEmpty, height = 220 } = props;
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setPoint] = useState<number | null>(null);
+  const point = asked !== null && asked < props.starts.length ? asked : null;
   const toggle = (id: string): void => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
     setHidden(next);
   };
+  const shown = series.filter((one) => !hidden.has(one.id));
   return (
-    <figure aria-label={label} className="min-w-0">
-      {isTable ? (
-        <ChartTable {...props} starts={starts} series={series} />
-      ) : (
-        <div className="relative">
-          <Plot {...props} starts={starts} series={series} shown={shown} height={height} />
-          {isEmpty && (
-            <p className="absolute inset-0 flex items-center justify-center pb-6 text-sm text-muted">
-              {props.empty ?? 'No calls in this time.'}
-            </p>
-          )}
-        </div>
-      )}
-      <figcaption className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-        {series.length > 1 &&
-          series.map((one, index) => (
-            <button
-              key={one.id}
-              type="button"
-              aria-pressed={!hidden.has(one.id)}
-              onClick={() => toggle(one.id)}
-              className={classNames(
-                'inline-flex min-h-6 max-w-56 items-center gap-1.5 rounded-sm text-xs',
-                hidden.has(one.id) ? 'text-faint line-through' : 'text-muted hover:text-text',
-              )}
-            >
-              <svg aria-hidden="true" viewBox="0 0 8 8" className="size-2 shrink-0">
-                <rect width="8" height="8" rx="2" fill={`var(${colourOf(one, index)})`} />
-              </svg>
-              <span className="truncate">{one.name}</span>
-            </button>
-          ))}
-        {!isEmpty && (
-          <button
-            type="button"
-            aria-pressed={isTable}
-            onClick={() => setTable(!isTable)}
-            className="ml-auto min-h-6 rounded-sm text-xs text-muted hover:text-text"
-          >
-            {isTable ? 'Show as a chart' : 'Show as a table'}
-          </button>
+    <div className="flex flex-col gap-x-6 gap-y-3 @2xl:flex-row">
+      <div className="relative min-w-0 flex-1">
+        <Plot {...props} shown={shown} height={height} point={point} setPoint={setPoint} />
+        {isEmpty && (
+          <p className="pointer-events-none absolute inset-0 flex items-center justify-center pb-6 text-sm text-muted">
+            {props.empty ?? 'No calls in this time.'}
+          </p>
         )}
-      </figcaption>
-    </figure>
+      </div>
+      {!isEmpty && <ChartReadout {...props} hidden={hidden} toggle={toggle} point={point} />}
+    </div>
   );
 }
 
-/** The CSS variable of a series' colour. */
-export function colourOf(series: { readonly id: string }, index: number): string {
-  return series.id === 'other' ? '--chart-other' : `--chart-${(index % 8) + 1}`;
+interface PlotProps extends WholeChart {
+  readonly shown: readonly ChartSeries[];
+  readonly height: number;
+  readonly isEmpty: boolean;
+  readonly point: number | null;
+  readonly setPoint: (index: number | null) => void;
 }
 
-type Whole = ChartProps & { readonly starts: readonly string[]; readonly series: readonly ChartSeries[] };
-
-function Plot(props: Whole & { readonly shown: readonly ChartSeries[]; readonly height: number }): ReactElement {
-  const { starts, series, shown, kind, height, interval = 'hour' } = props;
+/** The drawing. Pointed at, or with the arrow keys, it says which interval the figures are of. */
+function Plot(props: PlotProps): ReactElement {
+  const { label, starts, shown, kind, entity, height, interval, isEmpty, point, setPoint } = props;
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<DrawnPlot | null>(null);
   const { theme } = useTheme();
-  const format = props.format ?? formatShort;
-  const formatAxis = props.formatAxis ?? formatShort;
-  const formats = useRef({ format, formatAxis });
-  formats.current = { format, formatAxis };
+  const formatAxis = useRef(props.formatAxis ?? formatShort);
+  formatAxis.current = props.formatAxis ?? formatShort;
   const input: PlotInput = {
     starts,
     kind,
     height,
     interval,
-    shown: shown.map((one) => ({ ...one, colour: colourOf(one, series.indexOf(one)) })),
+    shown: shown.map((one) => ({ ...one, ...markOf(entity, one.id) })),
   };
   // By what is drawn, not by identity: a page may make its arrays anew each time it renders.
   const content = JSON.stringify(input);
@@ -125,60 +132,65 @@ function Plot(props: Whole & { readonly shown: readonly ChartSeries[]; readonly 
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    let close: (() => void) | null = null;
     let isGone = false;
     void import('./plot.ts').then(({ drawPlot }) => {
-      if (!isGone) close = drawPlot(element, JSON.parse(content) as PlotInput, formats.current);
+      if (isGone) return;
+      const ties = {
+        formatAxis: (value: number, together: readonly number[]) => formatAxis.current(value, together),
+        onPoint: setPoint,
+      };
+      drawn.current = drawPlot(element, JSON.parse(content) as PlotInput, ties);
     });
     return () => {
       isGone = true;
-      close?.();
+      drawn.current?.close();
+      drawn.current = null;
     };
-  }, [content, theme]);
-  return <div ref={place} aria-hidden="true" className="relative w-full overflow-hidden" style={{ height }} />;
-}
-
-function ChartTable({ label, starts, series, format = formatShort, interval = 'hour' }: Whole): ReactElement {
+  }, [content, theme, setPoint]);
+  const last = starts.length - 1;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = pointAfter(event.key, point, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    drawn.current?.point(next);
+  };
+  const drawing = <div ref={place} aria-hidden="true" className="relative w-full overflow-hidden" style={{ height }} />;
+  if (isEmpty) return drawing;
   return (
-    <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <div
+      role="slider"
       tabIndex={0}
-      aria-label={label}
-      className="max-h-60 overflow-auto rounded border"
+      aria-label={`${label}: time`}
+      aria-orientation="horizontal"
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={point ?? last}
+      aria-valuetext={readoutWords(props, point)}
+      onKeyDown={onKeyDown}
+      onBlur={() => drawn.current?.point(null)}
+      className="rounded outline-offset-4"
     >
-      <table className="w-full text-right text-sm">
-        <caption className="sr-only">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="sticky top-0 bg-sunken px-3 py-1.5 text-left font-medium">
-              Time
-            </th>
-            {series.map((one) => (
-              <th key={one.id} scope="col" className="sticky top-0 bg-sunken px-3 py-1.5 font-medium whitespace-nowrap">
-                {one.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {starts.map((start, index) => (
-            <tr key={start} className="border-t">
-              <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap text-muted">
-                {formatStart(start, interval)}
-              </th>
-              {series.map((one) => (
-                <td key={one.id} className="px-3 py-1">
-                  {formatValue(one.values[index], format)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+      {drawing}
+    </div>
   );
 }
 
-function formatValue(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? '–' : format(value);
+/** Where a key leads; null is the whole time, undefined says that the key is none of the chart's. */
+function pointAfter(key: string, point: number | null, last: number): number | null | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, (point ?? last + 1) - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(last, (point ?? -1) + 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    case 'Escape':
+      return point === null ? undefined : null;
+    default:
+      return undefined;
+  }
 }

@@ -1,32 +1,43 @@
 /** Draws a chart with uPlot: a module of its own, fetched with the first chart. */
 import UPlot from 'uplot';
-import { formatStart } from '../format/figures.ts';
 import type { ChartSeries } from './chart.tsx';
+import type { Mark } from './entity-mark.ts';
 
 export interface PlotInput {
   readonly starts: readonly string[];
   readonly kind: 'area' | 'bars' | 'line';
   readonly interval: 'hour' | 'day';
   readonly height: number;
-  /** `colour` is the name of a CSS variable. */
-  readonly shown: readonly (ChartSeries & { readonly colour: string })[];
+  readonly shown: readonly (ChartSeries & Mark)[];
 }
 
-export interface PlotFormats {
-  readonly format: (value: number) => string;
-  readonly formatAxis: (value: number) => string;
+export interface PlotTies {
+  /** For the axis: the value, and all that stand there. */
+  readonly formatAxis: (value: number, together: readonly number[]) => string;
+  /** Which interval is pointed at; null for none. */
+  readonly onPoint: (index: number | null) => void;
 }
+
+export interface DrawnPlot {
+  /** Points at an interval, as the mouse would. */
+  point(index: number | null): void;
+  close(): void;
+}
+
+/** More bars than that are too thin for a line between their parts. */
+const APART_MAX = 62;
+/** Of counts: there are no halves. */
+const COUNT_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 type Values = readonly (number | null)[];
 
-/** Draws into the element and follows its width; gives back how to take it away. */
-export function drawPlot(element: HTMLElement, input: PlotInput, formats: PlotFormats): () => void {
+/** Draws into the element and follows its width. */
+export function drawPlot(element: HTMLElement, input: PlotInput, ties: PlotTies): DrawnPlot {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const isStacked = input.kind !== 'line';
   const times = input.starts.map((start) => Date.parse(start) / 1000);
   const values = isStacked ? stack(input.shown.map((one) => one.values)) : input.shown.map((one) => one.values);
-  const tooltip = openTooltip(element, input, formats);
   const isEmpty = !values.some((one) => one.some((value) => value !== null && value !== 0));
   const axis: UPlot.Axis = {
     stroke: colour('--faint'),
@@ -68,25 +79,31 @@ export function drawPlot(element: HTMLElement, input: PlotInput, formats: PlotFo
           size: (_, labels) => 14 + 6.5 * Math.max(2, ...(labels ?? []).map((label) => label.length)),
           gap: 6,
           space: 44,
-          values: (_, splits) => splits.map((value) => (isEmpty ? '' : formats.formatAxis(value))),
+          ...(areCounts(values) ? { incrs: COUNT_STEPS } : {}),
+          values: (_, splits) => splits.map((value) => (isEmpty ? '' : ties.formatAxis(value, splits))),
         },
       ],
       series: [
         {},
         ...order.map((index): UPlot.Series => {
-          const stroke = colour(input.shown[index]?.colour ?? '--chart-1');
-          const bars = input.kind === 'bars' ? UPlot.paths.bars?.({ size: [0.75, 36] }) : undefined;
+          const one = input.shown[index];
+          const paint = colour(one?.colour ?? '--chart-other');
+          const isBar = input.kind === 'bars';
+          const bars = isBar ? UPlot.paths.bars?.({ size: [0.75, 36] }) : undefined;
+          const ground = soften(paint, colour('--surface'));
+          const fill = one?.isStriped ? stripes(paint, ground) : isBar ? paint : ground;
           return {
-            stroke,
+            // A line of the ground keeps the parts of a bar apart.
+            stroke: isBar ? colour('--surface') : paint,
             show: !isEmpty,
-            width: input.kind === 'bars' ? 0 : 1.5,
+            width: isBar ? (times.length > APART_MAX ? 0 : 1) : 1.5,
             points: { show: times.length === 1 },
-            ...(isStacked ? { fill: input.kind === 'bars' ? stroke : soften(stroke, colour('--surface')) } : {}),
+            ...(isStacked ? { fill: () => fill } : {}),
             ...(bars === undefined ? {} : { paths: bars }),
           };
         }),
       ],
-      hooks: { setCursor: [(self) => tooltip.show(self)] },
+      hooks: { setCursor: [(self) => ties.onPoint(pointedAt(self))] },
     },
     [times, ...order.map((index) => values[index] ?? [])] as UPlot.AlignedData,
     element,
@@ -95,72 +112,24 @@ export function drawPlot(element: HTMLElement, input: PlotInput, formats: PlotFo
     if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: input.height });
   });
   observer.observe(element);
-  return () => {
-    observer.disconnect();
-    tooltip.close();
-    plot.destroy();
-  };
-}
-
-interface Tooltip {
-  show(plot: UPlot): void;
-  close(): void;
-}
-
-function openTooltip(element: HTMLElement, input: PlotInput, formats: PlotFormats): Tooltip {
-  const box = document.createElement('div');
-  box.className =
-    'figures pointer-events-none absolute top-0 left-0 z-10 hidden max-w-64 rounded border bg-surface px-2.5 py-2 text-xs shadow-raised';
-  element.append(box);
   return {
-    show(plot) {
-      const index = plot.cursor.idx;
-      const start = index === null || index === undefined ? undefined : input.starts[index];
-      box.classList.toggle('hidden', start === undefined || (plot.cursor.left ?? -1) < 0 || input.shown.length === 0);
-      if (start === undefined || index === null || index === undefined) return;
-      box.replaceChildren(line(formatStart(start, input.interval), null, null), ...rowsAt(index, input, formats));
-      // Beside the cursor, on the side that has room.
-      const left = (plot.cursor.left ?? 0) + plot.over.offsetLeft;
-      const isRight = left + box.offsetWidth + 16 > element.clientWidth;
-      box.style.transform = `translate(${Math.max(0, isRight ? left - box.offsetWidth - 12 : left + 12)}px, 4px)`;
+    point(index) {
+      const time = index === null ? undefined : times[index];
+      plot.setCursor({ left: time === undefined ? -10 : plot.valToPos(time, 'x'), top: time === undefined ? -10 : 0 });
     },
-    close: () => box.remove(),
+    close() {
+      observer.disconnect();
+      plot.destroy();
+    },
   };
 }
 
-function rowsAt(index: number, input: PlotInput, formats: PlotFormats): HTMLElement[] {
-  const rows = input.shown
-    .map((one) => ({ one, value: one.values[index] ?? null }))
-    .filter(({ value }) => value !== null && (value !== 0 || input.shown.length === 1));
-  const sum = rows.reduce((total, { value }) => total + (value ?? 0), 0);
-  const lines = rows
-    .sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
-    .slice(0, 10)
-    .map(({ one, value }) => line(one.name, formats.format(value ?? 0), one.colour));
-  if (rows.length === 0) return [line('nothing', null, null)];
-  return input.kind !== 'line' && rows.length > 1 ? [...lines, line('Total', formats.format(sum), null)] : lines;
+function areCounts(values: readonly Values[]): boolean {
+  return values.every((one) => one.every((value) => value === null || Number.isInteger(value)));
 }
 
-function line(name: string, value: string | null, colour: string | null): HTMLElement {
-  const row = document.createElement('div');
-  row.className = value === null ? 'mb-0.5 text-muted' : 'flex items-center gap-1.5';
-  if (colour !== null) {
-    const mark = document.createElement('span');
-    mark.className = 'size-2 shrink-0 rounded-sm';
-    mark.style.background = `var(${colour})`;
-    row.append(mark);
-  }
-  const label = document.createElement('span');
-  label.className = 'min-w-0 flex-1 truncate';
-  label.textContent = name;
-  row.append(label);
-  if (value !== null) {
-    const figure = document.createElement('span');
-    figure.className = 'pl-3 font-medium';
-    figure.textContent = value;
-    row.append(figure);
-  }
-  return row;
+function pointedAt({ cursor }: UPlot): number | null {
+  return (cursor.left ?? -1) < 0 ? null : (cursor.idx ?? null);
 }
 
 /** Each series on those before it. */
@@ -185,6 +154,27 @@ function axisTime(seconds: number, input: PlotInput): string {
   if (input.interval === 'day') return utcDay.format(at);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return isMidnight ? day.format(at) : hour.format(at);
+}
+
+/** Slanting lines of the colour on a light ground of it: what tells two of the same colour apart. */
+function stripes(colour: string, ground: string): CanvasPattern | string {
+  const size = Math.round(6 * window.devicePixelRatio);
+  const tile = document.createElement('canvas');
+  tile.width = size;
+  tile.height = size;
+  const brush = tile.getContext('2d');
+  if (brush === null) return colour;
+  brush.fillStyle = ground;
+  brush.fillRect(0, 0, size, size);
+  brush.strokeStyle = colour;
+  brush.lineWidth = size / 2.6;
+  brush.beginPath();
+  for (const shift of [-size, 0, size]) {
+    brush.moveTo(shift - size / 2, size * 1.5);
+    brush.lineTo(shift + size * 1.5, -size / 2);
+  }
+  brush.stroke();
+  return brush.createPattern(tile, 'repeat') ?? colour;
 }
 
 /** The colour mixed with the ground: opaque, because a lower part of a stack covers the upper ones. */

@@ -22,7 +22,7 @@ export function Sparkline({ values, className }: SparklineProps): ReactElement |
       <polyline
         points={points}
         fill="none"
-        stroke="var(--chart-1)"
+        stroke="var(--accent-text)"
         strokeWidth="1.5"
         strokeLinejoin="round"
         vectorEffect="non-scaling-stroke"

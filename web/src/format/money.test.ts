@@ -1,22 +1,36 @@
-/** Goal: amounts are shown so that a person reads them rightly, small ones too. Method: a table. */
+// Goal: amounts are shown so that a person reads them rightly: small ones are not nothing, those that stand together align, a
+// total is as exact as its rows. Method: tables, and for the rule itself amounts over all sizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAvailable, formatPrice, formatUsd, formatUsdShort, formatUsdWhole } from './money.ts';
+import {
+  exactUsd,
+  formatAvailable,
+  formatPrice,
+  formatUsd,
+  formatUsdShort,
+  formatUsdWhole,
+  placesOf,
+  type Usd,
+} from './money.ts';
 
-test('amounts have two places, and as many as they need below ten cents', () => {
-  const shown: readonly (readonly [number | string | null, string])[] = [
+test('an amount that stands alone has two decimals, or as many more as it needs to be told from nothing', () => {
+  const shown: readonly (readonly [Usd, string])[] = [
     [null, '–'],
     [0, '$0.00'],
     [1234.5, '$1,234.50'],
     [12.34, '$12.34'],
+    [1.005, '$1.01'],
     [0.5, '$0.50'],
     [0.05, '$0.05'],
+    [0.0549, '$0.0549'],
     [0.0123, '$0.0123'],
+    [0.00001, '$0.000010'],
     [0.000123, '$0.000123'],
     [0.000001, '$0.000001'],
     [0.000000004, '$0.000000004'],
     [-0.25, '−$0.25'],
     ['12.5', '$12.50'],
+    ['1e3', '–'],
     ['nonsense', '–'],
   ];
   assert.deepEqual(
@@ -25,16 +39,53 @@ test('amounts have two places, and as many as they need below ten cents', () => 
   );
 });
 
-test('an axis has short ones', () => {
-  assert.deepEqual([0, 0.0025, 0.25, 5, 5.5, 15, 1500].map(formatUsdShort), [
-    '$0',
-    '$0.0025',
-    '$0.25',
-    '$5',
-    '$5.50',
-    '$15',
-    '$1.5K',
+test('amounts that stand together have the same decimals, and their total too', () => {
+  const column = [1.39281743, 0.2871, 0.000573, 0, null];
+  const total = column.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
+  const together = [...column, total];
+  assert.deepEqual(
+    together.map((usd) => formatUsd(usd, together)),
+    ['$1.392817', '$0.287100', '$0.000573', '$0.000000', '–', '$1.680490'],
+  );
+  assert.deepEqual(
+    [5, 0.25].map((usd) => formatUsd(usd, [5, 0.25])),
+    ['$5.00', '$0.25'],
+  );
+});
+
+test('no amount of the ledger is shown as nothing, and each has two significant digits or six decimals', () => {
+  for (let power = 0; power < 15; power += 1)
+    for (const digits of [1, 1.25, 4.999, 9.9999]) {
+      const usd = Math.round(digits * 10 ** power) / 1e9;
+      const text = formatUsd(usd);
+      const shown = Number(text.replace(/[$,]/g, ''));
+      assert.ok(shown > 0, `${usd} is ${text}`);
+      assert.ok(Math.abs(shown - usd) <= Math.max(usd * 0.051, 5e-7), `${usd} is ${text}`);
+      assert.ok([2, 4, 6, 9].includes(placesOf([usd])));
+    }
+});
+
+test('the title has every decimal, and no power of ten', () => {
+  assert.deepEqual([0.0000001, 1e-9, 12, 0.002256, '3.5', null].map(exactUsd), [
+    '$0.0000001 USD',
+    '$0.000000001 USD',
+    '$12.00 USD',
+    '$0.002256 USD',
+    '$3.50 USD',
+    undefined,
   ]);
+});
+
+test('an axis has short ones, all alike', () => {
+  assert.deepEqual(
+    [0, 0.0025, 0.25, 5, 5.5, 15, 1500].map((usd) => formatUsdShort(usd)),
+    ['$0', '$0.0025', '$0.25', '$5', '$5.50', '$15', '$1.5K'],
+  );
+  const axis = (ticks: readonly number[]) => ticks.map((usd) => formatUsdShort(usd, ticks));
+  assert.deepEqual(axis([0, 0.1, 0.2, 0.1 + 0.2]), ['$0', '$0.10', '$0.20', '$0.30']);
+  assert.deepEqual(axis([0, 0.000005, 0.00001]), ['$0', '$0.000005', '$0.000010']);
+  assert.deepEqual(axis([0, 2.5, 5]), ['$0', '$2.50', '$5.00']);
+  assert.deepEqual(axis([0, 500, 1000]), ['$0', '$500', '$1K']);
 });
 
 test('a price keeps every place that counts', () => {
@@ -53,14 +104,15 @@ test('what is about to be changed is shown whole', () => {
 });
 
 test('what there is to spend is never shown as more, and what is owed never as less', () => {
-  assert.deepEqual([5.999719, 4.35, 6, 0, 0.9999997, 1234.567, 0.05, -5.001, -5, null].map(formatAvailable), [
+  assert.deepEqual([5.999719, 4.35, 6, 0, 0.9999997, 1234.567, 0.05, 0.0549, -5.001, -5, null].map(formatAvailable), [
     '$5.99',
     '$4.35',
     '$6.00',
     '$0.00',
-    '$0.999999',
+    '$0.99',
     '$1,234.56',
     '$0.05',
+    '$0.0549',
     '−$5.01',
     '−$5.00',
     '–',

@@ -1,16 +1,44 @@
-/** USD for people. Only for showing: sums and comparisons that matter are the server's. */
+/**
+ * USD for people, by one rule for the whole dashboard. Only for showing: sums and comparisons that matter are the server's.
+ *
+ * Amounts that stand below each other (a column and its total, a bill, the figures of a chart) have the same number of
+ * decimals, so that points align and a total is as exact as its rows; an amount in a sentence or a tile stands alone. There
+ * are two, four or six decimals: the fewest that show each amount whole or with two significant digits. Nine, all that the
+ * ledger has, only where six would show an amount as zero. The title of each has every decimal (`exactUsd`). Prices,
+ * and amounts that are about to be changed, are always shown whole.
+ */
 
-/** `$1,234.50`, `$12.34`, `$0.50`, `$0.000123`, `$0`; below a cent at most six places, or what is significant of less. */
-export function formatUsd(value: number | string | null | undefined): string {
-  if (value === null || value === undefined || value === '') return '–';
-  const usd = Number(value);
-  if (!Number.isFinite(usd)) return '–';
-  const size = Math.abs(usd);
-  const sign = usd < 0 ? '−' : '';
-  if (size === 0) return '$0.00';
-  if (size >= 0.1) return `${sign}$${cents.format(size)}`;
-  if (size < 0.000001) return `${sign}$${size.toFixed(9).replace(/(?<!0)0+$/, '')}`;
-  return `${sign}$${size.toFixed(6).replace(/0{1,4}$/, '')}`;
+/** USD as answers of the API have it: a number, or decimal text. */
+export type Usd = number | string | null | undefined;
+
+/** `$1,234.50`, `$0.000123`, `−$5.00`; a dash for none. `together` are all amounts that it stands with. */
+export function formatUsd(value: Usd, together: readonly Usd[] = [value]): string {
+  const amount = nanoUsd(value);
+  if (amount === null) return '–';
+  const places = placesOf(together);
+  return written(rounded(amount, places, 'nearest'), places);
+}
+
+/** Every decimal that counts: `$0.0000001 USD`; undefined for none. For the title of an amount. */
+export function exactUsd(value: Usd): string | undefined {
+  const amount = nanoUsd(value);
+  return amount === null ? undefined : `${trimmed(written(amount, PLACES_MAX))} USD`;
+}
+
+/** What there is to spend, rounded down, so that nobody sees more than there is. What is owed is rounded up. */
+export function formatAvailable(value: Usd, together: readonly Usd[] = [value]): string {
+  const amount = nanoUsd(value);
+  if (amount === null) return '–';
+  const places = placesOf(together);
+  return written(rounded(amount, places, 'down'), places);
+}
+
+/** For the axis of a chart and narrow places: `$1.2K`, `$12`, `$0.003`. `together` are all amounts of the axis. */
+export function formatUsdShort(value: number, together: readonly number[] = [value]): string {
+  if (value === 0) return '$0';
+  if (Math.max(...together.map(Math.abs)) >= 1000) return `${value < 0 ? '−' : ''}$${short.format(Math.abs(value))}`;
+  const areWhole = together.every((each) => Math.abs(each) >= 10 || Number.isInteger(each));
+  return areWhole ? written(rounded(nanoUsd(value) ?? 0n, 0, 'nearest'), 0) : formatUsd(value, together);
 }
 
 /** Of decimal text, with every place: `$1,000.50`, `$0.000000001`. For what is about to be changed. */
@@ -20,46 +48,74 @@ export function formatUsdWhole(text: string): string {
   return `${sign === '' ? '' : '−'}$${grouped}.${places.padEnd(2, '0')}`;
 }
 
-/**
- * What there is to spend: rounded down, to the cent from a dollar on, so that nobody sees more than there is. What is
- * owed is rounded up.
- */
-export function formatAvailable(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined || !Number.isFinite(usd)) return '–';
-  if (usd === 0) return '$0.00';
-  const size = Math.abs(usd);
-  const places = size >= 1 ? 2 : size >= 0.000001 ? 6 : 9;
-  const text = size.toFixed(9);
-  const cut = text.slice(0, text.length - (9 - places));
-  const isRounded = Number(text) !== Number(cut);
-  const shown = usd < 0 && isRounded ? (Number(cut) + 10 ** -places).toFixed(places) : cut;
-  const [whole = '', rest = ''] = shown.split('.');
-  return formatUsdWhole(`${usd < 0 ? '-' : ''}${whole}.${rest.replace(/(?<!0)0+$/, '')}`);
-}
-
-/** For the axis of a chart and narrow places: `$1.2k`, `$12`, `$0.003`. */
-export function formatUsdShort(usd: number): string {
-  const size = Math.abs(usd);
-  if (size >= 1000) return `$${short.format(usd)}`;
-  if (size === 0) return '$0';
-  if (size >= 10 || (size >= 1 && Number.isInteger(usd))) return `$${usd.toFixed(0)}`;
-  if (size >= 0.1) return `$${usd.toFixed(2)}`;
-  return `$${Number(usd.toPrecision(2))
-    .toFixed(9)
-    .replace(/(?<!0)0+$/, '')}`;
-}
-
 /** A price per million tokens, from decimal text: `$2.50`, `$0.0375`. */
 export function formatPrice(price: string | null): string {
   if (price === null) return '–';
-  const usd = Number(price);
-  return usd === 0 ? 'free' : `$${price.includes('.') ? trimmedPrice(price) : `${price}.00`}`;
+  return Number(price) === 0 ? 'free' : trimmed(`$${price.includes('.') ? price : `${price}.`}`);
 }
 
-function trimmedPrice(price: string): string {
-  const [whole, places = ''] = price.split('.');
+/** How many decimals amounts have that stand together: 2, 4, 6 or 9. */
+export function placesOf(together: readonly Usd[]): number {
+  const before = placesKnown.get(together);
+  if (before !== undefined) return before;
+  let places = 2;
+  for (const value of together) {
+    const amount = nanoUsd(value) ?? 0n;
+    const size = amount < 0n ? -amount : amount;
+    while (places < PLACES_MAX && !isShown(size, places)) places = places < 6 ? places + 2 : PLACES_MAX;
+  }
+  placesKnown.set(together, places);
+  return places;
+}
+
+/** A column asks for each of its rows. */
+const placesKnown = new WeakMap<readonly Usd[], number>();
+
+/** Of the ledger: it counts in billionths of a dollar. */
+const PLACES_MAX = 9;
+
+function isShown(size: bigint, places: number): boolean {
+  const step = stepOf(places);
+  return size % step === 0n || size >= step * 10n || (places === 6 && size * 2n >= step);
+}
+
+function stepOf(places: number): bigint {
+  return 10n ** BigInt(PLACES_MAX - places);
+}
+
+/** In billionths; null for what is no amount. */
+function nanoUsd(value: Usd): bigint | null {
+  if (value === null || value === undefined || value === '' || !Number.isFinite(Number(value))) return null;
+  // A number as JSON has it is exact to the ninth decimal up to some millions, which its text then shows.
+  const [whole = '0', places = ''] = (typeof value === 'number' ? value.toFixed(PLACES_MAX) : value).split('.');
+  if (!/^-?\d+$/.test(whole) || !/^\d*$/.test(places)) return null;
+  const size = BigInt(whole.replace('-', '') + places.slice(0, PLACES_MAX).padEnd(PLACES_MAX, '0'));
+  return whole.startsWith('-') ? -size : size;
+}
+
+function rounded(amount: bigint, places: number, way: 'nearest' | 'down'): bigint {
+  const step = stepOf(places);
+  if (way === 'nearest') {
+    const size = amount < 0n ? -amount : amount;
+    const steps = ((size + step / 2n) / step) * step;
+    return amount < 0n ? -steps : steps;
+  }
+  const rest = ((amount % step) + step) % step;
+  return amount - rest;
+}
+
+/** An amount that is rounded already. */
+function written(amount: bigint, places: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES_MAX + 1, '0');
+  const whole = BigInt(digits.slice(0, -PLACES_MAX)).toLocaleString('en-US');
+  const decimals = digits.slice(-PLACES_MAX).slice(0, places);
+  return `${amount < 0n ? '−' : ''}$${whole}${places === 0 ? '' : `.${decimals}`}`;
+}
+
+/** Without the zeros that say nothing, but with the cents. */
+function trimmed(text: string): string {
+  const [whole = '', places = ''] = text.split('.');
   return `${whole}.${places.replace(/(?<!0)0+$/, '').padEnd(2, '0')}`;
 }
 
-const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });

@@ -59,7 +59,8 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
         }
       >
         <Chart
-          label={`${metric} by model`}
+          label={`${METRICS.find(({ value }) => value === metric)?.label} by model`}
+          entity="model"
           kind={metric === 'requests' || metric === 'failed' ? 'bars' : 'area'}
           starts={data?.starts}
           interval={data?.interval}

@@ -6,20 +6,25 @@ import { metricSeries, tokenSeries, type Usage } from './usage-series.ts';
 /** Four courses of the same time. */
 export function UsageCharts({ usage }: { readonly usage: Usage | undefined }): ReactElement {
   const shared = { starts: usage?.starts, ...(usage && { interval: usage.interval }) };
-  const charts: readonly Pick<ChartProps, 'label' | 'kind' | 'series' | 'format' | 'formatAxis' | 'empty'>[] = [
+  const charts: readonly Pick<
+    ChartProps,
+    'label' | 'kind' | 'entity' | 'series' | 'format' | 'formatAxis' | 'empty'
+  >[] = [
     {
       label: 'Spend by model',
       kind: 'area',
+      entity: 'model',
       series: usage && metricSeries(usage, 'spend'),
       format: formatUsd,
       formatAxis: formatUsdShort,
       empty: 'Nothing was spent in this time.',
     },
-    { label: 'Requests by model', kind: 'bars', series: usage && metricSeries(usage, 'requests') },
-    { label: 'Tokens', kind: 'area', series: usage && tokenSeries(usage) },
+    { label: 'Requests by model', kind: 'bars', entity: 'model', series: usage && metricSeries(usage, 'requests') },
+    { label: 'Tokens', kind: 'area', entity: 'tokens', series: usage && tokenSeries(usage) },
     {
       label: 'Errors by model',
       kind: 'bars',
+      entity: 'model',
       series: usage && metricSeries(usage, 'failed'),
       empty: 'No request failed in this time.',
     },

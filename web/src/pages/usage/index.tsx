@@ -105,6 +105,7 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
     >
       <Chart
         label={title}
+        entity={groupBy}
         kind={(usage?.starts.length ?? 0) > BARS_MAX ? 'area' : 'bars'}
         starts={usage?.starts}
         series={series}

@@ -1,6 +1,7 @@
 /** Figures of the page, out of the sums that the API gives. */
 import type { Answer } from '../../api/client.ts';
 import type { Sums } from '../../api/types.ts';
+import type { ChartFormat } from '../../components/chart.tsx';
 import { formatCount, formatShort } from '../../format/figures.ts';
 import { formatUsd, formatUsdShort } from '../../format/money.ts';
 import type { MetricName } from './use-usage-query.ts';
@@ -39,10 +40,10 @@ export function seriesOf(metric: MetricName, group: UsageGroup): readonly number
   return metric === 'errors' ? group.failed : group[metric];
 }
 
-export function formatMeasure(metric: MetricName): (value: number) => string {
+export function formatMeasure(metric: MetricName): ChartFormat {
   return metric === 'spend' ? formatUsd : formatCount;
 }
 
-export function formatMeasureAxis(metric: MetricName): (value: number) => string {
+export function formatMeasureAxis(metric: MetricName): ChartFormat {
   return metric === 'spend' ? formatUsdShort : formatShort;
 }
