@@ -1,24 +1,29 @@
 /** Figures as elements: tabular, with the whole truth in the title. */
 import type { ReactElement } from 'react';
 import { formatAgo, formatCount, formatMs, formatShort, formatTime } from '../format/figures.ts';
-import { formatAvailable, formatUsd } from '../format/money.ts';
+import { exactUsd, formatAvailable, formatUsd, type Usd } from '../format/money.ts';
 import { useNow } from './use-now.ts';
 
-/** USD; a dash for null. The title has every place. */
-export function Money({ usd }: { readonly usd: number | string | null | undefined }): ReactElement {
-  const exact = usd === null || usd === undefined ? undefined : `$${usd} USD`;
+export interface MoneyProps {
+  readonly usd: Usd;
+  /** All amounts that it stands with: they have the same decimals. Alone without. */
+  readonly together?: readonly Usd[];
+}
+
+/** USD; a dash for null. The title has every place. In a table a column's `amount` does this by itself. */
+export function Money({ usd, together }: MoneyProps): ReactElement {
   return (
-    <span className="figures whitespace-nowrap" title={exact}>
-      {formatUsd(usd)}
+    <span className="figures whitespace-nowrap" title={exactUsd(usd)}>
+      {formatUsd(usd, together)}
     </span>
   );
 }
 
 /** USD that are there to be spent: rounded down. The title has every place. */
-export function AvailableMoney({ usd }: { readonly usd: number | null | undefined }): ReactElement {
+export function AvailableMoney({ usd, together }: MoneyProps): ReactElement {
   return (
-    <span className="figures whitespace-nowrap" title={usd === null || usd === undefined ? undefined : `$${usd} USD`}>
-      {formatAvailable(usd)}
+    <span className="figures whitespace-nowrap" title={exactUsd(usd)}>
+      {formatAvailable(usd, together)}
     </span>
   );
 }

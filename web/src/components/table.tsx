@@ -1,5 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
+import type { Usd } from '../format/money.ts';
 import { classNames } from './class-names.ts';
+import { AvailableMoney, Money } from './figures.tsx';
 import { Icon } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { ErrorState } from './states.tsx';
@@ -7,13 +9,20 @@ import { ErrorState } from './states.tsx';
 export interface Column<Row> {
   readonly id: string;
   readonly header: ReactNode;
-  readonly cell: (row: Row) => ReactNode;
+  /** `amount` is the column's own, as it is shown. */
+  readonly cell?: (row: Row, amount: ReactElement) => ReactNode;
+  /** USD: all of a column, its total included, have the same decimals. Without a `cell` it is the whole cell. */
+  readonly amount?: (row: Row) => Usd;
+  /** The amount is there to be spent: rounded down. */
+  readonly isAvailable?: boolean;
   /** Figures stand right. */
   readonly align?: 'left' | 'right';
   /** Sorts rows by this; without it the column cannot be sorted. */
   readonly sortBy?: (row: Row) => string | number | null;
   /** The title of the card on a phone: the first column unless another one says so. */
   readonly isTitle?: boolean;
+  /** Its place where a row is two lines on a phone instead of a card: then only columns with a place are shown there. */
+  readonly place?: Place;
   /** Left out on a phone. */
   readonly wideOnly?: boolean;
   /** No label beside it on a phone, and no heading to see: for a menu. */
@@ -32,37 +41,61 @@ export interface TableProps<Row> {
   readonly loading?: boolean;
   readonly error?: unknown;
   readonly retry?: () => void;
-  /** `{ column, descending }`, kept by the page: in the address, best. */
+  /**
+   * `{ column, descending }`, kept by the page: in the address, best. The heading shows it also where only the API
+   * sorts, whose order the rows then keep.
+   */
   readonly sort?: Sort | null;
-  readonly onSort?: (sort: Sort) => void;
+  /** Without it no heading can be clicked: where the table has not all rows, it would sort only those. */
+  readonly onSort?: ((sort: Sort) => void) | undefined;
   /** A click anywhere on the row. There must be a link or a button in it too, for the keyboard. */
   readonly onRowClick?: (row: Row) => void;
   readonly isSelected?: (row: Row) => boolean;
   /** Rows of which something is wrong; that must be said in words, too. */
   readonly isBad?: (row: Row) => boolean;
   readonly skeletonRows?: number;
-  readonly footer?: ReactNode;
+  /** The sums of all rows, as a last one that is never sorted. */
+  readonly total?: Row;
 }
+
+/** Of a phone's two lines: the first has `title` and `figure`, the second the rest from left to right. */
+export type Place = 'title' | 'figure' | 'first' | 'second' | 'third' | 'last';
+
+const PLACES: Readonly<Record<Place, string>> = {
+  title: 'max-sm:col-span-3 max-sm:col-start-1 max-sm:row-start-1',
+  figure: 'max-sm:col-start-4 max-sm:row-start-1 max-sm:text-right',
+  first: 'max-sm:col-start-1 max-sm:row-start-2 max-sm:text-xs max-sm:text-muted',
+  second: 'max-sm:col-start-2 max-sm:row-start-2 max-sm:text-xs',
+  third: 'max-sm:col-start-3 max-sm:row-start-2 max-sm:truncate max-sm:text-left max-sm:text-xs max-sm:text-muted',
+  last: 'max-sm:col-start-4 max-sm:row-start-2 max-sm:text-right max-sm:text-xs max-sm:text-muted',
+};
 
 export interface Sort {
   readonly column: string;
   readonly descending: boolean;
 }
 
-/** A table that is a list of cards below 640 px. Put it into `<Card flush>`. */
+/** A table that is a list of cards below 640 px, or of two lines each. Put it into `<Card flush>`. */
 export function Table<Row>(props: TableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, empty, loading, error, retry, sort, onRowClick, isSelected } = props;
+  const { label, columns, rows, rowKey, empty, loading, error, retry, sort, onRowClick, isSelected, total } = props;
   if (error !== null && error !== undefined && rows === undefined) return <ErrorState error={error} retry={retry} />;
   if (rows === undefined || (loading && rows.length === 0)) return <TableSkeleton rows={props.skeletonRows ?? 5} />;
   if (rows.length === 0) return <>{empty ?? <p className="px-5 py-10 text-center text-muted">Nothing here.</p>}</>;
-  const titleId = columns.find((column) => column.isTitle)?.id ?? columns[0]?.id;
+  const isPlaced = columns.some(({ place }) => place !== undefined);
+  const cells = cellsOf(columns, total === undefined ? rows : [...rows, total], isPlaced);
   return (
     <div className="max-sm:px-0 sm:overflow-x-auto">
       <table className="w-full border-collapse text-left max-sm:block" aria-label={label}>
         <thead className="max-sm:sr-only">
           <tr>
             {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sort={sort ?? null} onSort={props.onSort} />
+              <HeaderCell
+                key={column.id}
+                column={column}
+                sort={sort ?? null}
+                onSort={props.onSort}
+                isPlaced={isPlaced}
+              />
             ))}
           </tr>
         </thead>
@@ -73,30 +106,79 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
               onClick={onRowClick === undefined ? undefined : (event) => clickedBeside(event.target) && onRowClick(row)}
               aria-selected={isSelected?.(row) || undefined}
               className={classNames(
-                'border-t max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:px-5 max-sm:py-3',
+                cells.rowClass,
                 onRowClick !== undefined && 'cursor-pointer hover:bg-sunken',
                 isSelected?.(row) ? 'bg-accent-soft' : props.isBad?.(row) && 'bg-bad-soft',
               )}
             >
-              {columns.map((column) => (
-                <Cell key={column.id} column={column} row={row} isTitle={column.id === titleId} />
-              ))}
+              {cells.of(row)}
             </tr>
           ))}
         </tbody>
-        {props.footer !== undefined && <tfoot>{props.footer}</tfoot>}
+        {total !== undefined && (
+          <tfoot className="max-sm:block">
+            <tr className={classNames(cells.rowClass, 'font-medium')}>{cells.of(total)}</tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );
 }
 
-interface CellProps<Row> {
-  readonly column: Column<Row>;
-  readonly row: Row;
-  readonly isTitle: boolean;
+interface Cells<Row> {
+  readonly rowClass: string;
+  readonly of: (row: Row) => readonly ReactElement[];
 }
 
-function Cell<Row>({ column, row, isTitle }: CellProps<Row>): ReactElement {
+function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], isPlaced: boolean): Cells<Row> {
+  const titleId = columns.find((column) => column.isTitle)?.id ?? columns[0]?.id;
+  const amounts = columns.map(({ amount }) => (amount === undefined ? [] : rows.map(amount)));
+  return {
+    rowClass: `border-t max-sm:grid max-sm:px-5 ${
+      isPlaced
+        ? 'max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-2.5 max-sm:gap-y-0.5 max-sm:py-2.5'
+        : 'max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-3'
+    }`,
+    of: (row) =>
+      columns.map((column, index) => {
+        const content = contentOf(column, row, amounts[index] ?? []);
+        return isPlaced ? (
+          <PlacedCell key={column.id} column={column} content={content} />
+        ) : (
+          <CardCell key={column.id} column={column} content={content} isTitle={column.id === titleId} />
+        );
+      }),
+  };
+}
+
+function contentOf<Row>(column: Column<Row>, row: Row, together: readonly Usd[]): ReactNode {
+  const Amount = column.isAvailable ? AvailableMoney : Money;
+  const amount = <Amount usd={column.amount?.(row)} together={together} />;
+  return column.cell === undefined ? amount : column.cell(row, amount);
+}
+
+interface CellProps<Row> {
+  readonly column: Column<Row>;
+  readonly content: ReactNode;
+}
+
+/** Of a row that is one line, and two on a phone. */
+function PlacedCell<Row>({ column, content }: CellProps<Row>): ReactElement {
+  return (
+    <td
+      className={classNames(
+        'min-w-0 align-middle whitespace-nowrap sm:px-2.5 sm:py-2 sm:first:pl-5 sm:last:pr-5',
+        column.align === 'right' && 'sm:text-right',
+        column.place === undefined ? 'max-sm:hidden' : PLACES[column.place],
+        column.className,
+      )}
+    >
+      {content}
+    </td>
+  );
+}
+
+function CardCell<Row>({ column, content, isTitle }: CellProps<Row> & { readonly isTitle: boolean }): ReactElement {
   return (
     <td
       className={classNames(
@@ -118,7 +200,7 @@ function Cell<Row>({ column, row, isTitle }: CellProps<Row>): ReactElement {
           {column.header}
         </span>
       )}
-      {column.cell(row)}
+      {content}
     </td>
   );
 }
@@ -127,9 +209,10 @@ interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
   readonly sort: Sort | null;
   readonly onSort: ((sort: Sort) => void) | undefined;
+  readonly isPlaced: boolean;
 }
 
-function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>): ReactElement {
+function HeaderCell<Row>({ column, sort, onSort, isPlaced }: HeaderCellProps<Row>): ReactElement {
   const isSorted = sort?.column === column.id;
   const canSort = column.sortBy !== undefined && onSort !== undefined;
   return (
@@ -137,7 +220,9 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>): ReactE
       scope="col"
       aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
       className={classNames(
-        'px-3 py-2 text-sm font-normal whitespace-nowrap text-muted first:pl-5 last:pr-5',
+        'py-2 text-sm font-normal whitespace-nowrap first:pl-5 last:pr-5',
+        isPlaced ? 'px-2.5' : 'px-3',
+        isSorted ? 'text-text' : 'text-muted',
         column.align === 'right' && 'text-right',
       )}
     >
@@ -146,18 +231,51 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>): ReactE
       ) : canSort ? (
         <button
           type="button"
-          className="inline-flex items-center gap-1 rounded hover:text-text"
+          className="group inline-flex items-center gap-1 rounded hover:text-text"
           onClick={() =>
             onSort({ column: column.id, descending: isSorted ? !sort.descending : column.align === 'right' })
           }
         >
-          {column.header}
-          {isSorted && <Icon name={sort.descending ? 'down' : 'up'} className="size-3" />}
+          <Sorted column={column} sort={isSorted ? sort : null} canSort />
         </button>
       ) : (
-        column.header
+        <span className="inline-flex items-center gap-1">
+          <Sorted column={column} sort={isSorted ? sort : null} />
+        </span>
       )}
     </th>
+  );
+}
+
+interface SortedProps<Row> {
+  readonly column: Column<Row>;
+  /** Of this column; null where the rows are in another one's order. */
+  readonly sort: Sort | null;
+  readonly canSort?: boolean;
+}
+
+/** The arrow stands to the left of figures, so that the heading ends where they do; it has its room also where it is not. */
+function Sorted<Row>({ column, sort, canSort }: SortedProps<Row>): ReactElement {
+  const isDown = sort === null ? column.align === 'right' : sort.descending;
+  const arrow = (sort !== null || canSort) && (
+    <Icon
+      name={isDown ? 'down' : 'up'}
+      className={classNames(
+        'size-3',
+        sort === null && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+      )}
+    />
+  );
+  return column.align === 'right' ? (
+    <>
+      {arrow}
+      {column.header}
+    </>
+  ) : (
+    <>
+      {column.header}
+      {arrow}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { AvailableMoney, Badge, type Column, Link, Menu, Money } from '../../components/index.ts';
+import { Badge, type Column, Link, Menu } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { describeLimits, describePermissions } from '../../forms/describe.ts';
 
@@ -14,14 +14,15 @@ export function accountColumns(limit: (account: ListedAccount) => void): readonl
       header: 'Balance',
       align: 'right',
       sortBy: ({ balance }) => balance,
-      cell: ({ balance }) => <AvailableMoney usd={balance} />,
+      amount: ({ balance }) => balance,
+      isAvailable: true,
     },
     {
       id: 'usage',
       header: 'This month',
       align: 'right',
       sortBy: ({ usage_monthly }) => usage_monthly,
-      cell: ({ usage_monthly }) => <Money usd={usage_monthly} />,
+      amount: ({ usage_monthly }) => usage_monthly,
     },
     { ...count('members', 'Members'), sortBy: ({ members }) => members },
     { ...count('keys', 'Keys'), sortBy: ({ keys }) => keys },

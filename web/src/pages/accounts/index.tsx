@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { Button, Card, EmptyState, PageHeader, Table, TextInput } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { useSort } from '../../navigation/use-sort.ts';
 import { accountColumns, type ListedAccount } from './account-columns.tsx';
 import { CreateAccountDialog } from './create-account-dialog.tsx';
 import { LimitAccountDialog } from './limit-account-dialog.tsx';
@@ -12,7 +13,7 @@ export default function AccountsPage(): ReactElement {
   const accounts = useApi('listAccounts', {});
   const [limited, setLimited] = useState<ListedAccount | null>(null);
   const search = (query.get('search') ?? '').trim().toLowerCase();
-  const sort = query.get('sort');
+  const order = useSort({ column: 'name', descending: false });
   const rows = accounts.data?.data.filter(
     ({ id, name }) => name.toLowerCase().includes(search) || String(id) === search,
   );
@@ -46,8 +47,7 @@ export default function AccountsPage(): ReactElement {
           rowKey={(account) => account.id}
           error={accounts.error}
           retry={() => void accounts.refetch()}
-          sort={sort === null ? null : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') }}
-          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          {...order}
           empty={
             search === '' ? (
               <EmptyState icon="accounts" title="No accounts yet" action={create} />

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../api/types.ts';
 import { useAddress, usePages } from '../../api/use-api.ts';
 import { Button, Card, EmptyState, LinkButton, LoadMore, PageHeader, Table } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
@@ -60,6 +61,7 @@ function AuditLog(): ReactElement {
           rowKey={(entry) => entry.id}
           error={entries.error}
           retry={() => void entries.refetch()}
+          sort={NEWEST_FIRST}
           skeletonRows={8}
           onRowClick={(entry) => change({ entry: String(entry.id) })}
           isSelected={(entry) => entry.id === open?.id}

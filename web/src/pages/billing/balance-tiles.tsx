@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { Tile } from '../../components/index.ts';
-import { formatAvailable, formatUsd } from '../../format/money.ts';
+import { AvailableMoney, Money, Tile } from '../../components/index.ts';
 
 type Balance = Answer<'readBalance'>['data'];
 
@@ -26,15 +25,19 @@ export function BalanceTiles({ balance }: { readonly balance: Balance | undefine
 /** Never more than there is. */
 function Available({ usd }: { readonly usd: number | null | undefined }): ReactElement {
   return (
-    <span className="max-sm:text-lg" title={usd == null ? undefined : `$${usd} USD`}>
-      {formatAvailable(usd)}
+    <span className="max-sm:text-lg">
+      <AvailableMoney usd={usd} />
     </span>
   );
 }
 
 /** Whole, on a phone too. */
 function Sum({ usd }: { readonly usd: number | null | undefined }): ReactElement {
-  return <span className="max-sm:text-lg">{formatUsd(usd)}</span>;
+  return (
+    <span className="max-sm:text-lg">
+      <Money usd={usd} />
+    </span>
+  );
 }
 
 function daysWords({ billing_mode, days_left, available }: Balance): string {

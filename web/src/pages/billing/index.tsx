@@ -13,6 +13,7 @@ import {
   Table,
 } from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
+import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { SearchedTo, StaleNote } from '../calls/searched-to.tsx';
 import { Segments } from '../calls/segments.tsx';
 import { TimeSelect } from '../calls/time-select.tsx';
@@ -117,6 +118,7 @@ function Ledger(): ReactElement {
         rowKey={movementKey}
         error={pages.error}
         retry={() => void pages.refetch()}
+        sort={NEWEST_FIRST}
         skeletonRows={8}
         empty={
           pages.hasNextPage ? (

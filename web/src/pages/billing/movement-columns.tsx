@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Movement } from '../../api/types.ts';
-import { Badge, type Column, Link, Money, Time, type Tone } from '../../components/index.ts';
+import { Badge, type Column, Link, Time, type Tone } from '../../components/index.ts';
 
 const KINDS: Readonly<Record<Movement['kind'], readonly [Tone, string]>> = {
   charge: ['neutral', 'charge'],
@@ -14,7 +14,14 @@ export const movementColumns: readonly Column<Movement>[] = [
   { id: 'at', header: 'Time', cell: (row) => <Time at={row.at} as="whole" />, className: 'sm:align-top' },
   { id: 'kind', header: 'Kind', isTitle: true, cell: (row) => <Kind row={row} />, className: 'sm:align-top' },
   { id: 'what', header: 'For', cell: (row) => <What row={row} />, className: 'sm:align-top sm:w-full' },
-  { id: 'amount', header: 'Amount', align: 'right', cell: (row) => <Amount row={row} />, className: 'sm:align-top' },
+  {
+    id: 'amount',
+    header: 'Amount',
+    align: 'right',
+    amount: (row) => row.amount,
+    cell: (row, amount) => <Amount row={row} amount={amount} />,
+    className: 'sm:align-top',
+  },
 ];
 
 /** Ids are of one kind each: a charge has its call, an entry its number. */
@@ -45,12 +52,12 @@ function What({ row }: { readonly row: Movement }): ReactElement {
 }
 
 /** What comes in has a plus: the sign says more than a colour. */
-function Amount({ row }: { readonly row: Movement }): ReactElement {
+function Amount({ row, amount }: { readonly row: Movement; readonly amount: ReactElement }): ReactElement {
   const isIn = row.amount !== null && row.amount > 0;
   return (
     <span className={isIn ? 'font-medium text-good-text' : ''}>
       {isIn && '+'}
-      <Money usd={row.amount} />
+      {amount}
     </span>
   );
 }

@@ -1,58 +1,47 @@
 import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
-import { type Column, Duration, Icon, Link, Money, StatusBadge } from '../../components/index.ts';
+import { type Column, Duration, Icon, Link, LongName, StatusBadge } from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
 
-/** `open` shows a call beside the list; with a modifier key the link goes to its page. Not all columns have room everywhere. */
-export function callColumns(open: (call: Call) => void, isWide: boolean): readonly Column<Call>[] {
-  const columns: readonly Column<Call>[] = [
-    { id: 'at', header: 'Time', cell: (call) => <TimeLink call={call} open={open} />, className: 'sm:align-top' },
+/** How much room there is beside the navigation: below 1024 px, below 1440 px, or more. */
+export type CallsWidth = 'narrow' | 'middle' | 'wide';
+
+/**
+ * A call is one line, and two on a phone; what does not fit is cut off, and whole in its title. `open` shows a call beside the
+ * list; with a modifier key the link goes to its page.
+ */
+export function callColumns(open: (call: Call) => void, width: CallsWidth): readonly Column<Call>[] {
+  const columns: readonly (Column<Call> & { readonly from?: CallsWidth })[] = [
+    { id: 'at', header: 'Time', place: 'first', cell: (call) => <TimeLink call={call} open={open} /> },
     {
       id: 'model',
       header: 'Model',
       isTitle: true,
-      cell: (call) => <Model call={call} />,
-      className: 'sm:align-top sm:w-full',
+      place: 'title',
+      cell: (call) => <Model call={call} hasProvider={width === 'wide'} />,
+      // Takes what the others leave, and is cut off rather than wider.
+      className: 'sm:w-full sm:max-w-0 sm:min-w-40 lg:min-w-52',
     },
-    { id: 'status', header: 'Status', cell: (call) => <Outcome call={call} />, className: 'sm:align-top' },
-    {
-      id: 'key',
-      header: 'Key',
-      wideOnly: true,
-      cell: (call) => <Whose call={call} />,
-      className: 'sm:align-top',
-    },
-    {
-      id: 'tokens',
-      header: 'Tokens',
-      align: 'right',
-      cell: (call) => <InOut call={call} />,
-      className: 'sm:align-top',
-    },
-    {
-      id: 'charge',
-      header: 'Charge',
-      align: 'right',
-      cell: (call) => <Money usd={call.charge} />,
-      className: 'sm:align-top',
-    },
+    { id: 'status', header: 'Status', place: 'second', cell: (call) => <Outcome call={call} /> },
+    { id: 'key', header: 'Key', from: 'middle', cell: (call) => <Whose call={call} /> },
+    { id: 'tokens', header: 'Tokens', align: 'right', place: 'third', cell: (call) => <InOut call={call} /> },
+    { id: 'charge', header: 'Charge', align: 'right', place: 'figure', amount: (call) => call.charge },
     {
       id: 'first',
       header: 'First byte',
       align: 'right',
-      wideOnly: true,
+      from: 'wide',
       cell: (call) => <Duration ms={call.first_byte_ms} />,
-      className: 'sm:align-top',
     },
     {
       id: 'duration',
       header: 'Duration',
       align: 'right',
+      place: 'last',
       cell: (call) => <Duration ms={call.duration_ms} />,
-      className: 'sm:align-top',
     },
   ];
-  return isWide ? columns : columns.filter(({ wideOnly }) => !wideOnly);
+  return columns.filter(({ from }) => from === undefined || from === width || width === 'wide');
 }
 
 function TimeLink({ call, open }: { readonly call: Call; readonly open: (call: Call) => void }): ReactElement {
@@ -64,32 +53,43 @@ function TimeLink({ call, open }: { readonly call: Call; readonly open: (call: C
   return (
     <Link href={`/calls/${call.id}`} onClick={onClick} data-call={call.id} className="inline-block">
       <time dateTime={call.at} title={`${formatTime(call.at)} (${call.at})`} className="whitespace-nowrap">
-        {shortTime(call.at)}
+        <ShortTime at={call.at} />
       </time>
     </Link>
   );
 }
 
-/** Of today the clock alone. */
-function shortTime(at: string): string {
+/** Of today the clock alone; of another day the seconds too where there is room. */
+function ShortTime({ at }: { readonly at: string }): ReactElement {
   const day = formatDate(at);
-  return day === formatDate(Date.now()) ? formatClock(at) : `${day.slice(0, -5)}, ${formatClock(at)}`;
+  const clock = formatClock(at);
+  if (day === formatDate(Date.now())) return <>{clock}</>;
+  return (
+    <>
+      {day.slice(0, -5)}, {clock.slice(0, -3)}
+      <span className="max-sm:hidden">{clock.slice(-3)}</span>
+    </>
+  );
 }
 
-function Model({ call }: { readonly call: Call }): ReactElement {
+/** The provider only where the model's id does not begin with it. */
+function Model({ call, hasProvider }: { readonly call: Call; readonly hasProvider: boolean }): ReactElement {
+  const isNamed = call.model.startsWith(`${call.provider}/`);
   return (
-    <div className="min-w-0 sm:min-w-40 xl:min-w-44">
-      <div className="line-clamp-2 [overflow-wrap:anywhere]" title={call.model}>
-        {call.model}
-      </div>
-      <div className="text-xs text-muted">{call.provider}</div>
+    <div className="flex min-w-0">
+      <LongName name={call.model} title={`${call.model}, served by ${call.provider}`} />
+      {hasProvider && !isNamed && <span className="truncate text-muted">&nbsp;· {call.provider}</span>}
     </div>
   );
 }
 
+/** How it ended, where that is not the end of an answer; the status is the badge else, and in the title always. */
 function Outcome({ call }: { readonly call: Call }): ReactElement {
   return (
-    <span className="inline-flex flex-wrap items-center gap-1 max-sm:justify-end">
+    <span
+      className="inline-flex items-center gap-1"
+      title={`Status ${call.status}, ${call.ending.replaceAll('_', ' ')}`}
+    >
       <StatusBadge status={call.status} />
       {call.ending !== 'complete' && <StatusBadge status={call.ending} />}
       {call.has_warnings && (
@@ -104,21 +104,17 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
 
 function Whose({ call }: { readonly call: Call }): ReactElement {
   return (
-    <div className="max-w-36 min-w-0">
-      <div className="truncate" title={call.key.name}>
-        {call.key.name}
-      </div>
-      <div className="truncate text-xs text-muted" title={call.project.name}>
-        {call.project.name}
-      </div>
+    <div className="max-w-32 truncate" title={`${call.key.name}, of the project ${call.project.name}`}>
+      {call.key.name}
     </div>
   );
 }
 
 function InOut({ call }: { readonly call: Call }): ReactElement {
   const [prompt, completion] = [formatCount(call.prompt_tokens), formatCount(call.completion_tokens)];
+  const isNone = call.prompt_tokens + call.completion_tokens === 0;
   return (
-    <span className="figures whitespace-nowrap">
+    <span className={isNone ? 'figures max-sm:hidden' : 'figures'} title={`${prompt} tokens in, ${completion} out`}>
       <span aria-hidden="true">
         {prompt} <span className="text-faint">→</span> {completion}
       </span>

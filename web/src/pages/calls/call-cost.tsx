@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { useInstallation, useSession } from '../../api/session.ts';
 import { Button, Money } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
-import { formatPrice } from '../../format/money.ts';
+import { formatPrice, type Usd } from '../../format/money.ts';
 import { RefundDialog } from '../billing/refund-dialog.tsx';
 import { lineName } from './call-words.ts';
 import type { WholeCall } from './whole-call.ts';
@@ -13,16 +13,22 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
   const { user } = useSession();
   const { billing_mode } = useInstallation();
   const mayRefund = user.is_operator && billing_mode !== 'off' && call.charge > call.refunded;
+  // A bill: its lines and its sums have the same decimals.
+  const together = [...call.price_lines.map(({ cost }) => cost), call.cost, call.charge];
   return (
     <div className="flex flex-col gap-3">
-      <Lines call={call} />
+      <Lines call={call} together={together} />
       <dl className="figures flex flex-col gap-1.5 border-t pt-3">
-        <Sum name="Cost" usd={call.cost} none="The model has no price." />
-        {call.held !== null && call.held > 0 && <Sum name="Held before the call" usd={call.held} muted />}
-        {call.fault > 0 && <Sum name="Borne by the operator" usd={call.fault} muted />}
-        {call.variance > 0 && <Sum name="Above what was held, borne by the operator" usd={call.variance} muted />}
-        <Sum name="Charged" usd={call.charge} strong />
-        {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} strong />}
+        <Sum name="Cost" usd={call.cost} together={together} none="The model has no price." />
+        {call.held !== null && call.held > 0 && (
+          <Sum name="Held before the call" usd={call.held} together={together} muted />
+        )}
+        {call.fault > 0 && <Sum name="Borne by the operator" usd={call.fault} together={together} muted />}
+        {call.variance > 0 && (
+          <Sum name="Above what was held, borne by the operator" usd={call.variance} together={together} muted />
+        )}
+        <Sum name="Charged" usd={call.charge} together={together} strong />
+        {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} together={together} strong />}
       </dl>
       <p className="text-sm text-muted">{sourceWords(call.usage_source)}</p>
       {mayRefund && (
@@ -37,7 +43,12 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
   );
 }
 
-function Lines({ call }: { readonly call: WholeCall }): ReactElement {
+interface LinesProps {
+  readonly call: WholeCall;
+  readonly together: readonly Usd[];
+}
+
+function Lines({ call, together }: LinesProps): ReactElement {
   if (call.price_lines.length > 0) {
     return (
       <table className="figures w-full text-right">
@@ -66,7 +77,7 @@ function Lines({ call }: { readonly call: WholeCall }): ReactElement {
               <td className="py-0.5 pl-3">{formatCount(line.units)}</td>
               <td className="py-0.5 pl-3 text-muted">{formatPrice(line.price_per_million)}</td>
               <td className="py-0.5 pl-3">
-                <Money usd={line.cost} />
+                <Money usd={line.cost} together={together} />
               </td>
             </tr>
           ))}
@@ -108,17 +119,24 @@ function Hidden({ call }: { readonly call: WholeCall }): ReactElement | null {
 interface SumProps {
   readonly name: string;
   readonly usd: number | null;
+  readonly together: readonly Usd[];
   readonly none?: string;
   readonly strong?: boolean;
   readonly muted?: boolean;
 }
 
-function Sum({ name, usd, none, strong, muted }: SumProps): ReactElement {
+function Sum({ name, usd, together, none, strong, muted }: SumProps): ReactElement {
   const tone = strong ? 'font-semibold' : muted ? 'text-muted' : '';
   return (
     <div className={`flex justify-between gap-4 ${tone}`}>
       <dt>{name}</dt>
-      <dd>{usd === null && none !== undefined ? <span className="text-muted">{none}</span> : <Money usd={usd} />}</dd>
+      <dd>
+        {usd === null && none !== undefined ? (
+          <span className="text-muted">{none}</span>
+        ) : (
+          <Money usd={usd} together={together} />
+        )}
+      </dd>
     </div>
   );
 }

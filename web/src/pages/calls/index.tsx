@@ -2,6 +2,7 @@ import { type ReactElement, useMemo, useRef, useState } from 'react';
 import { useAddress, usePages } from '../../api/use-api.ts';
 import { Button, Card, Drawer, EmptyState, LinkButton, PageHeader, Table } from '../../components/index.ts';
 import { useQueryState, useQueryStates } from '../../navigation/use-query-state.ts';
+import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { callChips } from './call-chips.tsx';
 import { callColumns } from './call-columns.tsx';
 import { FILTER_NAMES, useCallFilters } from './call-filters.ts';
@@ -38,7 +39,9 @@ function CallsList(): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   const open = useOpenCall();
   const isPhone = useMedia('(max-width: 639px)');
-  const isWide = useMedia('(min-width: 1280px)');
+  const hasMiddle = useMedia('(min-width: 1024px)');
+  const isWide = useMedia('(min-width: 1440px)');
+  const width = isWide ? 'wide' : hasMiddle ? 'middle' : 'narrow';
   const calls = usePages(
     'listCalls',
     { query: { ...filters.query, from: time.from, to: time.to, limit: 50 } },
@@ -59,7 +62,7 @@ function CallsList(): ReactElement {
   );
   useRowKeys({ ids: rows.map((call) => call.id), open: open.id, openRow: open.show });
   const isShown = calls.data !== undefined || calls.error === null;
-  const columns = useMemo(() => callColumns((call) => open.show(call.id), isWide), [open.show, isWide]);
+  const columns = useMemo(() => callColumns((call) => open.show(call.id), width), [open.show, width]);
   const chips = callChips(filters, time);
   const close = (): void => {
     const last = open.id;
@@ -111,6 +114,7 @@ function CallsList(): ReactElement {
             retry={() => void calls.refetch()}
             onRowClick={(call) => open.show(call.id)}
             isSelected={(call) => call.id === open.id}
+            sort={NEWEST_FIRST}
             skeletonRows={8}
             empty={<NoCalls isFiltered={chips.length > 0 || status !== undefined} hasMore={calls.hasNextPage} />}
           />

@@ -3,6 +3,7 @@ import type { Answer } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Card, type Column, EmptyState, Link, PageHeader, StatusBadge, Table, Time } from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
+import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { StatusSegments } from './status-segments.tsx';
 
 type Refusal = Answer<'listRefusals'>['data'][number];
@@ -31,6 +32,7 @@ export function RefusedCalls(): ReactElement {
           rowKey={(row) => row.request_id}
           error={refused.error}
           retry={() => void refused.refetch()}
+          sort={NEWEST_FIRST}
           empty={
             <EmptyState icon="calls" title="Nothing was refused.">
               Requests over a limit or a budget, or for a model that the key may not use, are listed here.
@@ -48,24 +50,31 @@ export function RefusedCalls(): ReactElement {
 }
 
 const columns: readonly Column<Refusal>[] = [
-  { id: 'at', header: 'Time', cell: (row) => <Time at={row.at} as="whole" /> },
+  { id: 'at', header: 'Time', place: 'first', cell: (row) => <Time at={row.at} as="whole" /> },
   {
     id: 'model',
     header: 'Model',
     isTitle: true,
-    cell: (row) => <span className="[overflow-wrap:anywhere]">{row.model ?? 'not read'}</span>,
+    place: 'title',
+    className: 'sm:w-full sm:max-w-0 sm:min-w-40',
+    cell: (row) => (
+      <div className="truncate" title={row.model ?? undefined}>
+        {row.model ?? <span className="text-muted">not read</span>}
+      </div>
+    ),
   },
-  { id: 'status', header: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+  { id: 'status', header: 'Status', place: 'figure', cell: (row) => <StatusBadge status={row.status} /> },
   {
     id: 'code',
     header: 'Why',
+    place: 'third',
     cell: (row) => <span className="font-mono text-xs whitespace-nowrap">{row.code}</span>,
   },
   {
     id: 'key',
     header: 'Key',
     cell: (row) => (
-      <Link href={`/keys/${row.key.id}`} className="block max-w-48 truncate max-sm:ml-auto" title={row.key.name}>
+      <Link href={`/keys/${row.key.id}`} className="block max-w-40 truncate" title={row.key.name}>
         {row.key.name}
       </Link>
     ),

@@ -10,15 +10,18 @@ import {
   LoadMore,
   PageHeader,
   Select,
-  type Sort,
   Table,
   TextInput,
 } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { useSort } from '../../navigation/use-sort.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { useKeyActions } from './key-actions.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { useSettled } from './use-settled.ts';
+
+/** As the API lists them. */
+const NEWEST = { column: 'created', descending: true } as const;
 
 /** In the address: `search`, `project`, `revoked`, `sort`, and of the dialog `new` and `copy`. */
 export default function KeysPage(): ReactElement {
@@ -34,6 +37,9 @@ export default function KeysPage(): ReactElement {
   const actions = useKeyActions(mayCreate);
   const isFiltered = search !== '' || project !== '';
   const total = keys.data?.[0]?.total_count;
+  // A part of the list in another order would look like the whole of it.
+  const isWhole = !keys.hasNextPage;
+  const order = useSort(NEWEST);
   return (
     <>
       <PageHeader
@@ -61,8 +67,8 @@ export default function KeysPage(): ReactElement {
           rowKey={(key) => key.id}
           error={keys.error}
           retry={() => void keys.refetch()}
-          sort={readSort(query.get('sort'))}
-          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          sort={isWhole ? order.sort : NEWEST}
+          onSort={isWhole ? order.onSort : undefined}
           empty={
             isFiltered ? (
               <EmptyState
@@ -126,10 +132,4 @@ function Filters(): ReactElement {
       />
     </div>
   );
-}
-
-/** `name`, `-spend`. */
-function readSort(text: string | null): Sort | null {
-  if (text === null) return null;
-  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false };
 }

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Key } from '../../api/types.ts';
-import { Badge, type Column, Link, Money, Progress, StatusBadge, useNow } from '../../components/index.ts';
-import { formatUsd } from '../../format/money.ts';
+import { Badge, type Column, Link, Money, Progress, StatusBadge, Time, useNow } from '../../components/index.ts';
 import { formatLastUsed, RESET_WORDS } from './key-words.ts';
 
 /** `menu` is what can be done with a key; null for who may only look. */
@@ -14,6 +13,13 @@ export function keyColumns(menu: ((key: Key) => ReactElement | null) | null): re
       cell: (key) => <span className="wrap-anywhere sm:block sm:min-w-24">{key.project.name}</span>,
     },
     { id: 'status', header: 'Status', cell: (key) => <StatusBadge status={key.status} /> },
+    {
+      id: 'created',
+      header: 'Created',
+      wideOnly: true,
+      cell: (key) => <Time at={key.created_at} />,
+      sortBy: (key) => Date.parse(key.created_at),
+    },
     { id: 'used', header: 'Last used', cell: (key) => <LastUsed at={key.last_used_at} />, sortBy: lastUsed },
     { id: 'spend', header: 'Spend', align: 'right', cell: (key) => <KeySpend row={key} />, sortBy: (key) => key.usage },
     ...(menu === null ? [] : [{ id: 'actions', header: 'Actions', isAction: true, cell: menu }]),
@@ -48,9 +54,9 @@ export function KeySpend({ row }: { readonly row: Key }): ReactElement {
   return (
     <div className="ml-auto w-56 text-left">
       <div className="figures mb-1 text-sm">
-        {formatUsd(round(spent))}{' '}
+        <Money usd={round(spent)} />{' '}
         <span className="text-muted">
-          of {formatUsd(row.limit)} {row.limit_reset === null ? '' : RESET_WORDS[row.limit_reset]}
+          of <Money usd={row.limit} /> {row.limit_reset === null ? '' : RESET_WORDS[row.limit_reset]}
         </span>
       </div>
       <Progress bare value={spent} limit={row.limit} label={`Spend of ${row.name}`} />

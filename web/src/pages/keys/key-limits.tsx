@@ -4,7 +4,6 @@ import type { Key } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Card, ErrorState, Link, Money, Progress, SkeletonLines, Time } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
-import { formatUsd } from '../../format/money.ts';
 import { RATE_WORDS, WINDOW_WORDS } from '../../forms/describe.ts';
 
 type KeyLimits = Answer<'readKeyLimits'>['data'];
@@ -89,7 +88,10 @@ function Budgets({ budgets }: { readonly budgets: KeyLimits['budgets'] }): React
               {OWNERS[scope]}, {WINDOW_WORDS[window]}
             </span>
             <span className="figures text-muted">
-              <span className="text-text">{formatUsd(spent)}</span> of {formatUsd(limit)}
+              <span className="text-text">
+                <Money usd={spent} />
+              </span>{' '}
+              of <Money usd={limit} />
             </span>
           </div>
           <Progress
@@ -99,7 +101,11 @@ function Budgets({ budgets }: { readonly budgets: KeyLimits['budgets'] }): React
             label={`Budget: ${OWNERS[scope]}, ${WINDOW_WORDS[window]}`}
           />
           <p className="figures mt-1 text-xs text-muted">
-            {held > 0 && <>{formatUsd(held)} held by running calls. </>}
+            {held > 0 && (
+              <>
+                <Money usd={held} /> held by running calls.{' '}
+              </>
+            )}
             {resets_at !== null && (
               <>
                 Begins again <Time at={resets_at} />.

@@ -3,6 +3,7 @@ import { useAccount, useMay } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Button, Card, EmptyState, PageHeader, Table } from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
+import { useSort } from '../../navigation/use-sort.ts';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { memberColumns } from './member-columns.tsx';
@@ -17,6 +18,7 @@ export default function MembersPage(): ReactElement {
   const [isNew, setNew] = useQueryState('new');
   const owners = members.data?.data.filter(({ role }) => role === 'owner').length ?? 0;
   const actions = useMemberActions(owners);
+  const order = useSort({ column: 'joined', descending: false });
   const invite = (
     <Button kind="primary" icon="plus" onClick={() => setNew('1')}>
       Invite somebody
@@ -39,6 +41,7 @@ export default function MembersPage(): ReactElement {
             error={members.error}
             retry={() => void members.refetch()}
             skeletonRows={3}
+            {...order}
             empty={
               <EmptyState icon="members" title="No members yet" action={isAdmin && invite}>
                 Whoever runs this installation sees the account all the same.

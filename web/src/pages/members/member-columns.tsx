@@ -7,15 +7,31 @@ export type Member = Answer<'listMembers'>['data'][number];
 
 export function memberColumns(menu: (member: Member) => ReactNode): readonly Column<Member>[] {
   return [
-    { id: 'name', header: 'Name', cell: (member) => <Person member={member} /> },
-    { id: 'role', header: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
+    {
+      id: 'name',
+      header: 'Name',
+      sortBy: ({ user }) => user.name.toLowerCase(),
+      cell: (member) => <Person member={member} />,
+    },
+    { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => <RoleBadge role={role} /> },
     {
       id: 'totp',
       header: 'Second factor',
       cell: ({ user }) => (user.totp ? 'on' : <span className="text-muted">off</span>),
     },
-    { id: 'seen', header: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} none="never" /> },
-    { id: 'joined', header: 'Joined', wideOnly: true, cell: ({ joined_at }) => <Time at={joined_at} /> },
+    {
+      id: 'seen',
+      header: 'Last seen',
+      sortBy: ({ last_seen_at }) => last_seen_at,
+      cell: ({ last_seen_at }) => <Time at={last_seen_at} none="never" />,
+    },
+    {
+      id: 'joined',
+      header: 'Joined',
+      wideOnly: true,
+      sortBy: ({ joined_at }) => joined_at,
+      cell: ({ joined_at }) => <Time at={joined_at} />,
+    },
     { id: 'actions', header: 'Actions', isAction: true, cell: menu },
   ];
 }

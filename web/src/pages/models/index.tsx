@@ -3,6 +3,7 @@ import { useApi } from '../../api/use-api.ts';
 import { Button, Card, EmptyState, PageHeader, Table } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { useSort } from '../../navigation/use-sort.ts';
 import { FILTERS, fitting, sortedModels } from './fitting.ts';
 import { modelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
@@ -22,7 +23,7 @@ export default function ModelsPage(): ReactElement {
     const filters = new URLSearchParams(search);
     return models && sortedModels(fitting(models, filters), filters.get('sort'));
   }, [models, search]);
-  const sort = query.get('sort');
+  const order = useSort({ column: 'calls', descending: true });
   const clear = (): void => change(Object.fromEntries(FILTERS.map((name) => [name, null])));
   const open = models?.find(({ id }) => id === query.get('model'));
   return (
@@ -38,8 +39,7 @@ export default function ModelsPage(): ReactElement {
           error={catalog.error}
           retry={() => void catalog.refetch()}
           skeletonRows={10}
-          sort={sort === null ? null : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') }}
-          onSort={({ column, descending }) => change({ sort: `${descending ? '-' : ''}${column}` })}
+          {...order}
           onRowClick={(model) => change({ model: model.id })}
           isSelected={(model) => model.id === open?.id}
           empty={

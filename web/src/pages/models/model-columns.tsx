@@ -47,6 +47,14 @@ export const modelColumns: readonly Column<CatalogModel>[] = [
     sortBy: by('first_byte'),
     cell: (model) => <Duration ms={model.first_byte_p50_ms} />,
   },
+  {
+    id: 'calls',
+    header: 'Calls, 7 days',
+    align: 'right',
+    wideOnly: true,
+    sortBy: by('calls'),
+    cell: (model) => <span className="figures">{formatShort(model.calls_7d)}</span>,
+  },
 ];
 
 /** `128K`, `1M`. */

@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
-import { Tile } from '../../components/index.ts';
-import { formatAvailable } from '../../format/money.ts';
+import { AvailableMoney, Tile } from '../../components/index.ts';
 
 /** What is left, and for how long; nothing where no balance is kept. */
 export function BalanceTile(): ReactElement | null {
@@ -12,17 +11,20 @@ export function BalanceTile(): ReactElement | null {
   return (
     <Tile
       label={data?.billing_mode === 'postpaid' ? 'Balance, paid later' : 'Balance'}
-      value={
-        data == null || data.available === null ? (
-          '–'
-        ) : (
-          <span title={`$${data.available} USD`}>{formatAvailable(data.available)}</span>
-        )
-      }
+      value={data == null || data.available === null ? '–' : <Available usd={data.available} />}
       note={noteOf(data)}
       loading={balance.isPending}
       href="/billing"
     />
+  );
+}
+
+/** Smaller where it would not fit. */
+function Available({ usd }: { readonly usd: number }): ReactElement {
+  return (
+    <span className={Math.abs(usd) < 100_000 ? '' : 'text-lg tracking-tighter'}>
+      <AvailableMoney usd={usd} />
+    </span>
   );
 }
 

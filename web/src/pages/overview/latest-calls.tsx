@@ -8,13 +8,14 @@ import {
   EmptyState,
   Link,
   LinkButton,
-  Money,
+  LongName,
   StatusBadge,
   Table,
   Time,
   Tokens,
 } from '../../components/index.ts';
 import { useGo } from '../../navigation/use-go.ts';
+import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 
 export interface LatestCallsProps {
   /** Those of one key; else those of the account. */
@@ -26,30 +27,46 @@ const COLUMNS: readonly Column<Call>[] = [
   {
     id: 'model',
     header: 'Model',
+    place: 'title',
+    className: 'sm:w-full sm:max-w-0 sm:min-w-40',
     cell: (call) => (
-      <Link href={`/calls/${call.id}`} className="break-all">
-        {call.model}
+      <Link href={`/calls/${call.id}`} className="block">
+        <LongName name={call.model} />
       </Link>
     ),
   },
-  { id: 'key', header: 'Key', wideOnly: true, cell: (call) => <span className="wrap-anywhere">{call.key.name}</span> },
-  { id: 'at', header: 'Time', cell: (call) => <Time at={call.at} /> },
+  {
+    id: 'key',
+    header: 'Key',
+    cell: (call) => (
+      <span className="block max-w-40 truncate" title={call.key.name}>
+        {call.key.name}
+      </span>
+    ),
+  },
+  { id: 'at', header: 'Time', place: 'first', cell: (call) => <Time at={call.at} /> },
   {
     id: 'tokens',
     header: 'Tokens',
     align: 'right',
-    wideOnly: true,
+    place: 'third',
     cell: (call) => <Tokens count={call.prompt_tokens + call.completion_tokens} />,
   },
   {
     id: 'duration',
     header: 'Duration',
     align: 'right',
-    wideOnly: true,
+    place: 'last',
     cell: (call) => <Duration ms={call.duration_ms} />,
   },
-  { id: 'charge', header: 'Cost', align: 'right', cell: (call) => <Money usd={call.charge} /> },
-  { id: 'status', header: 'Status', align: 'right', cell: (call) => <StatusBadge status={call.status} /> },
+  { id: 'charge', header: 'Charge', align: 'right', place: 'figure', amount: (call) => call.charge },
+  {
+    id: 'status',
+    header: 'Status',
+    align: 'right',
+    place: 'second',
+    cell: (call) => <StatusBadge status={call.status} />,
+  },
 ];
 
 /** A few calls, the newest first, with the way to all of them. */
@@ -75,6 +92,7 @@ export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
         columns={keyId === undefined ? COLUMNS : COLUMNS.filter(({ id }) => id !== 'key')}
         rows={calls.data?.data}
         rowKey={(call) => call.id}
+        sort={NEWEST_FIRST}
         error={calls.error}
         retry={() => void calls.refetch()}
         onRowClick={(call) => go(`/calls/${call.id}`)}

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Sums } from '../../api/types.ts';
 import { Tile, TileGrid } from '../../components/index.ts';
 import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
-import { formatUsd, formatUsdShort } from '../../format/money.ts';
+import { exactUsd, formatUsd, formatUsdShort } from '../../format/money.ts';
 import { pointsOf } from '../usage/measures.ts';
 import { type Usage, wholeCourse } from './usage-series.ts';
 
@@ -71,7 +71,7 @@ export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps
 
 /** An amount that fits into a tile on a phone: a large one is shortened, and whole in the title. */
 export function TileUsd({ usd }: { readonly usd: number }): ReactElement {
-  return <span title={formatUsd(usd)}>{Math.abs(usd) < 100_000 ? formatUsd(usd) : formatUsdShort(usd)}</span>;
+  return <span title={exactUsd(usd)}>{Math.abs(usd) < 100_000 ? formatUsd(usd) : formatUsdShort(usd)}</span>;
 }
 
 /** As a share of what was before; null where nothing was. */

@@ -44,6 +44,7 @@ export default function PeoplePage(): ReactElement {
           columns={personColumns(actions.menu)}
           rows={people.data && people.rows}
           rowKey={(person) => person.id}
+          sort={{ column: 'joined', descending: false }}
           error={people.error}
           retry={() => void people.refetch()}
           empty={

@@ -4,6 +4,7 @@ import type { Project } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Button, Card, Checkbox, EmptyState, PageHeader, Table } from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
+import { useSort } from '../../navigation/use-sort.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { projectColumns } from './project-columns.tsx';
 import { ProjectDialog } from './project-dialog.tsx';
@@ -28,6 +29,7 @@ export default function ProjectsPage(): ReactElement {
     edit: (project) => change({ edit: String(project.id) }),
     archive: setArchiving,
   });
+  const order = useSort({ column: 'name', descending: false });
   return (
     <>
       <PageHeader
@@ -54,6 +56,7 @@ export default function ProjectsPage(): ReactElement {
           columns={columns}
           rows={rows}
           rowKey={(project) => project.id}
+          {...order}
           error={projects.error}
           retry={() => void projects.refetch()}
           empty={

@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import type { Project } from '../../api/types.ts';
 import { type Column, Link, Menu, type MenuItem, Money, Progress, StatusBadge } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
-import { formatUsd } from '../../format/money.ts';
 import { describeLimits, describePermissions, WINDOW_WORDS } from '../../forms/describe.ts';
 
 export interface ProjectDoing {
@@ -15,11 +14,17 @@ export interface ProjectDoing {
 
 export function projectColumns(doing: ProjectDoing): readonly Column<Project>[] {
   return [
-    { id: 'name', header: 'Name', cell: (project) => <ProjectName row={project} /> },
+    {
+      id: 'name',
+      header: 'Name',
+      sortBy: ({ name }) => name.toLowerCase(),
+      cell: (project) => <ProjectName row={project} />,
+    },
     {
       id: 'keys',
       header: 'Keys',
       align: 'right',
+      sortBy: ({ keys }) => keys,
       cell: (project) => (
         <Link href={`/keys?project=${project.id}`} className="figures">
           {formatCount(project.keys)}
@@ -28,7 +33,13 @@ export function projectColumns(doing: ProjectDoing): readonly Column<Project>[] 
       ),
     },
     { id: 'limits', header: 'Limits', cell: (project) => <Limits row={project} /> },
-    { id: 'spend', header: 'Spend', align: 'right', cell: (project) => <ProjectSpend row={project} /> },
+    {
+      id: 'spend',
+      header: 'Spend',
+      align: 'right',
+      sortBy: ({ usage_monthly }) => usage_monthly,
+      cell: (project) => <ProjectSpend row={project} />,
+    },
     { id: 'actions', header: 'Actions', isAction: true, cell: (project) => <Actions row={project} doing={doing} /> },
   ];
 }
@@ -69,9 +80,9 @@ function ProjectSpend({ row }: { readonly row: Project }): ReactElement {
   return (
     <div className="ml-auto w-56 text-left">
       <div className="figures mb-1 text-sm">
-        {formatUsd(budget.spent)}{' '}
+        <Money usd={budget.spent} />{' '}
         <span className="text-muted">
-          of {formatUsd(budget.limit)} {WINDOW_WORDS[budget.window]}
+          of <Money usd={budget.limit} /> {WINDOW_WORDS[budget.window]}
         </span>
       </div>
       <Progress bare value={budget.spent} limit={budget.limit} label={`Spend of ${row.name}`} />

@@ -1,8 +1,11 @@
 import type { ReactElement } from 'react';
-import { type Column, Money, Tokens } from '../../components/index.ts';
+import { type Column, Swatch, Tokens } from '../../components/index.ts';
 import { formatCount, formatShare } from '../../format/figures.ts';
 import { errorRate, measureOf, tokensOf, type Usage, type UsageGroup } from './measures.ts';
-import { GROUP_LABELS, METRIC_LABELS, type UsageState } from './use-usage-query.ts';
+import { GROUP_LABELS, type GroupName, METRIC_LABELS, type UsageState } from './use-usage-query.ts';
+
+/** The id of the row that sums all groups up. */
+export const TOTAL = 'total';
 
 /** `enter` narrows the page to a group. What is no group of its own comes last, however the rows are sorted. */
 export function groupColumns(
@@ -18,7 +21,7 @@ export function groupColumns(
     {
       id: 'name',
       header: GROUP_LABELS[groupBy],
-      cell: (group) => <Name group={group} enter={enter} />,
+      cell: (group) => <Name group={group} groupBy={groupBy} enter={enter} />,
       className: 'sm:w-full',
     },
     {
@@ -32,7 +35,7 @@ export function groupColumns(
       header: 'Spend',
       align: 'right',
       sortBy: sortBy((group) => group.totals.spend),
-      cell: (group) => <Money usd={group.totals.spend} />,
+      amount: (group) => group.totals.spend,
     },
     {
       id: 'requests',
@@ -58,17 +61,31 @@ export function groupColumns(
   ];
 }
 
-function Name({ group, enter }: { readonly group: UsageGroup; readonly enter: (id: string) => void }): ReactElement {
-  if (group.id === 'other') return <span className="text-muted">{group.name}</span>;
+interface NameProps {
+  readonly group: UsageGroup;
+  readonly groupBy: GroupName;
+  readonly enter: (id: string) => void;
+}
+
+/** With the colour that the chart has it in. */
+function Name({ group, groupBy, enter }: NameProps): ReactElement {
+  if (group.id === TOTAL) return <>{group.name}</>;
   return (
-    <button
-      type="button"
-      onClick={() => enter(group.id)}
-      title={`Show only ${group.name}`}
-      className="rounded-sm text-left [overflow-wrap:anywhere] text-accent-text underline-offset-2 hover:underline"
-    >
-      {group.name}
-    </button>
+    <span className="inline-flex min-w-0 items-center gap-2.5">
+      <Swatch kind={groupBy} id={group.id} />
+      {group.id === 'other' ? (
+        <span className="text-muted">{group.name}</span>
+      ) : (
+        <button
+          type="button"
+          onClick={() => enter(group.id)}
+          title={`Show only ${group.name}`}
+          className="rounded-sm text-left [overflow-wrap:anywhere] text-accent-text underline-offset-2 hover:underline"
+        >
+          {group.name}
+        </button>
+      )}
+    </span>
   );
 }
 

@@ -1,9 +1,9 @@
 import { type ReactElement, useMemo } from 'react';
 import { useAddress } from '../../api/use-api.ts';
-import { Card, EmptyState, LinkButton, type Sort, Table } from '../../components/index.ts';
-import { useQueryState } from '../../navigation/use-query-state.ts';
-import { groupColumns } from './group-columns.tsx';
-import type { Usage } from './measures.ts';
+import { Card, EmptyState, LinkButton, Table } from '../../components/index.ts';
+import { useSort } from '../../navigation/use-sort.ts';
+import { groupColumns, TOTAL } from './group-columns.tsx';
+import type { Usage, UsageGroup } from './measures.ts';
 import { callsPath, GROUP_LABELS, intoGroup, type UsageState } from './use-usage-query.ts';
 
 /** The groups as rows, which lead into them; with the same as a file. */
@@ -16,8 +16,7 @@ export function GroupTable({
 }): ReactElement {
   const { groupBy, change, query } = state;
   const address = useAddress('readUsage');
-  const [sortText, setSort] = useQueryState('sort');
-  const sort = readSort(sortText);
+  const order = useSort({ column: 'spend', descending: true });
   const columns = useMemo(
     () => groupColumns(state, usage, (id) => change(intoGroup(groupBy, id))),
     [state, usage, change, groupBy],
@@ -45,8 +44,8 @@ export function GroupTable({
         columns={columns}
         rows={usage?.groups}
         rowKey={(group) => group.id}
-        sort={sort}
-        onSort={({ column, descending }) => setSort(`${descending ? '-' : ''}${column}`)}
+        {...(usage !== undefined && usage.groups.length > 1 && { total: totalOf(usage) })}
+        {...order}
         empty={
           <EmptyState icon="usage" title="No calls in this time">
             Choose a longer time, or take a filter away.
@@ -57,9 +56,8 @@ export function GroupTable({
   );
 }
 
-/** `-spend` is by spend, the most first. */
-function readSort(text: string): Sort | null {
-  if (text === '') return null;
-  const descending = text.startsWith('-');
-  return { column: descending ? text.slice(1) : text, descending };
+/** The server's own sums, which are exact. */
+function totalOf({ totals }: Usage): UsageGroup {
+  const none = { spend: [], requests: [], failed: [], prompt_tokens: [], completion_tokens: [] };
+  return { id: TOTAL, name: 'Total', totals, ...none };
 }

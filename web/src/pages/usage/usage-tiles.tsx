@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Tile, TileGrid } from '../../components/index.ts';
 import { formatMs, formatShare, formatShort } from '../../format/figures.ts';
-import { formatUsd } from '../../format/money.ts';
+import { TileUsd } from '../overview/usage-tiles.tsx';
 import { deltaOf, errorRate, pointsOf, tokensOf, type Usage } from './measures.ts';
 
 interface UsageTilesProps {
@@ -16,7 +16,7 @@ export function UsageTiles({ usage, latencyBefore }: UsageTilesProps): ReactElem
   const rate = errorRate(totals);
   return (
     <TileGrid>
-      <Tile label="Spend" value={formatUsd(totals.spend)} delta={deltaOf(totals.spend, previous.spend)} />
+      <Tile label="Spend" value={<TileUsd usd={totals.spend} />} delta={deltaOf(totals.spend, previous.spend)} />
       <Tile label="Requests" value={formatShort(totals.requests)} delta={deltaOf(totals.requests, previous.requests)} />
       <Tile
         label="Tokens"
