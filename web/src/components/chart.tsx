@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { formatShort } from '../format/figures.ts';
+import { type FormatFigure, formatShort } from '../format/figures.ts';
 import { useTheme } from '../navigation/theme.ts';
 import { ChartReadout, readoutWords } from './chart-readout.tsx';
 import { ChartTable } from './chart-table.tsx';
@@ -15,9 +15,6 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
 }
 
-/** Writes a value; `together` are all that stand with it, for those that align. */
-export type ChartFormat = (value: number, together: readonly number[]) => string;
-
 export interface ChartProps {
   /** What is shown: `Spend by model`. */
   readonly label: string;
@@ -29,9 +26,9 @@ export interface ChartProps {
   readonly starts: readonly string[] | undefined;
   /** One with the id `other` is grey. */
   readonly series: readonly ChartSeries[] | undefined;
-  readonly format?: ChartFormat;
+  readonly format?: FormatFigure;
   /** Shorter, for the axis. */
-  readonly formatAxis?: ChartFormat;
+  readonly formatAxis?: FormatFigure;
   readonly interval?: 'hour' | 'day';
   readonly height?: number;
   readonly error?: unknown;
@@ -44,7 +41,7 @@ export interface ChartProps {
 export type WholeChart = ChartProps & {
   readonly starts: readonly string[];
   readonly series: readonly ChartSeries[];
-  readonly format: ChartFormat;
+  readonly format: FormatFigure;
   readonly interval: 'hour' | 'day';
 };
 

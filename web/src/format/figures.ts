@@ -1,5 +1,8 @@
 /** Counts, shares, times and durations for people. */
 
+/** Writes a figure; `together` are all that it stands with, for those that align. */
+export type FormatFigure = (value: number, together: readonly number[]) => string;
+
 /** `12,345`. */
 export function formatCount(value: number): string {
   return whole.format(value);

@@ -104,17 +104,16 @@ test('what is about to be changed is shown whole', () => {
 });
 
 test('what there is to spend is never shown as more, and what is owed never as less', () => {
-  assert.deepEqual([5.999719, 4.35, 6, 0, 0.9999997, 1234.567, 0.05, 0.0549, -5.001, -5, null].map(formatAvailable), [
-    '$5.99',
-    '$4.35',
-    '$6.00',
-    '$0.00',
-    '$0.99',
-    '$1,234.56',
-    '$0.05',
-    '$0.0549',
-    '−$5.01',
-    '−$5.00',
-    '–',
-  ]);
+  assert.deepEqual(
+    [5.999719, 4.35, 6, 0, 0.9999997, 1234.567, 0.05, 0.0549, -5.001, -5, null].map((usd) => formatAvailable(usd)),
+    ['$5.99', '$4.35', '$6.00', '$0.00', '$0.99', '$1,234.56', '$0.05', '$0.0549', '−$5.01', '−$5.00', '–'],
+  );
+});
+
+test('amounts that may be spent align too, and are not rounded up for it', () => {
+  const together = [5.9999999, 0.00001];
+  assert.deepEqual(
+    together.map((usd) => formatAvailable(usd, together)),
+    ['$5.999999', '$0.000010'],
+  );
 });

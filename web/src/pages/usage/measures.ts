@@ -1,8 +1,7 @@
 /** Figures of the page, out of the sums that the API gives. */
 import type { Answer } from '../../api/client.ts';
 import type { Sums } from '../../api/types.ts';
-import type { ChartFormat } from '../../components/chart.tsx';
-import { formatCount, formatShort } from '../../format/figures.ts';
+import { type FormatFigure, formatCount, formatShort } from '../../format/figures.ts';
 import { formatUsd, formatUsdShort } from '../../format/money.ts';
 import type { MetricName } from './use-usage-query.ts';
 
@@ -40,10 +39,10 @@ export function seriesOf(metric: MetricName, group: UsageGroup): readonly number
   return metric === 'errors' ? group.failed : group[metric];
 }
 
-export function formatMeasure(metric: MetricName): ChartFormat {
+export function formatMeasure(metric: MetricName): FormatFigure {
   return metric === 'spend' ? formatUsd : formatCount;
 }
 
-export function formatMeasureAxis(metric: MetricName): ChartFormat {
+export function formatMeasureAxis(metric: MetricName): FormatFigure {
   return metric === 'spend' ? formatUsdShort : formatShort;
 }
