@@ -2,7 +2,7 @@
  * The commands the strict providers obey, and what each makes a model say. A command is the last
  * text of a user; what stands behind it in the conversation are calls and their results.
  *
- *   say <text> | think <text> | think then <command> | call <tool> [<json>] | call two
+ *   say <text> | think <text> | think then <command> | think twice then <command> | call <tool> [<json>] | call two
  *   loop <rounds> <tool> | note then call <tool> [<json>] | redacted <text> | json | refuse | long
  *   cached | fail-in-stream | cut | hold <words> | overflow | status <number>
  */
@@ -61,12 +61,17 @@ const NOTHING: Plan = {
   cached: false,
 };
 
+/** The second thought is one that is not shown. */
+const THINKS_TWICE = 'think twice then ';
+const THINKING_FIRST = ['think then ', THINKS_TWICE];
+
 export function planOf(asked: Asked): Plan {
-  const thinksFirst = asked.command.startsWith('think then ');
-  const command = thinksFirst ? asked.command.slice('think then '.length) : asked.command;
+  const first = THINKING_FIRST.find((words) => asked.command.startsWith(words));
+  const command = first === undefined ? asked.command : asked.command.slice(first.length);
   const plan = bounded(commanded({ ...asked, command }), asked);
-  const thinking = thinksFirst ? `Round ${asked.rounds} of ${command}.` : plan.thinking;
-  return { ...plan, thinking: asked.thinks ? thinking : null, redacted: asked.thinks && plan.redacted };
+  const thinking = first === undefined ? plan.thinking : `Round ${asked.rounds} of ${command}.`;
+  const redacted = plan.redacted || first === THINKS_TWICE;
+  return { ...plan, thinking: asked.thinks ? thinking : null, redacted: asked.thinks && redacted };
 }
 
 function commanded({ command, results, rounds }: Asked): Plan {

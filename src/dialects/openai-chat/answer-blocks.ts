@@ -11,6 +11,7 @@ import type { ChatEvent, Citation, OpenedBlock } from '../../chat/response.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { AnswerCall, makeCallId } from './answer-call.ts';
 import type { CallPiece, Piece } from './answer-pieces.ts';
+import { KnownProofs } from './known-proofs.ts';
 
 export class AnswerBlocks {
   sawCall = false;
@@ -25,6 +26,8 @@ export class AnswerBlocks {
   readonly #byIndex = new Map<number, Block>();
   #lastCall: Block | null = null;
   readonly #ids = new Set<string>();
+  /** Some servers repeat them at the end of a stream, this gateway does. */
+  readonly #proofs = new KnownProofs();
   /** Citations that came where no text was open: they belong to the next one. */
   #citations: Citation[] = [];
 
@@ -45,11 +48,16 @@ export class AnswerBlocks {
       }
       case 'signature': {
         const { signature, origin, id } = piece;
-        const named = { type: 'signature', signature, origin, ...(id !== undefined && { id }) } as const;
-        this.#reasoningFor(piece, signature).signature = named;
+        const last = this.#queue.at(-1);
+        const isRepeated = this.#proofs.knows(signature) && !(last !== undefined && continues(last, piece, signature));
+        if (isRepeated) return;
+        const block = this.#reasoningFor(piece, signature);
+        const whose = origin === UNKNOWN_REASONING && block.opened?.type === 'reasoning' ? block.opened.origin : origin;
+        block.signature = { type: 'signature', signature, origin: whose, ...(id !== undefined && { id }) };
         return;
       }
       case 'encrypted':
+        if (this.#proofs.knows(piece.data)) return;
         this.#push(new Block({ type: 'reasoning', encrypted: piece.data, ...whoseOf(piece) }, null, null));
         return;
       case 'citation':

@@ -11,10 +11,13 @@ import type { Citation } from '../../chat/response.ts';
 /** Between texts that stood around a tool call. */
 export const TEXT_PARTING = '\n\n';
 
-/** `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own. */
+/**
+ * `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own, and only the
+ * first of an index says whose it is.
+ */
 export function textDetail(
   part: { readonly text?: string; readonly signature?: string },
-  whose: Whose,
+  whose: Partial<Whose>,
   index: number,
 ): object {
   const { text, signature } = part;
@@ -23,16 +26,17 @@ export function textDetail(
   return { type: 'reasoning.text', ...part, ...tail(whose, index) };
 }
 
-export function encryptedDetail(data: string, whose: Whose, index: number): object {
+export function encryptedDetail(data: string, whose: Partial<Whose>, index: number): object {
   return { type: 'reasoning.encrypted', data, ...tail(whose, index) };
 }
 
 /** Whose thought it is, with the vendor's name for it. */
-interface Whose extends ReasoningName {
+export interface Whose extends ReasoningName {
   readonly origin: ReasoningOrigin;
 }
 
-function tail({ origin, id }: Whose, index: number): object {
+function tail({ origin, id }: Partial<Whose>, index: number): object {
+  if (origin === undefined) return id === undefined ? { index } : { id, index };
   return { id: id ?? null, format: origin, index };
 }
 

@@ -40,6 +40,48 @@ test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', 
   }
 });
 
+test('pieces of a stream of ours are understood however a client has put them together', () => {
+  const format = 'anthropic-claude-v1';
+  const text = { type: 'reasoning.text' };
+  const [shown, hidden] = [
+    thought('ab', { signature: 's', origin: format }),
+    thought('', { encrypted: 'd', origin: format }),
+  ];
+  const pieces = [
+    { ...text, text: 'a', id: null, format, index: 0 },
+    { ...text, text: 'b', index: 0 },
+    { ...text, signature: 's', index: 0 },
+    { type: 'reasoning.encrypted', data: 'd', id: null, format, index: 1 },
+  ];
+  const repeated = [
+    { ...text, signature: 's', id: null, format, index: 2 },
+    { type: 'reasoning.encrypted', data: 'd', id: null, format, index: 3 },
+  ];
+  const joined = [{ ...text, text: 'ab', signature: 's', id: null, format, index: 0 }, pieces[3]];
+  const rows: readonly (readonly [string, readonly unknown[], readonly unknown[]])[] = [
+    ['all kept apart', [...pieces, ...repeated], [shown, hidden]],
+    ['joined by index', [...joined, ...repeated], [shown, hidden]],
+    ['the last chunk only', repeated, [thought('', { signature: 's', origin: format }), hidden]],
+    ['the last chunk first', [...repeated, ...joined], [shown, hidden]],
+    ['strings added up', [{ ...joined[0], format: format.repeat(3), id: null }], [shown]],
+    [
+      'all strings added up',
+      [{ ...joined[0], format: format.repeat(3), id: 'rs_1'.repeat(3) }],
+      [{ ...shown, id: 'rs_1' }],
+    ],
+    ['an id that repeats itself', [{ ...joined[0], id: 'rsrs' }], [{ ...shown, id: 'rsrs' }]],
+    ['nothing said whose', [{ ...text, text: 'x', index: 7 }], [thought('x')]],
+    [
+      'a summary that was signed',
+      [{ ...text, summary: 'z', signature: 's', format, index: 0 }],
+      [thought('z', { signature: 's', origin: format })],
+    ],
+  ];
+  for (const [what, reasoning_details, blocks] of rows) {
+    assert.deepEqual(readReasoningBack({ reasoning_details }, 'messages[1]', new Set()), blocks, what);
+  }
+});
+
 test('an id that is no text is a 400 that names its place', () => {
   const message = { reasoning_details: [{ type: 'reasoning.text', text: 'x', id: 7 }] };
   const param = 'messages[1].reasoning_details[0].id';

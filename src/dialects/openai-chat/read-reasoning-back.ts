@@ -4,9 +4,10 @@
  *
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
  */
-import { type ReasoningBlock, UNKNOWN_REASONING } from '../../chat/request.ts';
+import { type ReasoningBlock, type ReasoningOrigin, UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { JsonObject } from './json-value.ts';
 import { isBlank, listAt, nameAt, objectAt, optionalString } from './read-values.ts';
+import { unrepeated } from './unrepeated.ts';
 
 export function readReasoningBack(message: JsonObject, path: string, warnings: Set<string>): readonly ReasoningBlock[] {
   const details = listAt(message['reasoning_details'], `${path}.reasoning_details`);
@@ -18,24 +19,44 @@ export function readReasoningBack(message: JsonObject, path: string, warnings: S
   return isBlank(text) ? [] : [reasoningBlock(text, null, null, UNKNOWN_REASONING)];
 }
 
-/** Entries of one `index` are pieces of one thought when a client has kept the pieces of a stream apart. */
+/**
+ * Entries of one `index` are pieces of one thought when a client has kept the pieces of a stream apart; the first says whose it
+ * is. What a stream repeated at its end (`StreamedThoughts`) counts once.
+ */
 function readDetails(details: readonly unknown[], path: string, warnings: Set<string>): readonly ReasoningBlock[] {
   const blocks: ReasoningBlock[] = [];
+  const origins = new Map<unknown, ReasoningOrigin>();
+  const places = new Map<string, number>();
   let openIndex: unknown = null;
-  details.forEach((value, position) => {
+  for (const [position, value] of details.entries()) {
     const at = `${path}[${position}]`;
     const entry = objectAt(value, at);
-    const block = readDetail(entry, at, warnings);
-    if (block === null) return;
+    const index = entry['index'] ?? null;
+    const block = readDetail(entry, at, origins.get(index) ?? UNKNOWN_REASONING, warnings);
+    if (block === null) continue;
+    origins.set(index, block.origin);
+    const proof = block.signature ?? block.encrypted;
+    const known = proof === null ? undefined : places.get(proof);
     const last = blocks.at(-1);
-    if (last !== undefined && openIndex === (entry['index'] ?? null) && continues(last, block)) {
+    if (known !== undefined) {
+      addText(blocks, known, block);
+      continue;
+    }
+    if (last !== undefined && openIndex === index && continues(last, block)) {
       blocks[blocks.length - 1] = { ...last, ...block, text: last.text + block.text };
     } else {
       blocks.push(block);
     }
-    openIndex = entry['index'] ?? null;
-  });
+    if (proof !== null) places.set(proof, blocks.length - 1);
+    openIndex = index;
+  }
   return blocks.filter(({ text, signature, encrypted }) => text !== '' || signature !== null || encrypted !== null);
+}
+
+/** Of the same thought, once with its text and once without, the text is kept. */
+function addText(blocks: ReasoningBlock[], place: number, { text }: ReasoningBlock): void {
+  const known = blocks[place];
+  if (known !== undefined && known.text === '') blocks[place] = { ...known, text };
 }
 
 function continues(last: ReasoningBlock, next: ReasoningBlock): boolean {
@@ -44,13 +65,25 @@ function continues(last: ReasoningBlock, next: ReasoningBlock): boolean {
   return last.origin === next.origin && (next.id === undefined || last.id === undefined || next.id === last.id);
 }
 
-function readDetail(entry: JsonObject, path: string, warnings: Set<string>): ReasoningBlock | null {
-  const origin = optionalString(entry['format'], `${path}.format`) || UNKNOWN_REASONING;
-  const id = optionalString(entry['id'], `${path}.id`) || null;
+function readDetail(
+  entry: JsonObject,
+  path: string,
+  openOrigin: ReasoningOrigin,
+  warnings: Set<string>,
+): ReasoningBlock | null {
+  const { origin, id } = readNames(entry, path, openOrigin);
   switch (entry['type']) {
     case 'reasoning.text': {
       const text = optionalString(entry['text'], `${path}.text`) ?? '';
-      return reasoningBlock(text, optionalString(entry['signature'], `${path}.signature`) || null, null, origin, id);
+      // Joined by its index, a summary has become one with its signature.
+      const summary = optionalString(entry['summary'], `${path}.summary`) ?? '';
+      return reasoningBlock(
+        text === '' ? summary : text,
+        optionalString(entry['signature'], `${path}.signature`) || null,
+        null,
+        origin,
+        id,
+      );
     }
     case 'reasoning.summary':
       return {
@@ -64,6 +97,14 @@ function readDetail(entry: JsonObject, path: string, warnings: Set<string>): Rea
       warnings.add('messages[].reasoning_details holds entries of a type that is not known here; they were left out');
       return null;
   }
+}
+
+/** Clients that add up the strings of a stream have both as often as the stream said them. */
+function readNames(entry: JsonObject, path: string, openOrigin: ReasoningOrigin) {
+  const { unit: origin, times } = unrepeated(optionalString(entry['format'], `${path}.format`) || openOrigin);
+  const id = optionalString(entry['id'], `${path}.id`) || null;
+  const named = id === null ? null : unrepeated(id);
+  return { origin, id: named !== null && named.times === times ? named.unit : id };
 }
 
 function reasoningBlock(

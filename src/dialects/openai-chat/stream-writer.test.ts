@@ -118,17 +118,50 @@ const THOUGHTS: readonly ChatEvent[] = [
   END_BLOCK,
 ];
 
-test('reasoning is shown in both places, with all that must come back', () => {
+test('reasoning is shown in both places, with all that must come back, and whose it is once', () => {
   const format = 'anthropic-claude-v1';
-  assert.deepEqual(deltasOf(THOUGHTS), [
+  const [first, ...rest] = THOUGHTS;
+  const more: ChatEvent = { type: 'reasoning', text: ', well' };
+  assert.deepEqual(deltasOf([first as ChatEvent, rest[0] as ChatEvent, more, ...rest.slice(1)]), [
     { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm', id: null, format, index: 0 }] },
-    { reasoning_details: [{ type: 'reasoning.text', signature: 'sig', id: null, format, index: 0 }] },
+    { reasoning: ', well', reasoning_details: [{ type: 'reasoning.text', text: ', well', index: 0 }] },
+    { reasoning_details: [{ type: 'reasoning.text', signature: 'sig', index: 0 }] },
     {
       reasoning_details: [
         { type: 'reasoning.encrypted', data: 'enc', id: null, format: 'openai-responses-v1', index: 1 },
       ],
     },
   ]);
+});
+
+test('a thought that says nothing leaves no hole in the indexes, and an id that comes late is told once', () => {
+  const open: ChatEvent = {
+    type: 'block_start',
+    block: { type: 'reasoning', encrypted: null, origin: 'openai-responses-v1' },
+  };
+  const signed: ChatEvent = { type: 'signature', signature: 's', origin: 'openai-responses-v1', id: 'rs_1' };
+  const events = [open, END_BLOCK, open, { type: 'reasoning', text: 'a' } as const, signed, END_BLOCK];
+  assert.deepEqual(
+    deltasOf(events).flatMap((delta) => delta?.['reasoning_details']),
+    [
+      { type: 'reasoning.text', text: 'a', id: null, format: 'openai-responses-v1', index: 0 },
+      { type: 'reasoning.text', signature: 's', id: 'rs_1', index: 0 },
+    ],
+  );
+});
+
+test('the chunk that ends the answer repeats what a vendor wants back, under new indexes, where more than one had some', () => {
+  const deltas = deltasOf([...THOUGHTS, finish('end')]);
+  assert.deepEqual(deltas.at(-1), {
+    reasoning_details: [
+      { type: 'reasoning.text', signature: 'sig', id: null, format: 'anthropic-claude-v1', index: 2 },
+      { type: 'reasoning.encrypted', data: 'enc', id: null, format: 'openai-responses-v1', index: 3 },
+    ],
+  });
+  const only = deltasOf([...THOUGHTS.slice(-2), finish('end')]);
+  assert.deepEqual([only.length, only.at(-1)], [2, {}]);
+  const huge: ChatEvent = { type: 'signature', signature: 's'.repeat(2 ** 18 + 1), origin: 'o' };
+  assert.deepEqual(deltasOf([...THOUGHTS.slice(0, 2), huge, END_BLOCK, finish('end')]).at(-1), {});
 });
 
 test('reasoning is kept from who did not ask for it', () => {
@@ -143,16 +176,33 @@ test('a refusal and a citation have fields of their own', () => {
     { type: 'block_start', block: { type: 'text' } },
     { type: 'citation', citation: { url: 'u', title: 't', quote: 'q', start: null, end: null } },
     { type: 'citation', citation: { url: 'v', title: '', quote: '', start: 1, end: 2 } },
+    finish('end'),
   ];
   assert.deepEqual(deltasOf(events), [
     { refusal: 'No.' },
     {
       annotations: [
-        { type: 'url_citation', url_citation: { url: 'u', title: 't', content: 'q', start_index: 0, end_index: 0 } },
+        {
+          index: 0,
+          type: 'url_citation',
+          url_citation: { url: 'u', title: 't', content: 'q', start_index: 0, end_index: 0 },
+        },
+        { index: 1, type: 'url_citation', url_citation: { url: 'v', title: '', start_index: 1, end_index: 2 } },
       ],
     },
-    { annotations: [{ type: 'url_citation', url_citation: { url: 'v', title: '', start_index: 1, end_index: 2 } }] },
   ]);
+});
+
+test('citations are given together at the end, and earlier where they are more than is kept', () => {
+  const cited = (url: string): ChatEvent => ({
+    type: 'citation',
+    citation: { url, title: '', quote: '', start: null, end: null },
+  });
+  const countsOf = (events: readonly ChatEvent[]) =>
+    deltasOf([...events, finish('end')]).map((delta) => (delta?.['annotations'] as unknown[] | undefined)?.length ?? 0);
+  assert.deepEqual(countsOf(Array.from({ length: 3 }, () => cited('u'))), [3]);
+  assert.deepEqual(countsOf(Array.from({ length: 1_025 }, () => cited('u'))), [1_024, 1]);
+  assert.deepEqual(countsOf(Array.from({ length: 5 }, () => cited('u'.repeat(100_000)))), [3, 2]);
 });
 
 test('every reason has a word of the format', () => {
@@ -194,7 +244,8 @@ test('who did not ask for usage gets it beside one empty choice', () => {
   const [chunk] = chunksOf(
     written([{ type: 'end', usage: USAGE }], { ...CONTEXT, wantsUsage: false, cost: () => null }),
   );
-  assert.deepEqual(chunk?.choices, [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
+  // A role would be added to the one that was given: "assistantassistant".
+  assert.deepEqual(chunk?.choices, [{ index: 0, delta: {}, finish_reason: null }]);
   assert.equal(Object.hasOwn(chunk?.['usage'] as object, 'cost'), false);
 });
 
@@ -208,12 +259,13 @@ test('nothing is in the finish but the finish, and nothing of the usage before t
   assert.equal(chunksOf(writer.event({ type: 'end', usage: USAGE })).length, 1);
 });
 
-test('an error is one frame that clients throw at, and nothing follows it', () => {
+test('an error is a frame that clients throw at, once with a choice and once without, and nothing follows it', () => {
   const error = new GatewayError('bad_gateway', { message: 'Gone.' });
   const bytes = written([START, { type: 'error', error }, finish('end'), { type: 'end', usage: null }]);
   const chunks = chunksOf(bytes);
-  assert.equal(chunks.length, 2);
+  assert.equal(chunks.length, 3);
   const told = chunks[1]?.['error'] as Record<string, unknown>;
+  assert.deepEqual(chunks[2], { error: told });
   assert.equal(told['message'], 'Gone.');
   assert.equal(told['status'], 502);
   assert.doesNotMatch(bytes.toString(), /DONE/);

@@ -9,10 +9,12 @@ import { type CallId, generationId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
-import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
+import { TEXT_PARTING } from './answer-details.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
 import { writeFinishReason } from './finish-reason.ts';
+import { StreamedCitations } from './streamed-citations.ts';
+import { StreamedThoughts } from './streamed-thoughts.ts';
 import { writeStreamError } from './write-error.ts';
 
 export class OpenAiStreamWriter implements StreamWriter {
@@ -23,7 +25,8 @@ export class OpenAiStreamWriter implements StreamWriter {
   /** Tool calls are counted by themselves: an index with holes breaks clients. */
   #calls = 0;
   #callHasArguments = false;
-  #reasonings = 0;
+  readonly #thoughts = new StreamedThoughts();
+  readonly #citations = new StreamedCitations();
   #hasText = false;
   /** Whether a call stood between the text so far and what may follow. */
   #isParted = false;
@@ -50,7 +53,7 @@ export class OpenAiStreamWriter implements StreamWriter {
       case 'text':
         return this.#open?.type === 'refusal' ? this.#delta({ refusal: event.text }) : this.#text(event.text);
       case 'citation':
-        return this.#delta({ annotations: [annotation(event.citation)] });
+        return this.#annotations(this.#citations.add(event.citation));
       case 'reasoning':
         return this.#reasoning(event.text);
       case 'signature':
@@ -95,21 +98,17 @@ export class OpenAiStreamWriter implements StreamWriter {
       this.#context.warnings.add(HIDDEN_THOUGHT);
       return NOTHING;
     }
-    return this.#delta({ reasoning_details: [encryptedDetail(block.encrypted, block, this.#reasonings)] });
+    return this.#delta({ reasoning_details: [this.#thoughts.encrypted(block.encrypted, block)] });
   }
 
   #reasoning(text: string): Buffer {
     if (!this.#context.showsReasoning || this.#open?.type !== 'reasoning') return NOTHING;
-    return this.#delta({
-      reasoning: text,
-      reasoning_details: [textDetail({ text }, this.#open, this.#reasonings)],
-    });
+    return this.#delta({ reasoning: text, reasoning_details: [this.#thoughts.text(text, this.#open)] });
   }
 
   #signature(event: Extract<ChatEvent, { readonly type: 'signature' }>): Buffer {
     if (!this.#context.showsReasoning) return NOTHING;
-    const { signature } = event;
-    return this.#delta({ reasoning_details: [textDetail({ signature }, event, this.#reasonings)] });
+    return this.#delta({ reasoning_details: [this.#thoughts.signature(event.signature, event)] });
   }
 
   #arguments(json: string): Buffer {
@@ -129,7 +128,7 @@ export class OpenAiStreamWriter implements StreamWriter {
   #endBlock(): Buffer {
     const block = this.#open;
     this.#open = null;
-    if (block?.type === 'reasoning') this.#reasonings += 1;
+    if (block?.type === 'reasoning') this.#thoughts.end();
     if (block?.type !== 'tool_call') return NOTHING;
     const bytes = this.#callHasArguments ? NOTHING : this.#arguments('{}');
     this.#calls += 1;
@@ -143,7 +142,16 @@ export class OpenAiStreamWriter implements StreamWriter {
       finish_reason: writeFinishReason(reason, this.#context.oldFunctions),
       native_finish_reason: native,
     };
-    return this.#chunk([{ index: 0, delta: {}, ...words }]);
+    const [annotations, reasoning_details] = [this.#citations.rest(), this.#thoughts.repeated()];
+    const delta = {
+      ...(annotations.length > 0 && { annotations }),
+      ...(reasoning_details.length > 0 && { reasoning_details }),
+    };
+    return this.#chunk([{ index: 0, delta, ...words }]);
+  }
+
+  #annotations(annotations: readonly object[]): Buffer {
+    return annotations.length === 0 ? NOTHING : this.#delta({ annotations });
   }
 
   /** Who did not ask for usage gets it in a chunk with one empty choice, as OpenRouter's clients expect; the relay lane does the same. */
@@ -165,4 +173,4 @@ export class OpenAiStreamWriter implements StreamWriter {
 
 const NOTHING = Buffer.alloc(0);
 const DONE = encodeSse(null, '[DONE]');
-const EMPTY_CHOICE = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];
+const EMPTY_CHOICE = [{ index: 0, delta: {}, finish_reason: null }];

@@ -1,0 +1,78 @@
+/**
+ * Goal: what a model thinks comes back to it, signature and all, from the stream helpers of the official packages, whose messages
+ * are sent back as they are. Method: a strict provider of the Messages API that signs each thought and refuses an open loop of tools
+ * that does not begin with its own.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type OpenAI from 'openai';
+import { isSigned } from '../support/strict-commands.ts';
+import { type JsonObject, listOf } from '../support/strict-server.ts';
+import {
+  CLAUDE,
+  CLAUDE_ADAPTIVE,
+  CLAUDE_BUDGET,
+  openTranslateBench,
+  type TranslateBench,
+} from '../support/translate-bench.ts';
+
+let bench: TranslateBench;
+before(async () => {
+  bench = await openTranslateBench();
+});
+after(() => bench.close());
+
+const tools = [{ type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } }];
+
+/** The blocks of the provider's own thoughts in each assistant's turn that the last request gave back. */
+function thoughtsGivenBack(): readonly (readonly JsonObject[])[] {
+  return listOf(bench.strictAnthropic.last().body['messages'])
+    .filter((turn) => turn['role'] === 'assistant')
+    .map((turn) => listOf(turn['content']).filter((block) => /thinking/.test(String(block['type']))));
+}
+
+describe("the npm package's stream helper", () => {
+  for (const model of [CLAUDE, CLAUDE_BUDGET, CLAUDE_ADAPTIVE]) {
+    for (const stream_options of [undefined, { include_usage: true }]) {
+      test(`goes through a loop of tools with ${model}${stream_options === undefined ? '' : ' and asks for usage'}`, async () => {
+        const messages: OpenAI.ChatCompletionMessageParam[] = [
+          { role: 'user', content: 'think twice then loop 2 look' },
+        ];
+        for (let turn = 1; turn <= 3; turn += 1) {
+          const message = await ask(model, messages, stream_options);
+          assert.equal(message.role, 'assistant');
+          messages.push(message);
+          for (const call of message.tool_calls ?? []) {
+            messages.push({ role: 'tool', tool_call_id: call.id, content: `got ${turn}` });
+          }
+        }
+        assert.equal(messages.at(-1)?.content, 'results: got 1 | got 2');
+        const back = thoughtsGivenBack();
+        assert.equal(back.length, 2);
+        for (const [shown, hidden, ...others] of back) {
+          assert.ok(isSigned(String(shown?.['thinking']), shown?.['signature']));
+          assert.equal(hidden?.['type'], 'redacted_thinking');
+          assert.deepEqual(others, []);
+        }
+      });
+    }
+  }
+});
+
+async function ask(
+  model: string,
+  messages: readonly OpenAI.ChatCompletionMessageParam[],
+  stream_options?: OpenAI.ChatCompletionStreamOptions,
+): Promise<OpenAI.ChatCompletionMessage> {
+  const request = {
+    model,
+    messages: [...messages],
+    tools,
+    reasoning_effort: 'medium' as const,
+    max_completion_tokens: 8_000,
+  };
+  const stream = bench.openai.chat.completions.stream({ ...request, ...(stream_options && { stream_options }) });
+  const completion = await stream.finalChatCompletion();
+  assert.ok(completion.choices[0] !== undefined);
+  return completion.choices[0].message;
+}
