@@ -13,8 +13,12 @@ const INTRODUCTION = `# Errors
 Every error carries a stable code. OpenAI-format routes say it in \`error.code\`, Anthropic-format routes in
 \`error.details.code\`, the routes that only OpenRouter has (\`/api/v1/key\`) in \`error.metadata.error_type\` beside the
 status as an integer. Every answer carries a request id (\`x-request-id\`, on Anthropic routes \`request-id\`): name it
-when you ask for help. After an answer has begun to stream, an error is the stream's last event, and the stream has no
-proper end (\`[DONE]\`, \`message_stop\`).
+when you ask for help.
+
+After an answer has begun to stream, an error ends the stream, which then has no proper end (\`[DONE]\`, \`message_stop\`). On
+OpenAI-format routes it is told twice, since clients look in different places: in a chunk whose choice has the \`finish_reason\`
+\`error\`, then in an event of \`error\` alone. In both \`error.code\` is the HTTP status as a number, as OpenRouter writes it, and the
+stable code is \`error.metadata.error_type\` (which every error of these routes has, in a stream or not).
 
 A provider's own refusal of a request (most 4xx) reaches the caller with the provider's status and body, unchanged.
 

@@ -12,11 +12,6 @@ export interface Loss {
 export const losses: readonly Loss[] = [
   {
     format: 'openai-chat',
-    place: /^turns\[\d+\]\.blocks\[\d+\]\.content\.length$/,
-    reason: 'an empty tool result is said in words, because some servers refuse an empty one',
-  },
-  {
-    format: 'openai-chat',
     place: /^turns\[\d+\]\.blocks\.length$/,
     reason: 'an image in a tool result goes into the message after it: OpenAI takes only text there',
   },

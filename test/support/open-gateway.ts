@@ -179,11 +179,17 @@ export function rawCall(
   );
 }
 
-/** The stable code of an error, wherever the dialect keeps it; null where there is no error. */
+interface AnyError {
+  readonly code?: unknown;
+  readonly details?: { readonly code?: unknown };
+  readonly metadata?: { readonly error_type?: unknown };
+}
+
+/** The stable code of an error, wherever the dialect keeps it, in a stream or not; null where there is no error. */
 export function errorCode(parsed: unknown): string | null {
-  const error = (parsed as { error?: { code?: unknown; details?: { code?: unknown } } }).error;
-  const code = error?.details?.code ?? error?.code;
-  return typeof code === 'string' ? code : null;
+  const { error } = parsed as { readonly error?: AnyError };
+  const codes = [error?.details?.code, error?.code, error?.metadata?.error_type];
+  return codes.find((code) => typeof code === 'string') ?? null;
 }
 
 /** The parsed data of a stream's events, `[DONE]` as that text. */

@@ -134,7 +134,7 @@ class OpenAiPatcher implements FramePatcher {
 
 const NOTHING = Buffer.alloc(0);
 const COST = Buffer.from('"cost"');
-const EMPTY_CHOICE = Buffer.from('[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]');
+const EMPTY_CHOICE = Buffer.from('[{"index":0,"delta":{},"finish_reason":null}]');
 const LETTER_N = 0x6e;
 const OPEN_BRACE = 0x7b;
 

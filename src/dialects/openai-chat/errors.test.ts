@@ -290,11 +290,14 @@ test('an error of the gateway has the shape OpenAI’s and OpenRouter’s client
   assert.match(body.error.metadata.docs_url, /#model_not_found$/);
 });
 
-test('an error in a stream is a chunk whose choice ended on it', () => {
+test('an error in a stream is a chunk whose choice ended on it, then the error by itself, both with the status as code', () => {
   const bytes = writeStreamError(new GatewayError('upstream_timeout'), 'req_1');
-  const [frame] = new SseSplitter().push(bytes);
-  assert.equal(frame?.raw.length, bytes.length);
-  const chunk = JSON.parse(String(frame?.data));
-  assert.equal(chunk.error.code, 'upstream_timeout');
+  const [chunk, alone, ...more] = new SseSplitter().push(bytes).map(({ data }) => JSON.parse(String(data)));
+  assert.deepEqual(more, []);
   assert.deepEqual(chunk.choices, [{ index: 0, delta: {}, finish_reason: 'error' }]);
+  assert.deepEqual(alone, { error: chunk.error });
+  assert.deepEqual(
+    [chunk.error.code, chunk.error.type, chunk.error.metadata.error_type],
+    [504, 'timeout_error', 'upstream_timeout'],
+  );
 });

@@ -13,20 +13,24 @@ export function writeError(error: GatewayError, requestId: string): Buffer {
 }
 
 /**
- * The chunk that ends a stream on an error: the SDK throws where a chunk has an `error`, and other clients
- * see a choice that ended on one. No `[DONE]` follows. The frame is whole for clients that
- * check chunks against a schema, though neither the model nor the time is known here.
+ * What ends a stream on an error; no `[DONE]` follows. First a chunk: OpenAI's packages throw where one has an `error`, others see a
+ * choice that ended on one. It is whole for clients that check chunks against a schema, though neither the model nor the time is known
+ * here. Then the error by itself: Vercel's `@ai-sdk/openai` looks for it only where there are no `choices`. `code` is the status in
+ * both: `@openrouter/sdk` and LiteLLM take nothing but a number, as OpenRouter writes it. The stable code is `metadata.error_type`.
+ *
+ * https://openrouter.ai/docs/api-reference/streaming
  */
 export function writeStreamError(error: GatewayError, requestId: string): Buffer {
+  const told = { ...envelope(error, requestId), code: error.status };
   const chunk = {
     id: requestId,
     object: 'chat.completion.chunk',
     created: 0,
     model: '',
-    error: envelope(error, requestId),
+    error: told,
     choices: [{ index: 0, delta: {}, finish_reason: 'error' }],
   };
-  return encodeSse(null, JSON.stringify(chunk));
+  return Buffer.concat([encodeSse(null, JSON.stringify(chunk)), encodeSse(null, JSON.stringify({ error: told }))]);
 }
 
 function envelope(error: GatewayError, requestId: string) {

@@ -63,8 +63,10 @@ function resultText(result: ToolResultBlock): readonly TextBlock[] {
   const texts = result.content.filter((block) => block.type === 'text');
   const [first] = texts;
   if (first === undefined) {
-    const instead = result.content.length > 0 ? 'The result is in the message after the results.' : '(no output)';
-    return [{ type: 'text', text: result.isError ? `Error: ${instead}` : instead, cache: result.cache }];
+    const instead = result.content.length > 0 ? 'The result is in the message after the results.' : '';
+    const text = !result.isError ? instead : instead === '' ? 'Error' : `Error: ${instead}`;
+    // An empty part cannot be marked.
+    return [{ type: 'text', text, cache: text === '' ? null : result.cache }];
   }
   const written = result.isError ? [{ ...first, text: `Error: ${first.text}` }, ...texts.slice(1)] : [...texts];
   const last = written.at(-1) as TextBlock;

@@ -97,8 +97,8 @@ test('each result is a message of its own before what the user says (trap 11)', 
   ];
   assert.deepEqual(write({ turns }).messages.slice(2), [
     { role: 'tool', tool_call_id: 'a', content: 'A' },
-    { role: 'tool', tool_call_id: 'b', content: 'Error: (no output)' },
-    { role: 'tool', tool_call_id: 'c', content: '(no output)' },
+    { role: 'tool', tool_call_id: 'b', content: 'Error' },
+    { role: 'tool', tool_call_id: 'c', content: '' },
     { role: 'user', content: 'and now?' },
   ]);
 });

@@ -24,6 +24,8 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
     object: 'chat.completion',
     created: context.created,
     model: context.callerModel,
+    // Some clients check that it is there: https://openrouter.ai/docs/api-reference/overview
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

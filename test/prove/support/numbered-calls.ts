@@ -91,7 +91,7 @@ export class Callers {
       call.complete = response.status === 200;
     } else {
       call.complete = endsProperly(text);
-      call.code = /"code":"([a-z_]+)"/.exec(text)?.[1] ?? null;
+      call.code = /"(?:code|error_type)":"([a-z_]+)"/.exec(text)?.[1] ?? null;
     }
     this.#options.onProgress();
   }
