@@ -224,7 +224,7 @@ const SENT_HEADERS = {
 function streamContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): void {
   const { bytes } = fixture;
   const peek = dialect.peek(inboundOf(dialect, fixture.request));
-  const context = { callerModel: CALLER_MODEL, upstreamModel: fixture.upstreamModel, cost: () => '0.00125' };
+  const context = { ...plainContext(fixture.upstreamModel), callerModel: CALLER_MODEL, cost: () => '0.00125' };
   const run = (pieces: readonly Buffer[]) => runStream(dialect, pieces, peek, context);
 
   test(of('is metered as it should be'), () => {
@@ -300,6 +300,16 @@ function answerContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): v
       .toString()
       .replace(JSON.stringify(fixture.upstreamModel), JSON.stringify(CALLER_MODEL));
     assert.equal(patched, expected);
+  });
+
+  test(of('says who served it, and undone that is byte for byte what came'), () => {
+    const context = { ...plainContext(fixture.upstreamModel), provider: 'harbour "α"' };
+    const patched = bytesOf(dialect.openPatcher(peek, context).body(fixture.bytes)).toString();
+    assert.equal(patched.replace(',"provider":"harbour \\"α\\""', ''), fixture.bytes.toString());
+    const metered = dialect.openMeter(peek);
+    metered.body(fixture.bytes);
+    const read = bytesOf(dialect.openPatcher(peek, context).body(fixture.bytes)).toString();
+    assert.equal(read, patched, 'whether the meter read it before or not');
   });
 
   test(of('cut short, or replaced by a page, is a failed answer and passes as it came'), () => {

@@ -102,6 +102,8 @@ export interface AnswerContext {
   readonly callerModel: string;
   /** The provider's name for the same model. */
   readonly upstreamModel: string;
+  /** The name of the provider that serves, as records and filters have it; absent, it is not told. */
+  readonly provider?: string;
   /** The price of the usage seen so far as an exact decimal number literal in USD, or null when it has no price. */
   cost(): string | null;
 }
@@ -179,6 +181,8 @@ export interface StreamReader {
 export interface WriteContext {
   /** The model string the caller sent. */
   readonly callerModel: string;
+  /** See `AnswerContext`. */
+  readonly provider?: string;
   /** The answer's id, without a prefix: our generation id. */
   readonly id: string;
   /** Seconds since 1970. */

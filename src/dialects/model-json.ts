@@ -1,4 +1,4 @@
-/** Names of models as JSON text. The same few are written into every request and every answer, so their text is kept. */
+/** Names of models and providers as JSON text. The same few are written into every request and every answer, so their text is kept. */
 
 export interface ModelJson {
   readonly bytes: Buffer;
@@ -15,6 +15,11 @@ export function modelJson(model: string): ModelJson {
   if (kept.size === KEPT_MAX) kept.clear();
   kept.set(model, made);
   return made;
+}
+
+/** `provider` behind another field, as OpenRouter's answers have it; one character a byte. */
+export function providerField(provider: string): string {
+  return `,"provider":${modelJson(provider).text}`;
 }
 
 const kept = new Map<string, ModelJson>();

@@ -9,6 +9,7 @@ export function answerContext(call: Call, target: Target): AnswerContext {
   return {
     callerModel: call.peek?.model ?? '',
     upstreamModel: target.upstreamModel,
+    provider: target.provider,
     cost: () => {
       const { meter } = call;
       const usage = meter?.usage() ?? null;

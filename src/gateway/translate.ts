@@ -195,6 +195,7 @@ export class TranslatedAnswer implements FramePatcher {
     this.#toolNames = call.translation.writtenFor(target).toolNames;
     this.#context = {
       callerModel: call.peek.model,
+      provider: target.provider,
       id: call.id,
       created: Math.floor(call.admittedAt / 1000),
       wantsUsage: call.peek.wantsUsage,

@@ -126,6 +126,7 @@ export const finish = (reason: string, fields: object = {}) => ({ delta: {}, fin
 
 export const CONTEXT: WriteContext = {
   callerModel: 'mine/model',
+  provider: 'harbour',
   id: '01kaj5q3x3e8tq2m8f5c9d0b7a',
   created: 1790000000,
   wantsUsage: true,

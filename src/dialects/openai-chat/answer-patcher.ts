@@ -1,7 +1,8 @@
 /**
  * Edits the answers of a relayed call: the model becomes the string the caller sent, `usage.cost` is
  * added, and who did not ask for usage gets the stream as OpenRouter's clients expect it: no
- * `usage: null`, and one last usage chunk with one empty choice. What is not JSON passes as it came.
+ * `usage: null`, and one last usage chunk with one empty choice; a whole answer says which provider served it. What is not JSON
+ * passes as it came.
  *
  * Most chunks of a stream differ in their text only: these are put together from parts that were
  * edited once, see `TextChunkPatch`.
@@ -12,7 +13,7 @@ import { isSpace } from '../../wire/json-grammar.ts';
 import { type Edit, splice } from '../../wire/json-splice.ts';
 import { encodeSse, type SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher, Peek } from '../dialect.ts';
-import { modelJson } from '../model-json.ts';
+import { modelJson, providerField } from '../model-json.ts';
 import { ChunkLayout } from './chunk-layout.ts';
 import { placeOfDone } from './last-word.ts';
 import { TextChunkPatch } from './text-chunk-patch.ts';
@@ -64,7 +65,7 @@ class OpenAiPatcher implements FramePatcher {
   }
 
   body(body: Buffer): Buffer {
-    return splice(body, this.#edits(body, 0, body.length, false));
+    return splice(body, this.#edits(body, 0, body.length, false, true));
   }
 
   /** A client knows the last event only without white space before its word. */
@@ -83,12 +84,16 @@ class OpenAiPatcher implements FramePatcher {
   }
 
   /** In the order of their place; none where the bytes are no object. */
-  #edits(bytes: Buffer, start: number, end: number, unasked: boolean): readonly Edit[] {
+  #edits(bytes: Buffer, start: number, end: number, unasked: boolean, isWhole = false): readonly Edit[] {
     const layout = this.#layout;
     const edits: Edit[] = [];
     if (!layout.read(bytes, start, end)) return edits;
     if (layout.modelStart !== -1 && !this.#isCallersModel(bytes)) {
       edits.push({ start: layout.modelStart, end: layout.modelEnd, insert: this.#model });
+    }
+    if (isWhole && layout.modelStart !== -1 && !layout.hasProvider && this.#context.provider !== undefined) {
+      const insert = Buffer.from(providerField(this.#context.provider), 'latin1');
+      edits.push({ start: layout.modelEnd, end: layout.modelEnd, insert });
     }
     if (layout.usageStart !== -1) this.#editUsage(bytes, unasked, edits);
     return edits.length < 2 ? edits : edits.sort(byPlace);

@@ -12,6 +12,8 @@ export class ChunkLayout {
   usageCutEnd = -1;
   choicesStart = -1;
   choicesEnd = -1;
+  /** Whether `provider` is there. */
+  hasProvider = false;
   /** Whether `choices` is there and holds nothing (`[]` or `null`). */
   choicesEmpty = false;
   readonly #cursor = new FieldCursor();
@@ -23,10 +25,12 @@ export class ChunkLayout {
     this.usageStart = -1;
     this.choicesStart = -1;
     this.choicesEmpty = false;
+    this.hasProvider = false;
     cursor.open(bytes, start, end);
     while (cursor.next()) {
       if (cursor.keyIs(CHOICES)) this.#seeChoices(bytes);
       else if (cursor.keyIs(USAGE)) this.#seeUsage();
+      else if (cursor.keyIs(PROVIDER)) this.hasProvider = true;
       else if (cursor.keyIs(MODEL) && bytes[cursor.valueStart] === QUOTE) {
         this.modelStart = cursor.valueStart;
         this.modelEnd = cursor.valueEnd;
@@ -55,6 +59,7 @@ export class ChunkLayout {
 }
 
 const MODEL = Buffer.from('"model"');
+const PROVIDER = Buffer.from('"provider"');
 const USAGE = Buffer.from('"usage"');
 const CHOICES = Buffer.from('"choices"');
 const QUOTE = 0x22;

@@ -78,7 +78,13 @@ test('the first chunk has the role and every chunk the same frame', () => {
   const chunks = chunksOf(
     written([START, { type: 'block_start', block: { type: 'text' } }, { type: 'text', text: 'Hi' }]),
   );
-  const frame = { id: `gen-${CONTEXT.id}`, object: 'chat.completion.chunk', created: 1790000000, model: 'mine/model' };
+  const frame = {
+    id: `gen-${CONTEXT.id}`,
+    object: 'chat.completion.chunk',
+    created: 1790000000,
+    model: 'mine/model',
+    provider: 'harbour',
+  };
   assert.deepEqual(chunks, [
     { ...frame, choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
     { ...frame, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] },

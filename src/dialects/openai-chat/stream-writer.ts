@@ -39,6 +39,7 @@ export class OpenAiStreamWriter implements StreamWriter {
       object: 'chat.completion.chunk',
       created: context.created,
       model: context.callerModel,
+      provider: context.provider,
     };
     this.#head = JSON.stringify(common).slice(0, -1);
   }

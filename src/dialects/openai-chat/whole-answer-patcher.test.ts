@@ -25,6 +25,18 @@ test('an answer in the usual form is edited in both places', () => {
   assert.equal(patchRead('{"model":"up","choices":[]}\n', 'mine', '0.5'), '{"model":"mine","choices":[]}\n');
 });
 
+test('an answer says who served it, behind its model, unless it says so itself', () => {
+  const rows = [
+    ['{"model":"up","choices":[]}', '{"model":"mine","provider":"harbour","choices":[]}'],
+    ['{"choices":[],"model":"up"}', '{"choices":[],"model":"mine","provider":"harbour"}'],
+    ['{"model":"up","provider":"Amazon Bedrock"}', '{"model":"mine","provider":"Amazon Bedrock"}'],
+    ['{"model":"up","provider":null}', '{"model":"mine","provider":null}'],
+    ['{"model":"up","x":{"provider":"y"}}', '{"model":"mine","provider":"harbour","x":{"provider":"y"}}'],
+    ['{"choices":[]}', '{"choices":[]}'],
+  ] as const;
+  for (const [answer, expected] of rows) assert.equal(patchRead(answer, 'mine', null, 'harbour'), expected);
+});
+
 test('a name that ends like one of ours is not taken for it', () => {
   const deeper = '{"model":"up","usage":{"n":1},"x":{"usage":{"n":2}}}';
   assert.equal(patchRead(deeper, 'mine', '0.5'), deeper.replace('"up"', '"mine"').replace('1}', '1,"cost":0.5}'));
@@ -55,9 +67,10 @@ test('an answer with nothing to edit is the very buffer that came', () => {
 
 test('whatever an answer is made of, the search and the walk edit it alike', () => {
   let searched = 0;
-  const property = fc.property(answers, fc.constantFrom('mine', 'up', '灯'), costs, (answer, name, cost) => {
-    const walked = openaiChat.openPatcher(STREAMED, contextOf(name, cost)).body(Buffer.from(answer));
-    assert.equal(patchRead(answer, name, cost), bytesOf(walked).toString());
+  const names = fc.constantFrom('mine', 'up', '灯');
+  const property = fc.property(answers, names, costs, providers, (answer, name, cost, provider) => {
+    const walked = openaiChat.openPatcher(STREAMED, contextOf(name, cost, provider)).body(Buffer.from(answer));
+    assert.equal(patchRead(answer, name, cost, provider), bytesOf(walked).toString());
     if (placeIsFound(answer)) searched += 1;
   });
   fc.assert(property, { numRuns: 5000, seed: 20261121 });
@@ -121,7 +134,9 @@ const usual = fc.constantFrom(
   '"choices":[{"index":0}]',
   '"usage":{"n":1,"d":{"c":0}}',
   '"tier":null',
+  '"provider":"up"',
 );
+const providers = fc.constantFrom(undefined, 'harbour', '灯"');
 const usageKeys = fc.constantFrom('"usage"', '"usage"', '"us\\u0061ge"', '"x"', '"a usage"', '"\\"usage"');
 const usageField = fc.tuple(usageKeys, spaces, values).map(([key, space, value]) => `${key}${space}:${value}`);
 /** Half of them begin with a model that the search finds, so that the usage decides. */
@@ -136,15 +151,15 @@ const answers = fc
   )
   .map(([fields, before, between]) => `${before}{${fields.join(`${between},`)}}${between}`);
 
-function contextOf(callerModel: string, cost: string | null): AnswerContext {
-  return { callerModel, upstreamModel: 'up', cost: () => cost };
+function contextOf(callerModel: string, cost: string | null, provider?: string): AnswerContext {
+  return { callerModel, upstreamModel: 'up', ...(provider !== undefined && { provider }), cost: () => cost };
 }
 
 /** The answer as it leaves after the meter has read it. */
-function patchRead(answer: string, name: string, cost: string | null): string {
+function patchRead(answer: string, name: string, cost: string | null, provider?: string): string {
   const body = Buffer.from(answer);
   openaiChat.openMeter(WHOLE).body(body);
-  return bytesOf(openaiChat.openPatcher(WHOLE, contextOf(name, cost)).body(body)).toString();
+  return bytesOf(openaiChat.openPatcher(WHOLE, contextOf(name, cost, provider)).body(body)).toString();
 }
 
 function placeIsFound(answer: string): boolean {

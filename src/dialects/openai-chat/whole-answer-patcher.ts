@@ -1,13 +1,13 @@
 /**
  * Edits the answer of a call that is not streamed. Where the meter has just read it and its fields stand
- * where they nearly always do, the two edits are made without a walk through it; else, and for
+ * where they nearly always do, the edits are made without a walk through it; else, and for
  * frames, the patcher of streams is opened, which makes the very same edits.
  */
 import type { ByteText, WholeBody } from '../../core/body.ts';
 import { isSpace } from '../../wire/json-grammar.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { AnswerContext, FramePatcher } from '../dialect.ts';
-import { modelJson } from '../model-json.ts';
+import { modelJson, providerField } from '../model-json.ts';
 import { type Place, placeOfModel, takeAnswer } from '../whole-answer.ts';
 import { asObject } from './json-value.ts';
 import { placeOfUsage } from './place-of-usage.ts';
@@ -45,6 +45,7 @@ function patchKnown(body: Buffer, context: AnswerContext): WholeBody | null {
   const model = placeOfModel(text);
   if (model === null) return null;
   const name = modelJson(context.callerModel).text;
+  const served = 'provider' in object || context.provider === undefined ? '' : providerField(context.provider);
   let costAt = text.length;
   let addition = '';
   if (object['usage'] !== undefined) {
@@ -54,9 +55,10 @@ function patchKnown(body: Buffer, context: AnswerContext): WholeBody | null {
     costAt = usage.end - 1;
     addition = cost === null ? '' : `,"cost":${cost}`;
   }
-  if (addition === '' && text.startsWith(name, model.start)) return body;
+  if (addition === '' && served === '' && text.startsWith(name, model.start)) return body;
   return (text.slice(0, model.start) +
     name +
+    served +
     text.slice(model.end, costAt) +
     addition +
     text.slice(costAt)) as ByteText;

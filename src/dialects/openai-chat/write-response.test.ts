@@ -45,6 +45,7 @@ test('the frame of an answer', () => {
     object: 'chat.completion',
     created: 1790000000,
     model: 'mine/model',
+    provider: 'harbour',
     system_fingerprint: null,
     choices: [
       {

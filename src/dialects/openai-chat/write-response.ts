@@ -24,6 +24,7 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
     object: 'chat.completion',
     created: context.created,
     model: context.callerModel,
+    provider: context.provider,
     // Some clients check that it is there: https://openrouter.ai/docs/api-reference/overview
     system_fingerprint: null,
     choices: [
