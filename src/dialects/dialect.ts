@@ -191,6 +191,8 @@ export interface WriteContext {
   readonly wantsUsage: boolean;
   /** Whether the caller sees what the model thinks. */
   readonly showsReasoning: boolean;
+  /** Whether the caller asked for it to be hidden: then leaving it out is no loss. */
+  readonly hidesReasoning?: boolean;
   /** `openai-chat`: whether a call is written in the old way, as `function_call`. */
   readonly oldFunctions?: boolean;
   /** To which the writer adds, a short sentence each, what of the answer cannot be said in its format. */

@@ -87,6 +87,12 @@ export class Translation {
     const { reasoning } = this.request;
     return reasoning !== null && !reasoning.hidden && reasoning.effort !== 'none';
   }
+
+  /** Whether the caller asked to see nothing of it. Who says nothing asks for neither. */
+  get hidesReasoning(): boolean {
+    const { reasoning } = this.request;
+    return reasoning !== null && (reasoning.hidden || reasoning.effort === 'none');
+  }
 }
 
 /** Whether the call's targets speak another format than its caller. */
@@ -200,6 +206,7 @@ export class TranslatedAnswer implements FramePatcher {
       created: Math.floor(call.admittedAt / 1000),
       wantsUsage: call.peek.wantsUsage,
       showsReasoning: call.translation.showsReasoning,
+      hidesReasoning: call.translation.hidesReasoning,
       oldFunctions: call.translation.request.oldFunctions === true,
       // Those of the request are in it already.
       warnings: new Set(call.warnings),

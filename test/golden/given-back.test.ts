@@ -82,7 +82,7 @@ test('a caller that gives functions reads a function_call, whole and streamed', 
   assert.equal(deltas.at(-1).finish_reason, 'function_call');
 });
 
-test('thoughts of another vendor are told where they are left out, those of a provider that takes none back are not', () => {
+test('thoughts are told where they are left out, whoever made them', () => {
   const told = (block: object, reasoningBack: 'none' | 'reasoning_content') => {
     const messages = [
       { role: 'user', content: 'q' },
@@ -96,7 +96,8 @@ test('thoughts of another vendor are told where they are left out, those of a pr
       .length;
   };
   const thought = (signature: string) => ({ type: 'thinking', thinking: 't', signature });
-  assert.equal(told(thought('tp1.unknown.'), 'none'), 0);
+  assert.equal(told(thought('tp1.unknown.'), 'none'), 1);
+  assert.equal(told(thought('tp1.unknown.'), 'reasoning_content'), 0);
   assert.equal(told(thought('c2ln'), 'none'), 1);
   assert.equal(told(thought('c2ln'), 'reasoning_content'), 0);
   assert.equal(told({ type: 'redacted_thinking', data: 'eA' }, 'reasoning_content'), 1);

@@ -113,6 +113,62 @@ describe('a caller of the Messages API', () => {
   });
 });
 
+describe('thoughts that are left out', () => {
+  const NOT_TAKEN_BACK = 'reasoning was left out of earlier turns, since this provider takes none back';
+  const FOREIGN = 'reasoning that is not from this provider was left out of earlier turns';
+  const UNASKED = 'reasoning was left out of the answer, since none was asked for';
+  const conversation = (thoughts: object) => [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', ...thoughts },
+    { role: 'user', content: 'on' },
+  ];
+  const blocks = (thought: object) => ({
+    content: [
+      { type: 'thinking', thinking: 'Hm.', ...thought },
+      { type: 'text', text: 'Hi' },
+    ],
+  });
+
+  test('of earlier turns are told at the head of every answer, and in the record', async () => {
+    const rows = [
+      ['anthropic-messages', blocks({ signature: '' }), NOT_TAKEN_BACK],
+      ['anthropic-messages', blocks({ signature: 'c2ln' }), FOREIGN],
+      ['openai-chat', { content: 'Hi', reasoning: 'Hm.' }, FOREIGN],
+    ] as const;
+    for (const [dialect, thoughts, warning] of rows)
+      for (const streamed of [false, true]) {
+        const isOpenai = dialect === 'anthropic-messages';
+        if (streamed) upstream.play(stream(isOpenai ? openaiFrames(['Hi']) : anthropicFrames(['Hi'])));
+        else upstream.play((exchange) => exchange.whole(200, isOpenai ? openaiBody('Hi') : anthropicBody('Hi')));
+        const { header, warnings } = await call(dialect, { stream: streamed, messages: conversation(thoughts) });
+        assert.deepEqual(warnings, [warning]);
+        assert.equal(header, warning);
+      }
+  });
+
+  test('are told, too, where a request is relayed without those of another vendor', async () => {
+    upstream.play((exchange) => exchange.whole(200, anthropicBody('Hi')));
+    const messages = conversation(blocks({ signature: 'tp1.google-gemini-v1.c2ln' }));
+    const { header, warnings } = await call('anthropic-messages', { model: 'lossy/messages', messages });
+    assert.deepEqual([warnings, header], [[FOREIGN], FOREIGN]);
+  });
+
+  test('of an answer nobody asked to see them in are told', async () => {
+    const body = openaiBody('Hi you').replace('"refusal":null', '"reasoning":"Hm."');
+    upstream.play((exchange) => exchange.whole(200, body));
+    assert.deepEqual((await call('anthropic-messages', {})).warnings, [UNASKED]);
+    const thought = data({ id: 'c', choices: [{ index: 0, delta: { reasoning: 'Hm.' }, finish_reason: null }] });
+    upstream.play(stream(openaiFrames(['Hi']).toSpliced(1, 0, thought)));
+    assert.deepEqual((await call('anthropic-messages', { stream: true })).warnings, [UNASKED]);
+
+    const message = JSON.parse(anthropicBody('Hi'));
+    const content = [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }, ...message.content];
+    upstream.play((exchange) => exchange.whole(200, JSON.stringify({ ...message, content })));
+    assert.deepEqual((await call('openai-chat', {})).warnings, [UNASKED]);
+    assert.deepEqual((await call('openai-chat', { reasoning: { exclude: true } })).warnings, []);
+  });
+});
+
 async function call(dialect: DialectUnderTest, fields: object) {
   const recorded = gateway.nextRecord();
   const model = dialect === 'openai-chat' ? 'lossy/messages' : 'lossy/completions';

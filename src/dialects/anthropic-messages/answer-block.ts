@@ -3,11 +3,13 @@
  *
  * https://docs.anthropic.com/en/api/messages (content)
  */
+
 import type { JsonObject as ChatObject, ReasoningBlock } from '../../chat/request.ts';
 import type { AnswerBlock, AnswerText } from '../../chat/response.ts';
 import { addWarning } from '../../chat/warnings.ts';
 import { isExact } from '../../wire/exact-numbers.ts';
 import type { WriteContext } from '../dialect.ts';
+import { addHiddenThought } from '../left-out-thoughts.ts';
 import { toolInput } from '../tool-input.ts';
 import { readCitations, writeCitation } from './answer-citation.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './answer-losses.ts';
@@ -63,7 +65,7 @@ export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, context: Writ
     case 'tool_call':
       return { type: 'tool_use', id: ids.call(block.id), name: block.name, input: block.input };
     case 'reasoning':
-      return writeReasoning(block, context.showsReasoning);
+      return writeReasoning(block, context);
   }
 }
 
@@ -79,10 +81,11 @@ function addCitationLosses({ text, citations }: AnswerText, warnings: Set<string
 }
 
 /** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */
-function writeReasoning(block: ReasoningBlock, showsReasoning: boolean): JsonObject | null {
+function writeReasoning(block: ReasoningBlock, context: WriteContext): JsonObject | null {
   const { origin, signature, encrypted } = block;
   if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted, block) };
-  const thinking = showsReasoning ? block.text : '';
+  if (block.text !== '') addHiddenThought(context);
+  const thinking = context.showsReasoning ? block.text : '';
   if (thinking === '' && (signature ?? '') === '') return null;
   return { type: 'thinking', thinking, signature: sealSignature(origin, signature, block) };
 }

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../core/assert.ts';
 import { type Edit, replaceValue, spliceParts } from '../../wire/json-splice.ts';
 import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../dialect.ts';
+import { FOREIGN_THOUGHTS } from '../left-out-thoughts.ts';
 import { modelJson } from '../model-json.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
@@ -21,10 +22,14 @@ export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits):
     assert(cap !== undefined, 'a peeked request has an output cap');
     splices.push(replaceValue(cap, String(edits.outputCap)));
   }
-  for (const removal of foreignThoughts(inbound.document)) splices.push(removal);
+  const removals = foreignThoughts(inbound.document);
+  for (const removal of removals) splices.push(removal);
   if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
-  return { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
+  const patched = { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
+  return removals.length === 0 ? patched : { ...patched, warnings: WITHOUT_FOREIGN };
 }
+
+const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
 
 /** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */
 const DEFAULT_VERSION = '2023-06-01';

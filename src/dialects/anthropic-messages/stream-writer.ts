@@ -5,11 +5,13 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
+
 import type { ReasoningName } from '../../chat/request.ts';
 import type { ChatEvent, Citation, Finish, OpenedBlock } from '../../chat/response.ts';
 import { type CallId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
+import { addHiddenThought } from '../left-out-thoughts.ts';
 import { writeCitation } from './answer-citation.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT } from './answer-losses.ts';
 import { writeFinalUsage, writeStartUsage } from './answer-usage.ts';
@@ -136,7 +138,9 @@ export class MessagesStreamWriter implements StreamWriter {
   }
 
   #reasoning(text: string): string {
-    if (text === '' || !this.#context.showsReasoning) return '';
+    if (text === '') return '';
+    addHiddenThought(this.#context);
+    if (!this.#context.showsReasoning) return '';
     return this.#begin() + this.#delta({ type: 'thinking_delta', thinking: text });
   }
 

@@ -1,4 +1,5 @@
 /** The content blocks of turns for the Messages API: https://docs.anthropic.com/en/api/messages */
+
 import {
   ANTHROPIC_REASONING,
   type AssistantBlock,
@@ -8,6 +9,7 @@ import {
   type UserBlock,
 } from '../../chat/request.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { FOREIGN_THOUGHTS } from '../left-out-thoughts.ts';
 import type { CacheMarks, WireBlock } from './write-cache-marks.ts';
 import { writeDocument, writeImage } from './write-media.ts';
 import type { WireIds } from './write-tool-ids.ts';
@@ -78,7 +80,7 @@ function writeText(text: string, marks: CacheMarks, cache: TextBlock['cache']): 
 /** No mark: the API takes none on thinking. */
 function writeReasoning(block: ReasoningBlock, warnings: Set<string>): WireBlock[] {
   if (!isOwnThought(block)) {
-    warnings.add('reasoning that is not from this provider was left out of earlier turns');
+    warnings.add(FOREIGN_THOUGHTS);
     return [];
   }
   if (isSet(block.encrypted)) return [{ type: 'redacted_thinking', data: block.encrypted }];

@@ -102,6 +102,7 @@ const TEXT: AnswerBlock = { type: 'text', text: 'Ahoy', citations: [] };
 const CALL: AnswerBlock = { type: 'tool_call', id: 'call_1', name: 'tide', input: {}, cache: null };
 const END: Finish = { reason: 'end', stopSequence: null, native: 'end_turn', explanation: null };
 const HIDDEN = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
+const UNASKED = 'reasoning was left out of the answer, since none was asked for';
 const EXPLAINED = 'what the provider says about its refusal cannot be said in this format and was left out';
 const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
 const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
@@ -112,11 +113,10 @@ describe('what this format cannot say to its callers', () => {
       [true, []],
       [false, [HIDDEN]],
     ] as const) {
-      assert.deepEqual(writtenWhole([THOUGHT, OPAQUE, TEXT], END, showsReasoning), warnings);
+      assert.deepEqual(writtenWhole([OPAQUE, TEXT], END, showsReasoning), warnings);
       const opened = { type: 'reasoning', encrypted: 'e', origin: 'o' } as const;
       assert.deepEqual(writtenStream([{ type: 'block_start', block: opened }], END, showsReasoning), warnings);
     }
-    assert.deepEqual(writtenWhole([THOUGHT, TEXT], END, false), []);
   });
 
   test('the explanation of a refusal, and a turn that was only paused', () => {
@@ -133,7 +133,7 @@ describe('what this format cannot say to its callers', () => {
     const blank: AnswerBlock = { type: 'text', text: '\n\n', citations: [] };
     assert.deepEqual(writtenWhole([THOUGHT, TEXT, TEXT, CALL, CALL], END, true), []);
     assert.deepEqual(writtenWhole([blank, THOUGHT, TEXT, CALL, blank], END, true), []);
-    assert.deepEqual(writtenWhole([TEXT, THOUGHT, CALL], END, false), []);
+    assert.deepEqual(writtenWhole([TEXT, THOUGHT, CALL], END, false), [UNASKED]);
     assert.deepEqual(writtenWhole([TEXT, THOUGHT, TEXT], END, true), [ORDER]);
     assert.deepEqual(writtenWhole([CALL, TEXT], END, true), [ORDER]);
   });

@@ -4,11 +4,13 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/streaming
  */
+
 import type { ChatEvent, Finish, OpenedBlock } from '../../chat/response.ts';
 import { type CallId, generationId, requestId } from '../../core/ids.ts';
 import type { Usage } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { StreamWriter, WriteContext } from '../dialect.ts';
+import { addHiddenThought } from '../left-out-thoughts.ts';
 import { TEXT_PARTING } from './answer-details.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
@@ -103,11 +105,13 @@ export class OpenAiStreamWriter implements StreamWriter {
   }
 
   #reasoning(text: string): Buffer {
+    addHiddenThought(this.#context);
     if (!this.#context.showsReasoning || this.#open?.type !== 'reasoning') return NOTHING;
     return this.#delta({ reasoning: text, reasoning_details: [this.#thoughts.text(text, this.#open)] });
   }
 
   #signature(event: Extract<ChatEvent, { readonly type: 'signature' }>): Buffer {
+    addHiddenThought(this.#context);
     if (!this.#context.showsReasoning) return NOTHING;
     return this.#delta({ reasoning_details: [this.#thoughts.signature(event.signature, event)] });
   }

@@ -1,6 +1,8 @@
 /** Gives an assistant's earlier thoughts back to a provider, in the way it reads them. */
+
 import { type AssistantBlock, type ReasoningBlock, UNKNOWN_REASONING } from '../../chat/request.ts';
 import type { Habits } from '../dialect.ts';
+import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../left-out-thoughts.ts';
 import type { Written } from './write-parts.ts';
 
 /**
@@ -8,9 +10,8 @@ import type { Written } from './write-parts.ts';
  *
  * OpenRouter hands an opaque value on to whoever `format` says made it, so the origin must go with it:
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks. DeepSeek and its like want the text in
- * tool loops, whoever wrote it: https://api-docs.deepseek.com/guides/thinking_mode. Who takes none back is sent none. Of its own
- * thoughts no warning is given: vendors forget earlier ones themselves, and a coding assistant returns them in every turn. A vendor's
- * that has been changed for another in mid-conversation are told.
+ * tool loops, whoever wrote it: https://api-docs.deepseek.com/guides/thinking_mode. Who takes none back is sent none. Whatever is
+ * left out is told.
  */
 export function writeReasoningBack(
   blocks: readonly AssistantBlock[],
@@ -18,8 +19,9 @@ export function writeReasoningBack(
   warnings: Set<string>,
 ): Written | null {
   const thoughts = blocks.filter((block) => block.type === 'reasoning');
-  if (way !== 'reasoning_details' && thoughts.some((thought) => isLost(thought, way))) {
-    warnings.add('reasoning that is not from this provider was left out of earlier turns');
+  if (way !== 'reasoning_details') {
+    if (thoughts.some((thought) => isForeign(thought, way))) warnings.add(FOREIGN_THOUGHTS);
+    else if (way === 'none' && thoughts.length > 0) warnings.add(NOT_TAKEN_BACK);
   }
   if (way === 'none') return null;
   if (way === 'reasoning_details') {
@@ -33,8 +35,8 @@ export function writeReasoningBack(
 }
 
 /** An opaque value shows that another vendor made the thought: these providers give none. Its words alone may still be of use. */
-function isLost({ signature, encrypted, origin }: ReasoningBlock, way: Habits['reasoningBack']): boolean {
-  if (encrypted !== null) return true;
+function isForeign({ text, signature, encrypted, origin }: ReasoningBlock, way: Habits['reasoningBack']): boolean {
+  if (encrypted !== null || text === '') return true;
   return way === 'none' && (signature !== null || origin !== UNKNOWN_REASONING);
 }
 

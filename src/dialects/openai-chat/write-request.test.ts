@@ -218,9 +218,28 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
   assert.deepEqual(none.warnings, ['reasoning that is not from this provider was left out of earlier turns']);
-  // A coding assistant gives thoughts back in every turn: a warning each time would hide the others.
-  const own = [user(text('go')), assistant(...thoughts.slice(-1), call('a')), user(result('a', [text('A')]))];
-  assert.deepEqual(write({ turns: own }, { habits: { ...PLAIN, reasoningBack: 'none' } }).warnings, []);
+  const told = (thought: AssistantBlock[], reasoningBack: Habits['reasoningBack']) => {
+    const own = [user(text('go')), assistant(...thought, call('a')), user(result('a', [text('A')]))];
+    return write({ turns: own }, { habits: { ...PLAIN, reasoningBack } }).warnings;
+  };
+  const [signed, empty, sealed, plain] = thoughts.map((thought) => [thought]) as [
+    AssistantBlock[],
+    ...AssistantBlock[][],
+  ];
+  const foreign = ['reasoning that is not from this provider was left out of earlier turns'];
+  assert.deepEqual(told(plain ?? [], 'none'), [
+    'reasoning was left out of earlier turns, since this provider takes none back',
+  ]);
+  assert.deepEqual(told([], 'none'), []);
+  for (const [thought, lost] of [
+    [signed, []],
+    [plain ?? [], []],
+    [empty ?? [], foreign],
+    [sealed ?? [], foreign],
+  ] as const) {
+    assert.deepEqual(told(thought, 'reasoning_content'), lost);
+    assert.deepEqual(told(thought, 'reasoning_details'), []);
+  }
   const only = [user(text('go')), assistant(...thoughts), user(text('on'))];
   assert.deepEqual(
     write({ turns: only }).messages.map(({ role }) => role),

@@ -6,10 +6,12 @@
  *
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
+
 import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../chat/request.ts';
 import type { AnswerBlock, AnswerText, ChatResponse } from '../../chat/response.ts';
 import { type CallId, generationId } from '../../core/ids.ts';
 import type { WriteContext } from '../dialect.ts';
+import { addHiddenThought } from '../left-out-thoughts.ts';
 import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './answer-losses.ts';
 import { writeUsage } from './answer-usage.ts';
@@ -46,11 +48,17 @@ function addLosses({ blocks, finish }: ChatResponse, context: WriteContext): voi
   const shown = showsReasoning ? blocks : blocks.filter((block) => block.type !== 'reasoning');
   const hides = blocks.some((block) => block.type === 'reasoning' && block.encrypted !== null);
   if (!showsReasoning && hides) warnings.add(HIDDEN_THOUGHT);
+  if (blocks.some(isReadable)) addHiddenThought(context);
   if (!areInOrder(shown)) warnings.add(ORDER);
   if (finish.explanation !== null) warnings.add(EXPLANATION);
   if (finish.reason === 'paused') warnings.add(PAUSED);
   if (oldFunctions === true && blocks.filter(({ type }) => type === 'tool_call').length > 1)
     warnings.add(FURTHER_CALLS);
+}
+
+/** A thought in words, or one that only its signature stands for. */
+function isReadable(block: AnswerBlock): boolean {
+  return block.type === 'reasoning' && block.encrypted === null && (block.text !== '' || block.signature !== null);
 }
 
 /** Whether thoughts come before text and text before calls, as everybody reads a message of this format. */
