@@ -85,6 +85,8 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     readKeyMade: '/keys/1/made?account=1',
     readBalance: '/balance?account=1',
     listMovements: '/ledger?account=1',
+    listMonths: '/ledger/months?account=1',
+    'listMonths 60': '/ledger/months?account=1&limit=60',
     'listMovements csv': `/ledger?account=1&${csv}`,
     'readUsage 7 days by hour and model': usagePath({ ...week(nowMs), account: 1, groupBy: 'model' }),
     'readUsage 30 days by model': usagePath({ ...days, account: 1, groupBy: 'model' }),

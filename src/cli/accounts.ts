@@ -57,7 +57,8 @@ export const closeAccount: Command = {
   },
 };
 
-async function findAccount(context: CommandContext, wanted: string): Promise<ListedAccount> {
+/** The account of a flag or parameter, by its id or name. Throws `CommandFailed`. */
+export async function findAccount(context: CommandContext, wanted: string): Promise<ListedAccount> {
   const control = await context.control();
   const { data } = readJson<{ data: readonly ListedAccount[] }>(await control.call('GET', '/control/accounts'));
   const [found, ...others] = matching(data, wanted);

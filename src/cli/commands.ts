@@ -11,6 +11,7 @@ import { doctor } from './doctor.ts';
 import { createKey, disableKey, enableKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
+import { listMonths } from './months.ts';
 import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people.ts';
 import { archiveProject, createProject, listAccounts, listProjects, updateAccount, updateProject } from './projects.ts';
 import {
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   addBalance,
   refundCall,
   listEntries,
+  listMonths,
   verifyLedger,
   exportLedger,
   sealLedger,

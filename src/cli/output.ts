@@ -46,6 +46,13 @@ const MONEY: ReadonlySet<string> = new Set([
   'held',
   'credited',
   'charged',
+  'opening',
+  'topups',
+  'promos',
+  'adjustments',
+  'refunds',
+  'charges',
+  'closing',
 ]);
 
 /** Reads an answer of the control plane. Money stays the digits it was written with. */

@@ -1,6 +1,7 @@
 /** What exports read: everything that was asked for, in batches, as it stood when the export began. */
 import type { Money } from '../core/money.ts';
 import type { CallSummary, CallsQuery } from './call-list.ts';
+import type { Month } from './month.ts';
 import type { Movement, MovementsQuery } from './movement.ts';
 import type { UsageQuery, UsageSums } from './usage-report.ts';
 
@@ -12,6 +13,8 @@ export type UsageExport = Omit<UsageQuery, 'groups'>;
 export interface MovementBatch {
   /** Newest first. */
   readonly movements: readonly Movement[];
+  /** With the first batch, where the time asked for is a month of UTC, of all kinds, in which or before which something moved. */
+  readonly month: Month | null;
   /** With the last batch, where the time asked for reaches into months that are sealed: those are in archives. */
   readonly sealed: SealedBalance | null;
 }

@@ -3,6 +3,7 @@ import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { CallsPage, CallsQuery } from './call-list.ts';
 import type { StatsExports } from './export.ts';
+import type { MonthsPage, MonthsQuery } from './month.ts';
 import type { MovementsPage, MovementsQuery } from './movement.ts';
 import type { CallRecord } from './record.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery, UsageReport } from './usage-report.ts';
@@ -17,6 +18,7 @@ export type {
   UsageExport,
   UsageRow,
 } from './export.ts';
+export type { Month, MonthSums, MonthsCursor, MonthsPage, MonthsQuery } from './month.ts';
 export type { Movement, MovementsCursor, MovementsPage, MovementsQuery } from './movement.ts';
 export type { Attempt, CallRecord } from './record.ts';
 export type {
@@ -98,8 +100,10 @@ export interface StatsReader extends StatsExports {
   firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>>;
   /** Calls that have a record, newest first; looks for a short time and says how far it came. */
   calls(query: CallsQuery): Promise<CallsPage>;
-  /** The account's charges and entries that are not sealed, newest first; looks for a short time and says how far it came. */
+  /** The account's charges and entries that are not sealed, or are of the month asked for, newest first; looks for a short time and says how far it came. */
   movements(query: MovementsQuery): Promise<MovementsPage>;
+  /** Statements of the account's months, newest first. */
+  months(query: MonthsQuery): Promise<MonthsPage>;
   /** The account's first call that is not sealed; null when there is none. */
   firstCall(accountId: AccountId): Promise<CallRecord | null>;
 }

@@ -44,6 +44,7 @@ function subject() {
     activity: async () => [],
     usage: () => assert.fail(),
     firstBytes: async () => new Map(),
+    months: async () => ({ months: [], next: null }),
     calls: async () => ({ calls: [], next: null, searchedToMs: null }),
     movements: async () => ({ movements: [], next: null, searchedToMs: null }),
     firstCall: async () => null,

@@ -14,6 +14,8 @@ import type {
   CallsQuery,
   FirstBytes,
   FirstBytesQuery,
+  MonthsPage,
+  MonthsQuery,
   MovementBatch,
   MovementsExport,
   MovementsPage,
@@ -68,6 +70,10 @@ export class RecentFirst implements StatsReader {
 
   movements(query: MovementsQuery): Promise<MovementsPage> {
     return this.#reader.movements(query);
+  }
+
+  months(query: MonthsQuery): Promise<MonthsPage> {
+    return this.#reader.months(query);
   }
 
   allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {

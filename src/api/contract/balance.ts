@@ -2,7 +2,19 @@
 import * as z from 'zod';
 import { plainInput } from '../text-input.ts';
 import { usd } from '../usd-input.ts';
-import { accountQuery, format, id, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOrNull } from './fields.ts';
+import {
+  accountQuery,
+  format,
+  id,
+  nextCursor,
+  nothing,
+  page,
+  time,
+  timeIn,
+  timeOrNull,
+  usdOrNull,
+  usdOut,
+} from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -24,6 +36,31 @@ export const movementOut = z.strictObject({
   entry: id.nullable(),
   reference: z.string().nullable(),
   note: z.string().nullable(),
+});
+
+/** A month of the ledger, that of UTC: `2026-10`. */
+const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is written like 2026-10')
+  .meta({ description: 'A month of UTC, `2026-10`.' });
+
+export const monthOut = z.strictObject({
+  month,
+  /** The first moment of it, and of the next one. */
+  from: time,
+  to: time,
+  /** USD; opening, top-ups, promos, adjustments, refunds and charges add up to the closing balance. */
+  opening: usdOut,
+  /** What left the balance is negative. Null in a month that was sealed before these sums were kept. */
+  topups: usdOrNull,
+  promos: usdOrNull,
+  adjustments: usdOrNull,
+  refunds: usdOrNull,
+  charges: usdOrNull,
+  /** Of the running month what the account has now. */
+  closing: usdOut,
+  /** Whether its rows are in its archive: they are listed and exported when that month is asked for. */
+  sealed: z.boolean(),
 });
 
 const balanceOut = z.strictObject({
@@ -61,6 +98,8 @@ export const balanceRoutes = {
       kind: z.enum(['all', 'charges', 'entries']).default('all'),
       from: timeIn.optional(),
       to: timeIn.optional(),
+      /** In place of `from` and `to`. Its table has the closing balance above its rows and the opening one below them. */
+      month: month.optional(),
       /** `csv` answers all of the time asked for, and ends with a total line. */
       format,
     }),
@@ -72,6 +111,17 @@ export const balanceRoutes = {
       searched_to: timeOrNull,
     }),
     also: 'text/csv',
+  }),
+  listMonths: declare({
+    method: 'GET',
+    path: '/ledger/months',
+    summary: 'Statements by month of UTC, newest first: opening, what moved by kind, closing',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: page.extend({ limit: z.coerce.number().int().min(1).max(60).default(12) }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(monthOut), next_cursor: nextCursor }),
   }),
   addEntry: declare({
     method: 'POST',

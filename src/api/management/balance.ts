@@ -1,17 +1,18 @@
 /** The balance of an account and what moved it; operators add to it and give charges back. */
-import { dayOf, isoTime } from '../../core/calendar.ts';
+import { dayOf, dayStart, isoTime, nextMonthOf } from '../../core/calendar.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
-import type { Movement, MovementsCursor, MovementsExport, StatsReader } from '../../stats/ports.ts';
+import type { Month, Movement, MovementsCursor, MovementsExport, StatsReader } from '../../stats/ports.ts';
 import { entryPosted, type Posted, type PostingServices, postEntry, postRefund } from '../balance.ts';
 import type { balanceRoutes } from '../contract/balance.ts';
 import type { CsvRow } from './csv.ts';
 import { type Context, type Handlers, TableAnswer } from './handler.ts';
+import { describeMonth, readMonthsCursor, timeOf, writeMonthsCursor } from './ledger-months.ts';
 import { type NameSources, namedKey } from './names.ts';
 
 export interface BalanceServices extends PostingServices, NameSources {
-  readonly stats: Pick<StatsReader, 'movements' | 'allMovements' | 'usage' | 'call'>;
+  readonly stats: Pick<StatsReader, 'movements' | 'months' | 'allMovements' | 'usage' | 'call'>;
 }
 
 export function balanceHandlers(services: BalanceServices): Handlers<typeof balanceRoutes> {
@@ -20,13 +21,12 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       return { data: await describeBalance(services, account.id) };
     },
     async listMovements({ account }, { query }) {
-      const asked: MovementsExport = {
-        accountId: account.id,
-        kind: query.kind,
-        fromMs: query.from === undefined ? null : Date.parse(query.from),
-        toMs: query.to === undefined ? null : Date.parse(query.to),
-      };
-      if (query.format === 'csv') return new TableAnswer(COLUMNS, movementRows(services, asked), 'ledger.csv');
+      const asked: MovementsExport = { accountId: account.id, kind: query.kind, ...timeOf(query) };
+      if (query.format === 'csv') {
+        const isMonth = query.month !== undefined;
+        const name = isMonth ? `ledger-${query.month}.csv` : 'ledger.csv';
+        return new TableAnswer(COLUMNS, movementRows(services, asked, isMonth), name);
+      }
       const before = query.cursor === undefined ? null : readCursor(query.cursor);
       const { movements, next, searchedToMs } = await services.stats.movements({
         ...asked,
@@ -38,6 +38,15 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
         next_cursor: next === null ? null : writeCursor(next),
         searched_to: searchedToMs === null ? null : isoTime(searchedToMs),
       };
+    },
+    async listMonths({ account }, { query }) {
+      const { months, next } = await services.stats.months({
+        accountId: account.id,
+        before: query.cursor === undefined ? null : readMonthsCursor(query.cursor),
+        limit: query.limit,
+        nowMs: services.clock.now(),
+      });
+      return { data: months.map(describeMonth), next_cursor: next === null ? null : writeMonthsCursor(next) };
     },
     async addEntry(context, { body }) {
       const { kind, amount, reference, note } = body;
@@ -113,11 +122,23 @@ function describeMovement(names: NameSources, movement: Movement) {
 
 const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', 'entry', 'reference', 'note'];
 
-/** All of it, newest first; months that are sealed are one line, with what the account had at their end. */
-async function* movementRows(services: BalanceServices, query: MovementsExport): AsyncGenerator<CsvRow[], CsvRow> {
+/**
+ * All of it, newest first; months that are sealed are one line, with what the account had at their end. A month has what
+ * the account had at its end and at its beginning around its rows: the opening and the total are the closing.
+ */
+async function* movementRows(
+  services: BalanceServices,
+  query: MovementsExport,
+  isMonth: boolean,
+): AsyncGenerator<CsvRow[], CsvRow> {
   let sum = 0n;
   let count = 0;
-  for await (const { movements, sealed } of services.stats.allMovements(query)) {
+  let statement: Month | null = null;
+  for await (const { movements, month, sealed } of services.stats.allMovements(query)) {
+    if (isMonth && month !== null) {
+      statement = month;
+      yield [balanceRow(nextMonthOf(month.day), 'closing', month.closing)];
+    }
     for (const { amount } of movements) sum += amount;
     count += movements.length;
     yield movements.map((movement) => movementRow(services, movement));
@@ -126,6 +147,7 @@ async function* movementRows(services: BalanceServices, query: MovementsExport):
     if (isOpening) sum += sealed.balance;
     yield [sealedRow(sealed.endMs, isOpening ? sealed.balance : null)];
   }
+  if (statement !== null) yield [balanceRow(statement.day, 'opening', statement.opening)];
   return ['total', null, formatUsd(sum as Money), null, null, null, null, null, null, `${count} rows`];
 }
 
@@ -142,6 +164,10 @@ function movementRow(services: BalanceServices, row: Movement): CsvRow {
     row.reference,
     row.note,
   ];
+}
+
+function balanceRow(day: number, kind: 'opening' | 'closing', balance: Money): CsvRow {
+  return [isoTime(dayStart(day)), kind, formatUsd(balance), null, null, null, null, null, null, null];
 }
 
 function sealedRow(endMs: number, balance: Money | null): CsvRow {

@@ -117,6 +117,39 @@ test('the table of consumption has every group and no "Other", and as many inter
   assert.deepEqual(starts, starts.toSorted());
 });
 
+test('statements go on page by page, and the table of a month has its balances around its rows', async (context) => {
+  const { ask } = await open(context);
+  const { data: balance } = await ask('readBalance', {});
+  const months: Record<string, number & string & boolean>[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await ask('listMonths', { limit: 60, ...(cursor === '' ? {} : { cursor }) });
+    months.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  const [running, before] = months;
+  assert.deepEqual(
+    [running?.['month'], running?.['from'], running?.['closing']],
+    ['2026-11', '2026-11-01T00:00:00.000Z', balance.balance],
+  );
+  assert.equal(months.at(-1)?.['month'], '1970-01', 'where the first entry is');
+  assert.equal(before?.['closing'], running?.['opening']);
+  const lines = await linesOf(await ask('listMovements', { month: '2026-11', format: 'csv' }));
+  assert.equal(lines[1], `2026-12-01T00:00:00.000Z,closing,${running?.['closing']},,,,,,,`);
+  assert.equal(lines.at(-2), `2026-11-01T00:00:00.000Z,opening,${running?.['opening']},,,,,,,`);
+  const moved = lines.slice(2, -2);
+  assert.ok(moved.length > 10 && moved.every((line) => line.startsWith('2026-11-') && line.includes(',charge,')));
+  assert.equal(lines.at(-1), `total,,${running?.['charges']},,,,,,,${moved.length} rows`);
+  const { data: rows } = await ask('listMovements', { month: '2026-11', limit: 200 });
+  assert.equal(rows.length, moved.length);
+  for (const [name, query] of [
+    ['listMovements', { month: '2026-11', from: '2026-11-01T00:00:00Z' }],
+    ['listMovements', { month: '2026-13' }],
+    ['listMonths', { cursor: 'what?' }],
+    ['listMonths', { cursor: '20000.1e9' }],
+  ] as const)
+    await assert.rejects(ask(name, query), { code: 'invalid_value' });
+});
+
 test('entries are posted once and audited once; a refund of another account’s call is not there', async (context) => {
   const { ask, records, audited } = await open(context);
   const body = { amount: '500', reference: 'invoice 1' };

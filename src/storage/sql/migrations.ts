@@ -8,6 +8,7 @@ import { addDashboard } from './dashboard-migration.ts';
 import type { SqlFlavour } from './flavour.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
+import { addMonths } from './months-migration.ts';
 import { addRestrictions } from './restrictions-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
@@ -17,6 +18,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0003_dashboard': { up: (database) => addDashboard(database, flavour) },
     '0004_makers': { up: addMakers },
     '0005_restrictions': { up: addRestrictions },
+    '0006_months': { up: (database) => addMonths(database, flavour) },
   };
 }
 

@@ -186,6 +186,12 @@ export interface SealRow {
   month: string;
   account_id: number;
   closing_balance_nano: bigint;
+  /** What moved in the month by kind, what left the balance negative; null in seals of before migration 0006. */
+  topups_nano: bigint | null;
+  promos_nano: bigint | null;
+  adjustments_nano: bigint | null;
+  refunds_nano: bigint | null;
+  charges_nano: bigint | null;
   rows: number;
   hash: Uint8Array;
   sealed_at: number;

@@ -6,6 +6,7 @@ import type {
   CallSummary,
   CallsExport,
   CallsQuery,
+  Month,
   MovementBatch,
   MovementsExport,
   MovementsQuery,
@@ -13,8 +14,10 @@ import type {
   UsageExport,
   UsageRow,
 } from '../../stats/ports.ts';
+import { monthOfTime, openArchiveOf } from './archived-rows.ts';
 import { daysOf, listCalls } from './reader-call-list.ts';
 import type { ReadDeadline } from './reader-database.ts';
+import { readMonth } from './reader-months.ts';
 import { listMovements } from './reader-movements.ts';
 import { conditionsOf, eachCell, nameReader, selectSums } from './reader-usage.ts';
 import { firstDayOfMonth } from './seal-month.ts';
@@ -29,6 +32,8 @@ export type ExportBatch = MovementBatch | readonly UsageRow[] | readonly CallSum
 export interface ExportParts {
   /** Within a transaction. */
   readonly ledger: DatabaseSync;
+  /** Of the ledger. */
+  readonly ledgerPath: string;
   readonly recordsFolder: string;
   readonly deadline: ReadDeadline;
 }
@@ -49,15 +54,28 @@ export function exportBatches(parts: ExportParts, question: ExportQuestion): Gen
   }
 }
 
-function* movementBatches({ ledger, deadline }: ExportParts, query: MovementsExport): Generator<MovementBatch> {
-  const sealed = sealedBefore(ledger, query);
-  for (let before: MovementsQuery['before'] = null; ; ) {
-    const asked = { ...query, before, limit: BATCH_ROWS };
-    const { movements, next } = listMovements({ ledger, deadline, searchMs: BATCH_MS }, asked);
-    yield { movements, sealed: next === null ? sealed : null };
-    if (next === null) return;
-    before = next;
+function* movementBatches(parts: ExportParts, query: MovementsExport): Generator<MovementBatch> {
+  const { ledger, ledgerPath, deadline } = parts;
+  const rows = openArchiveOf({ ledger, path: ledgerPath, deadline }, query);
+  try {
+    const sealed = rows === null ? sealedBefore(ledger, query) : null;
+    let month = statementOf(parts, query);
+    for (let before: MovementsQuery['before'] = null; ; ) {
+      const asked = { ...query, before, limit: BATCH_ROWS };
+      const { movements, next } = listMovements({ ledger, rows, deadline, searchMs: BATCH_MS }, asked);
+      yield { movements, month, sealed: next === null ? sealed : null };
+      if (next === null) return;
+      before = next;
+      month = null;
+    }
+  } finally {
+    rows?.close();
   }
+}
+
+function statementOf(parts: ExportParts, query: MovementsExport): Month | null {
+  const day = monthOfTime(query);
+  return day === null || query.kind !== 'all' ? null : readMonth(parts, query.accountId, day);
 }
 
 /** Null where the time asked for begins after the last month that is sealed. */

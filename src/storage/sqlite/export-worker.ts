@@ -72,11 +72,13 @@ function open(id: number, question: ExportQuestion): void {
   assert(ledger !== null, 'the database is there while the program runs');
   // The first read fixes the view: https://www.sqlite.org/isolation.html
   ledger.exec('BEGIN; SELECT 1 FROM settlements LIMIT 1');
-  const batches = exportBatches({ ledger, recordsFolder: paths.records, deadline }, question);
+  const batches = exportBatches({ ledger, ledgerPath: paths.ledger, recordsFolder: paths.records, deadline }, question);
   running.set(id, { ledger, batches });
 }
 
 function end(id: number): void {
+  // A generator that is left lets go of what it opened.
+  running.get(id)?.batches.return(undefined);
   running.get(id)?.ledger.close();
   running.delete(id);
 }

@@ -21,6 +21,8 @@ import { endBefore, TimeSlices } from './time-slices.ts';
 
 export interface MovementParts {
   readonly ledger: DatabaseSync;
+  /** Where the rows are, when that is the archive of a sealed month; the ledger when absent. */
+  readonly rows?: DatabaseSync | null;
   readonly deadline: ReadDeadline;
   /** How long may be looked, ms. */
   readonly searchMs: number;
@@ -29,7 +31,7 @@ export interface MovementParts {
 /** Ends with what it has found when its time is over; it looks at something, however short that is. */
 export function listMovements(parts: MovementParts, query: MovementsQuery): MovementsPage {
   const charges = query.kind === 'entries' ? NO_CHARGES : readCharges(parts, query);
-  const entries = query.kind === 'charges' ? [] : readEntries(parts.ledger, query);
+  const entries = query.kind === 'charges' ? [] : readEntries(parts.rows ?? parts.ledger, query);
   const { searchedToMs } = charges;
   const movements = merge(charges, entries, query.limit);
   const isAll = movements.length === charges.found.length + entries.length;
@@ -63,9 +65,11 @@ const SELECT_CHARGES = `SELECT call_id, admitted_at, CAST(charge_nano AS TEXT) A
   ORDER BY call_id DESC`;
 
 /** One more than a page, where there are so many. */
-function readCharges({ ledger, deadline, searchMs }: MovementParts, query: MovementsQuery): Charges {
+function readCharges(parts: MovementParts, query: MovementsQuery): Charges {
+  const { ledger, deadline, searchMs } = parts;
+  const rows = parts.rows ?? ledger;
   const begin = firstHourOf(ledger);
-  const newest = ledger.prepare('SELECT max(call_id) AS id FROM settlements').get() as { id: Uint8Array | null };
+  const newest = rows.prepare('SELECT max(call_id) AS id FROM settlements').get() as { id: Uint8Array | null };
   if (begin === null || newest.id === null) return NO_CHARGES;
   const before = query.before?.call ?? null;
   const fromMs = Math.max(query.fromMs ?? 0, (begin - 1) * HOUR_MS);
@@ -75,7 +79,7 @@ function readCharges({ ledger, deadline, searchMs }: MovementParts, query: Movem
   if (fromMs >= toMs) return NO_CHARGES;
   const isOver = deadline.box(searchMs);
   const slices = new TimeSlices(() => deadline.now());
-  const select = ledger.prepare(SELECT_CHARGES);
+  const select = rows.prepare(SELECT_CHARGES);
   const charged = { condition: 'account_id = ? AND charge_nano <> 0', values: [query.accountId] };
   for (const hour of activeHours(ledger, { ...charged, first: hourOf(fromMs), last: hourOf(toMs - 1) })) {
     const span = { fromMs: Math.max(fromMs, hour * HOUR_MS), toMs: Math.min(toMs, (hour + 1) * HOUR_MS) };
@@ -119,8 +123,8 @@ interface EntryOfPage {
 }
 
 /** One more than a page, where there are so many. */
-function readEntries(ledger: DatabaseSync, query: MovementsQuery): Movement[] {
-  const rows = ledger
+function readEntries(source: DatabaseSync, query: MovementsQuery): Movement[] {
+  const rows = source
     .prepare(
       `SELECT entries.id, at, kind, CAST(amount_nano AS TEXT) AS amount, reference, entries.call_id, note,
          names.name AS model, settled.key_id

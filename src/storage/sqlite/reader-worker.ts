@@ -11,10 +11,13 @@ import type {
   CallRecord,
   CallsQuery,
   FirstBytesQuery,
+  MonthsQuery,
+  MovementsPage,
   MovementsQuery,
   UsageQuery,
   UsageReport,
 } from '../../stats/ports.ts';
+import { openArchiveOf } from './archived-rows.ts';
 import { DayHistograms } from './day-histograms.ts';
 import { KeptHours } from './kept-hours.ts';
 import { readActivity } from './reader-activity.ts';
@@ -23,6 +26,7 @@ import { findByUpstreamId, readCall } from './reader-calls.ts';
 import { openForReading, ReadDeadline, ReadTooLate } from './reader-database.ts';
 import { findFirstCall } from './reader-first-call.ts';
 import { readLatency, readModelLatency } from './reader-latency.ts';
+import { listMonths } from './reader-months.ts';
 import { listMovements } from './reader-movements.ts';
 import { readUsage } from './reader-usage.ts';
 import { READER_NICENESS, type ReaderPaths } from './reader-worker-paths.ts';
@@ -35,6 +39,7 @@ export type ReaderQuestion =
   | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
   | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
   | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
+  | { readonly type: 'months'; readonly query: MonthsQuery }
   | { readonly type: 'firstCall'; readonly accountId: AccountId; readonly nowMs: number };
 
 /** One at a time; each is answered by a `ReaderReply`. */
@@ -97,7 +102,9 @@ function read(question: ReaderQuestion): unknown {
       return listCalls({ ledger: openLedger(), recordsFolder: paths.records, deadline, searchMs }, query);
     }
     case 'movements':
-      return listMovements({ ledger: openLedger(), deadline, searchMs: question.searchMs }, question.query);
+      return movements(question.query, question.searchMs);
+    case 'months':
+      return listMonths({ ledger: openLedger(), deadline }, question.query);
     case 'firstCall':
       return firstCall(question.accountId, question.nowMs);
   }
@@ -106,6 +113,15 @@ function read(question: ReaderQuestion): unknown {
 function usage(query: UsageQuery): UsageReport {
   const sums = readUsage({ ledger: openLedger(), deadline, hours }, query);
   return { ...sums, firstBytes: readLatency(latency, query) };
+}
+
+function movements(query: MovementsQuery, searchMs: number): MovementsPage {
+  const rows = openArchiveOf({ ledger: openLedger(), path: paths.ledger, deadline }, query);
+  try {
+    return listMovements({ ledger: openLedger(), rows, deadline, searchMs }, query);
+  } finally {
+    rows?.close();
+  }
 }
 
 function firstCall(accountId: AccountId, nowMs: number): CallRecord | null {

@@ -18,6 +18,8 @@ import type {
   CallsQuery,
   FirstBytes,
   FirstBytesQuery,
+  MonthsPage,
+  MonthsQuery,
   MovementBatch,
   MovementsExport,
   MovementsPage,
@@ -116,6 +118,10 @@ export class SqliteReader implements StatsReader {
 
   async movements(query: MovementsQuery): Promise<MovementsPage> {
     return (await this.#read({ type: 'movements', query, searchMs: this.#searchMs })) as MovementsPage;
+  }
+
+  async months(query: MonthsQuery): Promise<MonthsPage> {
+    return (await this.#read({ type: 'months', query })) as MonthsPage;
   }
 
   async firstCall(accountId: AccountId): Promise<CallRecord | null> {

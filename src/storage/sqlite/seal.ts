@@ -13,7 +13,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../core/ids.ts';
 import { type WrittenArchive, writeArchive } from './seal-archive.ts';
 import { checkMonth, firstDayOfMonth, monthText } from './seal-month.ts';
-import { sumsOf } from './verify-balances.ts';
+import { NO_SUMS, type SealSums, sealSumsOf, totalOf } from './seal-sums.ts';
 import { archivePath, DATABASE_FILE, openingBalances, readSeals, type Seals } from './verify-ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -130,16 +130,19 @@ function moveOut(
   seals: Seals,
   { month, where, toMs, nowMs, onStep }: MoveOptions,
 ): number {
-  const closing = closingBalances(archive.path, seals);
+  const moved = movedIn(archive.path, seals);
   database.exec('BEGIN IMMEDIATE');
   try {
     checkHolds(database, toMs);
     const insert = database.prepare(
-      'INSERT INTO seals (month, account_id, closing_balance_nano, rows, hash, sealed_at) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO seals (month, account_id, topups_nano, promos_nano, adjustments_nano, refunds_nano, charges_nano,
+         closing_balance_nano, rows, hash, sealed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    for (const [account, balance] of closing) {
+    for (const [account, { opening, sums }] of moved) {
       const { rows, hash } = archive.digests.get(account) ?? NO_ROWS;
-      insert.run(month, account, balance, rows, Buffer.from(hash, 'hex'), nowMs);
+      const { topups, promos, adjustments, refunds, charges } = sums;
+      const kinds = [topups, promos, adjustments, refunds, charges];
+      insert.run(month, account, ...kinds, opening + totalOf(sums), rows, Buffer.from(hash, 'hex'), nowMs);
     }
     const deleted = (table: 'settlements' | 'entries') =>
       Number(database.prepare(`DELETE FROM ${table} WHERE ${where[table]}`).run().changes);
@@ -147,7 +150,7 @@ function moveOut(
     assert(deleted('entries') === archive.entries, 'the entries that go are those of the archive');
     onStep?.('deleted');
     database.exec('COMMIT');
-    return closing.size;
+    return moved.size;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
@@ -157,13 +160,14 @@ function moveOut(
 /** What an account without a row in the month has of it. */
 const NO_ROWS = { rows: 0, hash: createHash('sha256').digest('hex') };
 
-function closingBalances(path: string, seals: Seals): Map<number, bigint> {
-  const closing = openingBalances(seals);
+/** What each account had before the month, and what moved in it: of all that ever had a row. */
+function movedIn(path: string, seals: Seals): Map<number, { readonly opening: bigint; readonly sums: SealSums }> {
+  const opened = openingBalances(seals);
+  const moved = new Map([...opened].map(([account, opening]) => [account, { opening, sums: NO_SUMS }]));
   const archive = new DatabaseSync(path, { readOnly: true });
   try {
-    for (const [account, { credited, refunded, charged }] of sumsOf(archive))
-      closing.set(account, (closing.get(account) ?? 0n) + credited + refunded - charged);
-    return closing;
+    for (const [account, sums] of sealSumsOf(archive)) moved.set(account, { opening: opened.get(account) ?? 0n, sums });
+    return moved;
   } finally {
     archive.close();
   }

@@ -1,6 +1,7 @@
 /** Balances against what they are sums of: the last seal, entries, and the charges of calls that held something. */
 import type { DatabaseSync } from 'node:sqlite';
 import { formatUsd, type Money } from '../../core/money.ts';
+import { NO_SUMS as NO_KINDS, type SealSums, sealSumsOf } from './seal-sums.ts';
 import type { Findings } from './verify-findings.ts';
 import { bigStatement, type LedgerView, openingBalances, type Seals } from './verify-ledger.ts';
 
@@ -43,6 +44,7 @@ export function verifyTotals(view: LedgerView, findings: Findings): void {
       totals.set(account, total);
     }
     verifyClosing(view.seals, month, closing, findings);
+    verifySums(view.seals, month, sealSumsOf(database), findings);
   }
   const kept = readBalances(view.database);
   for (const account of new Set([...kept.keys(), ...totals.keys()])) {
@@ -98,6 +100,20 @@ function verifyClosing(seals: Seals, month: string, closing: ReadonlyMap<number,
         `account ${account}, ${month}`,
         `the seal says ${usd(sealed)}, and the archives add up to ${usd(expected)}`,
       );
+  }
+}
+
+function verifySums(seals: Seals, month: string, archived: ReadonlyMap<number, SealSums>, findings: Findings): void {
+  for (const [account, { sums }] of seals.get(month) ?? []) {
+    if (sums === null) continue;
+    const expected = archived.get(account) ?? NO_KINDS;
+    for (const kind of Object.keys(NO_KINDS) as (keyof SealSums)[])
+      if (sums[kind] !== expected[kind])
+        findings.add(
+          'balance_is_the_sum',
+          `account ${account}, ${month}`,
+          `the seal says ${usd(sums[kind])} of ${kind}, and the archive adds up to ${usd(expected[kind])}`,
+        );
   }
 }
 

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { firstDayOfMonth } from './seal-month.ts';
+import type { SealSums } from './seal-sums.ts';
 
 export const DATABASE_FILE = 'turnpike.db';
 export const ARCHIVE_FOLDER = 'archive';
@@ -36,6 +37,8 @@ export interface Archive {
 
 export interface Seal {
   readonly closing: bigint;
+  /** What moved in the month by kind; null in seals of before they had it. */
+  readonly sums: SealSums | null;
   readonly rows: bigint;
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string;
@@ -83,15 +86,22 @@ export class LedgerView {
   }
 }
 
+type SealRow = Omit<Seal, 'sums'> & { readonly month: string; readonly account_id: bigint } & Readonly<
+    Record<keyof SealSums, bigint | null>
+  >;
+
 export function readSeals(database: DatabaseSync): Seals {
   const months = new Map<string, Map<number, Seal>>();
   const rows = bigStatement(
     database,
-    'SELECT month, account_id, closing_balance_nano AS closing, rows, lower(hex(hash)) AS hash FROM seals ORDER BY month, account_id',
-  ).all() as unknown as (Seal & { readonly month: string; readonly account_id: bigint })[];
-  for (const { month, account_id: account, closing, rows: count, hash } of rows) {
+    `SELECT month, account_id, closing_balance_nano AS closing, rows, lower(hex(hash)) AS hash, topups_nano AS topups,
+       promos_nano AS promos, adjustments_nano AS adjustments, refunds_nano AS refunds, charges_nano AS charges
+     FROM seals ORDER BY month, account_id`,
+  ).all() as unknown as SealRow[];
+  for (const { month, account_id: account, closing, rows: count, hash, ...kinds } of rows) {
     const accounts = months.get(month) ?? new Map<number, Seal>();
-    accounts.set(Number(account), { closing, rows: count, hash });
+    const sums = Object.values(kinds).every((sum) => sum !== null) ? (kinds as SealSums) : null;
+    accounts.set(Number(account), { closing, sums, rows: count, hash });
     months.set(month, accounts);
   }
   return months;

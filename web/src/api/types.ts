@@ -1450,6 +1450,8 @@ export interface Routes {
       readonly kind?: 'all' | 'charges' | 'entries' | undefined;
       readonly from?: string | undefined;
       readonly to?: string | undefined;
+      /** A month of UTC, `2026-10`. */
+      readonly month?: string | undefined;
       readonly format?: 'json' | 'csv' | undefined;
     };
     body: Readonly<Record<string, never>>;
@@ -1458,6 +1460,45 @@ export interface Routes {
       /** Send it as `cursor` for the next page; null after the last one. */
       readonly next_cursor: string | null;
       readonly searched_to: string | null;
+    };
+    idempotent: false;
+  };
+  /** Statements by month of UTC, newest first: opening, what moved by kind, closing. Needs `viewer`. */
+  listMonths: {
+    method: 'GET';
+    path: '/ledger/months';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly ({
+        /** A month of UTC, `2026-10`. */
+        readonly month: string;
+        readonly from: string;
+        readonly to: string;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly opening: number;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly topups: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly promos: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly adjustments: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly refunds: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly charges: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly closing: number;
+        readonly sealed: boolean;
+      })[];
+      /** Send it as `cursor` for the next page; null after the last one. */
+      readonly next_cursor: string | null;
     };
     idempotent: false;
   };
@@ -2111,6 +2152,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readKeyLimits: ['GET', '/keys/:key/limits'],
   readBalance: ['GET', '/balance'],
   listMovements: ['GET', '/ledger'],
+  listMonths: ['GET', '/ledger/months'],
   addEntry: ['POST', '/balance/entries'],
   refundCall: ['POST', '/balance/refunds'],
   readUsage: ['GET', '/usage'],
