@@ -40,7 +40,7 @@ export interface Month {
 }
 
 export interface MonthsPage {
-  /** Newest first, without a gap, down to the first one in which something moved. */
+  /** Newest first, without a gap, down to the first one in which something moved; fewer than asked for where it takes long. */
   readonly months: readonly Month[];
   /** Null at the end. */
   readonly next: MonthsCursor | null;

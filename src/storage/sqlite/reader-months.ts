@@ -38,6 +38,8 @@ export function readMonth(parts: MonthParts, accountId: AccountId, day: number):
 }
 
 const PAGE = 12;
+/** After so long a page ends where it is: the next one goes on from there. */
+const LOOK_MS = 700;
 
 function readMonths(parts: MonthParts, { accountId, before, limit, nowMs }: MonthsQuery): MonthsPage {
   const { ledger, deadline } = parts;
@@ -47,6 +49,7 @@ function readMonths(parts: MonthParts, { accountId, before, limit, nowMs }: Mont
     day: lastMonth(ledger, accountId, nowMs),
     closing: nanoUsd(balanceOf(ledger, accountId)),
   };
+  const isOver = deadline.box(LOOK_MS);
   const months: Month[] = [];
   let { day, closing } = start;
   while (first !== null && day >= first && months.length < limit) {
@@ -55,6 +58,7 @@ function readMonths(parts: MonthParts, { accountId, before, limit, nowMs }: Mont
     months.push(month);
     closing = month.opening;
     day = monthOf(day - 1);
+    if (isOver()) break;
   }
   return { months, next: first === null || day < first ? null : { day, closing } };
 }
@@ -92,39 +96,37 @@ const NOTHING: MonthSums = {
 };
 const KINDS = { topup: 'topups', promo: 'promos', adjustment: 'adjustments', refund: 'refunds' } as const;
 
-/** What moved in a month that is not sealed. */
-function sumsOf(parts: MonthParts, accountId: AccountId, day: number): MonthSums {
-  const { ledger } = parts;
-  const span = [accountId, dayStart(day), dayStart(nextMonthOf(day))] as const;
-  const sums = { ...NOTHING };
+/**
+ * What moved in a month that is not sealed, day by day: the rows of one account lie together within a day, and the
+ * deadline is looked at between two. Each sum is read from an index alone.
+ */
+function sumsOf({ ledger, deadline }: MonthParts, accountId: AccountId, month: number): MonthSums {
   const entries = bigStatement(
     ledger,
-    `SELECT kind, sum(amount_nano) AS amount FROM entries
-     WHERE in_time(id) AND account_id = ? AND at >= ? AND at < ? GROUP BY kind`,
-  ).all(...span) as unknown as { kind: keyof typeof KINDS; amount: bigint }[];
-  for (const { kind, amount } of entries) sums[KINDS[kind]] = nanoUsd(amount);
+    `SELECT kind, sum(amount_nano) AS amount FROM entries INDEXED BY entries_by_time
+     WHERE account_id = ? AND at >= ? AND at < ? GROUP BY kind`,
+  );
+  const charged = bigStatement(
+    ledger,
+    'SELECT coalesce(sum(charge_nano), 0) AS nano FROM rollups_day WHERE start = ? AND account_id = ?',
+  );
+  // Rollups sum up all calls; while billing was off they moved no balance.
   const beside = bigStatement(
     ledger,
-    `SELECT coalesce(sum(charge_nano), 0) AS charged FROM settlements INDEXED BY settlements_beside_balances
-     WHERE in_time(account_id) AND account_id = ? AND admitted_at >= ? AND admitted_at < ?
-       AND hold_nano IS NULL AND charge_nano <> 0`,
-  ).get(...span) as { charged: bigint };
-  return { ...sums, charges: nanoUsd(beside.charged - chargedIn(parts, accountId, day)) };
-}
-
-/** By all calls that were admitted in a month, also by those that moved no balance. */
-function chargedIn({ ledger, deadline }: MonthParts, accountId: AccountId, day: number): bigint {
-  // Day by day, because the rows of one account lie together within a day.
-  const select = bigStatement(
-    ledger,
-    'SELECT coalesce(sum(charge_nano), 0) AS charged FROM rollups_day WHERE start = ? AND account_id = ?',
+    `SELECT coalesce(sum(charge_nano), 0) AS nano FROM settlements INDEXED BY settlements_beside_balances
+     WHERE account_id = ? AND admitted_at >= ? AND admitted_at < ? AND hold_nano IS NULL AND charge_nano <> 0`,
   );
-  let charged = 0n;
-  for (let each = day; each < nextMonthOf(day); each += 1) {
+  const sums: Record<keyof MonthSums, bigint> = { ...NOTHING };
+  for (let day = month; day < nextMonthOf(month); day += 1) {
     deadline.check();
-    charged += (select.get(each, accountId) as { charged: bigint }).charged;
+    const span = [accountId, dayStart(day), dayStart(day + 1)] as const;
+    for (const { kind, amount } of entries.all(...span) as unknown as { kind: keyof typeof KINDS; amount: bigint }[])
+      sums[KINDS[kind]] += amount;
+    deadline.check();
+    sums.charges -= (charged.get(day, accountId) as { nano: bigint }).nano;
+    sums.charges += (beside.get(...span) as { nano: bigint }).nano;
   }
-  return charged;
+  return sums as unknown as MonthSums;
 }
 
 interface AccountSeals {

@@ -63,6 +63,12 @@ export function formatDate(time: string | number | Date): string {
   return date.format(new Date(time));
 }
 
+/** `2026-11` as `November 2026`; what is no month as it stands. */
+export function monthName(month: string): string {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  return Number.isNaN(first.getTime()) ? month : wholeMonth.format(first);
+}
+
 /** `14:05:09`. */
 export function formatClock(time: string | number | Date): string {
   return clock.format(new Date(time));
@@ -87,4 +93,5 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const wholeMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });

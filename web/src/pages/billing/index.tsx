@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useCallback, useRef } from 'react';
 import { useAccount, useInstallation, useIsClosed, useSession } from '../../api/session.ts';
 import { useAddress, useApi, usePages } from '../../api/use-api.ts';
 import {
@@ -12,8 +12,10 @@ import {
   PageHeader,
   Table,
 } from '../../components/index.ts';
+import { monthName } from '../../format/figures.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
+import { FilterChips } from '../calls/filter-chips.tsx';
 import { SearchedTo, StaleNote } from '../calls/searched-to.tsx';
 import { Segments } from '../calls/segments.tsx';
 import { TimeSelect } from '../calls/time-select.tsx';
@@ -21,6 +23,7 @@ import { useTimeFilter } from '../calls/use-time-filter.ts';
 import { BalanceTiles } from './balance-tiles.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 import { AddMoney, ModeNote } from './mode-note.tsx';
+import { Months } from './months.tsx';
 import { movementColumns, movementKey } from './movement-columns.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -58,7 +61,7 @@ export default function BillingPage(): ReactElement {
         <ModeNote mode={billing_mode} />
         {billing_mode !== 'off' && <Balance />}
         {billing_mode === 'prepaid' && !isClosed && <AddMoney />}
-        <Ledger />
+        <History hasMonths={billing_mode !== 'off'} />
       </div>
       {mayEnter && dialog === '1' && <EntryDialog onClose={() => setDialog('')} />}
       {mayEnter && dialog === 'refund' && <RefundDialog call="" onClose={() => setDialog('')} />}
@@ -88,14 +91,34 @@ function Balance(): ReactElement {
   );
 }
 
-function Ledger(): ReactElement {
+function History({ hasMonths }: { readonly hasMonths: boolean }): ReactElement {
+  const [month, setMonth] = useQueryState('month');
+  const ledger = useRef<HTMLDivElement>(null);
+  const choose = useCallback(
+    (chosen: string) => {
+      setMonth(chosen);
+      ledger.current?.scrollIntoView({ block: 'start' });
+    },
+    [setMonth],
+  );
+  return (
+    <>
+      {hasMonths && <Months chosen={month} choose={choose} />}
+      <div ref={ledger} className="scroll-mt-14">
+        <Ledger month={month} clear={() => setMonth('')} />
+      </div>
+    </>
+  );
+}
+
+function Ledger({ month, clear }: { readonly month: string; readonly clear: () => void }): ReactElement {
   const [asked, setKind] = useQueryState('kind', 'all');
   const kind: Kind = KINDS.find((each) => each.value === asked)?.value ?? 'all';
   const time = useTimeFilter();
-  const query = { kind, from: time.from, to: time.to };
+  const query = month === '' ? { kind, from: time.from, to: time.to } : { kind, month };
   const pages = usePages('listMovements', { query: { ...query, limit: 50 } }, { keepPrevious: true });
   const address = useAddress('listMovements');
-  const isWhole = kind === 'all' && time.name === 'any';
+  const isWhole = kind === 'all' && time.name === 'any' && month === '';
   return (
     <Card
       flush
@@ -103,7 +126,14 @@ function Ledger(): ReactElement {
       actions={
         <>
           <Segments label="Kind" value={kind} onChange={setKind} options={KINDS} />
-          <TimeSelect time={time} />
+          {month === '' ? (
+            <TimeSelect time={time} />
+          ) : (
+            <FilterChips
+              chips={[{ id: 'month', label: 'Month', value: monthName(month), remove: clear }]}
+              clear={clear}
+            />
+          )}
           <LinkButton href={address({ query: { ...query, format: 'csv' } })} download icon="download">
             CSV
           </LinkButton>

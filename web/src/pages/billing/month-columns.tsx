@@ -1,0 +1,81 @@
+import type { ReactElement } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { AvailableMoney, Badge, type Column, LinkButton, Money } from '../../components/index.ts';
+import { monthName } from '../../format/figures.ts';
+
+export type Month = Answer<'listMonths'>['data'][number];
+
+export interface MonthColumnParts {
+  readonly choose: (month: string) => void;
+  /** The address of a month's table. */
+  readonly csv: (month: string) => string;
+  /** Whether there are any: most accounts have none. */
+  readonly hasPromos: boolean;
+  readonly hasAdjustments: boolean;
+}
+
+export function monthColumns({ choose, csv, hasPromos, hasAdjustments }: MonthColumnParts): readonly Column<Month>[] {
+  return [
+    {
+      id: 'month',
+      header: 'Month',
+      isTitle: true,
+      cell: (row) => <Name row={row} choose={choose} />,
+      className: 'sm:w-full',
+    },
+    { id: 'opening', header: 'Opening', align: 'right', cell: (row) => <AvailableMoney usd={row.opening} /> },
+    moved('topups', 'Top-ups'),
+    ...(hasPromos ? [moved('promos', 'Promos')] : []),
+    ...(hasAdjustments ? [moved('adjustments', 'Adjustments')] : []),
+    moved('charges', 'Charges'),
+    moved('refunds', 'Refunds'),
+    {
+      id: 'closing',
+      header: 'Closing',
+      align: 'right',
+      cell: (row) => (
+        <strong className="font-medium">
+          <AvailableMoney usd={row.closing} />
+        </strong>
+      ),
+    },
+    {
+      id: 'csv',
+      header: 'Table',
+      isAction: true,
+      cell: (row) => (
+        <LinkButton href={csv(row.month)} download size="small" icon="download">
+          CSV<span className="sr-only"> of {monthName(row.month)}</span>
+        </LinkButton>
+      ),
+    },
+  ];
+}
+
+function moved(id: 'topups' | 'promos' | 'adjustments' | 'charges' | 'refunds', header: string): Column<Month> {
+  return { id, header, align: 'right', cell: (row) => <Moved usd={row[id]} /> };
+}
+
+function Name({ row, choose }: { readonly row: Month; readonly choose: (month: string) => void }): ReactElement {
+  const isRunning = Date.parse(row.to) > Date.now();
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <button
+        type="button"
+        onClick={() => choose(row.month)}
+        title={`Show what moved in ${monthName(row.month)}`}
+        className="rounded-sm text-left whitespace-nowrap text-accent-text underline-offset-2 hover:underline"
+      >
+        {monthName(row.month)}
+      </button>
+      {isRunning && <span className="text-sm text-muted">so far</span>}
+      {row.sealed && <Badge tone="neutral">sealed</Badge>}
+    </span>
+  );
+}
+
+/** Nothing is a dash: what moved stands out. */
+function Moved({ usd }: { readonly usd: number | null }): ReactElement {
+  if (usd === null || usd === 0) return <span className="text-faint">–</span>;
+  return <Money usd={usd} />;
+}

@@ -1,0 +1,50 @@
+import type { ReactElement } from 'react';
+import { useAddress, usePages } from '../../api/use-api.ts';
+import { Card, EmptyState, LoadMore, Table } from '../../components/index.ts';
+import { monthColumns } from './month-columns.tsx';
+
+/** What the account had, month by month, and what moved it; one that is chosen is what the rows below are of. */
+export function Months({
+  chosen,
+  choose,
+}: {
+  readonly chosen: string;
+  readonly choose: (month: string) => void;
+}): ReactElement {
+  const months = usePages('listMonths', { query: { limit: 12 } }, { refetchInterval: 60_000 });
+  const address = useAddress('listMovements');
+  const columns = monthColumns({
+    choose,
+    csv: (month) => address({ query: { month, format: 'csv' } }),
+    hasPromos: months.rows.some(({ promos }) => isMoved(promos)),
+    hasAdjustments: months.rows.some(({ adjustments }) => isMoved(adjustments)),
+  });
+  return (
+    <Card
+      flush
+      title="Months"
+      description="Each opening and what moved add up to the closing. Months are those of UTC, as budgets count them."
+    >
+      <Table
+        label="Months"
+        columns={columns}
+        rows={months.data === undefined ? undefined : months.rows}
+        rowKey={(row) => row.month}
+        error={months.error}
+        retry={() => void months.refetch()}
+        isSelected={(row) => row.month === chosen}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon="billing" title="No month yet">
+            The first one begins with the first charge or top-up.
+          </EmptyState>
+        }
+      />
+      <LoadMore pages={months} shown={`${months.rows.length} months`} />
+    </Card>
+  );
+}
+
+function isMoved(usd: number | null): boolean {
+  return usd !== null && usd !== 0;
+}
