@@ -20,10 +20,12 @@ import { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderBook } from './catalog/provider-book.ts';
 import { openBooks } from './cli/open-books.ts';
 import type { Config } from './config.ts';
+import { basePathOf } from './core/base-path.ts';
 import { Bus } from './core/bus.ts';
 import { dayOf } from './core/calendar.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Cohort } from './core/cohort.ts';
+import { placeDocsBelow } from './core/errors.ts';
 import type { AccountId } from './core/ids.ts';
 import { type Money, parseUsd } from './core/money.ts';
 import { KeyKeeper } from './credentials/key-keeper.ts';
@@ -228,6 +230,8 @@ async function open(
   });
   closers.push(() => forgetting.cancel());
 
+  const basePath = basePathOf(config.publicUrl);
+  placeDocsBelow(basePath);
   let url: string | null = null;
   const gateway: Gateway = {
     clock,
@@ -329,10 +333,10 @@ async function open(
   addAdminRoutes(control, { adminReset, audit: storage.audit });
   closers.push(() => control.close());
 
-  const files = config.dashboard.enabled ? new DashboardFiles(WEB_FOLDER) : null;
+  const files = config.dashboard.enabled ? new DashboardFiles(WEB_FOLDER, basePath) : null;
   const server = buildServer(
     gateway,
-    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs },
+    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath },
     publicRoutes(gateway, {
       reasons,
       metricsToken: config.metrics.token,

@@ -169,6 +169,36 @@ test('trusted proxies are a count or ranges, and never everybody', () => {
   assert.equal(problemsOf({ environment: { TRUST_PROXY: '10.0.0.0/33' } }).length, 1);
 });
 
+test('the public address is an origin and a path, and is kept without a slash at its end', () => {
+  const taken = (url: string) => load({ environment: { PUBLIC_URL: url } }).config.publicUrl;
+  assert.equal(taken('https://x.example/llm/'), 'https://x.example/llm');
+  assert.equal(taken('https://x.example/a/b-1.c'), 'https://x.example/a/b-1.c');
+  assert.equal(taken('https://x.example/'), 'https://x.example');
+  assert.equal(taken('https://x.example/apis'), 'https://x.example/apis');
+  for (const path of [
+    '/api',
+    '/v1/',
+    '/V1/x',
+    '/assets',
+    '/health',
+    '/docs/x',
+    '/a?b=1',
+    '/a#b',
+    '/a%2fb',
+    '/a//b',
+    '/"x',
+  ])
+    assert.match(
+      problemsOf({ environment: { PUBLIC_URL: `https://x.example${path}` } }).join(),
+      /publicUrl: must be an/,
+      path,
+    );
+  assert.match(
+    problemsOf({ environment: { PUBLIC_URL: 'https://me:secret@x.example/llm' } }).join(),
+    /must be an origin/,
+  );
+});
+
 test('the nine variables enable their providers', () => {
   const names = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'OPENROUTER', 'MISTRAL', 'GROQ', 'DEEPSEEK', 'XAI'];
   const environment = Object.fromEntries(names.map((name) => [`${name}_API_KEY`, `${CANARY}-${name}`]));

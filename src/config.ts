@@ -185,7 +185,8 @@ function placeOf(
 }
 
 function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: string): Config {
-  return { ...parsed, dataFolder: resolve(cwd, parsed.dataFolder), providers };
+  const publicUrl = parsed.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? null;
+  return { ...parsed, publicUrl, dataFolder: resolve(cwd, parsed.dataFolder), providers };
 }
 
 function displayPath(path: string, cwd: string): string {

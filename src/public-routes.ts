@@ -11,6 +11,7 @@ import { currentModelLists, type Query } from './api/models.ts';
 import { openApiText } from './api/openapi.ts';
 import type { ReportQuery } from './api/query.ts';
 import type { PriceStore } from './billing/ports.ts';
+import { basePathOf } from './core/base-path.ts';
 import { GatewayError } from './core/errors.ts';
 import type { Secret } from './core/secret.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -34,6 +35,8 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
   const openapi = openApiText({ version: parts.version, publicUrl: parts.publicUrl });
   const errors = errorReference();
   const live = json({ status: 'ok' });
+  const basePath = basePathOf(parts.publicUrl);
+  const documents = { openapi: `${basePath}/openapi.json`, errors: `${basePath}/docs/reference/errors.md` };
   const { scopes } = gateway;
   const seenBy = (key: Key) => [
     key.permissions,
@@ -119,13 +122,13 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         paths: ['/'],
         style: 'openai',
         isPage: true,
-        answer: () => json({ name: 'turnpike', version: parts.version, openapi: '/openapi.json' }),
+        answer: () => json({ name: 'turnpike', version: parts.version, openapi: documents.openapi }),
       },
       {
         paths: ['/docs'],
         style: 'openai',
         isPage: true,
-        answer: () => json({ openapi: '/openapi.json', errors: '/docs/reference/errors.md' }),
+        answer: () => json(documents),
       },
     ],
   };

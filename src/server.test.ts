@@ -151,6 +151,34 @@ test('nothing but the files of the dashboard is found, however a path is written
   }
 });
 
+test('the page names its files and its place below any path, packed or not', async () => {
+  const built = mkdtempSync(join(tmpdir(), 'turnpike-built-'));
+  const html =
+    '<meta name="base-path" content="" /><script src="./assets/a-1.js"></script><link href="./assets/b-2.css"><p>"./x"</p>';
+  mkdirSync(join(built, 'assets'));
+  writeFileSync(join(built, 'index.html'), html);
+  writeFileSync(join(built, 'index.html.br'), brotliCompressSync(html));
+  writeFileSync(join(built, 'index.html.gz'), gzipSync(html));
+  try {
+    for (const [basePath, base] of [
+      ['', '/'],
+      ['/llm', '/llm/'],
+    ] as const) {
+      const { server } = open(new DashboardFiles(built, basePath));
+      const placed = `<meta name="base-path" content="${basePath}" /><script src="${base}assets/a-1.js"></script><link href="${base}assets/b-2.css"><p>"./x"</p>`;
+      const get = (encoding: string) =>
+        server.inject({ url: '/keys/12', headers: { ...BROWSER, 'accept-encoding': encoding } });
+      assert.equal((await get('identity')).body, placed);
+      assert.equal(brotliDecompressSync((await get('br')).rawPayload).toString(), placed);
+      assert.equal(gunzipSync((await get('gzip')).rawPayload).toString(), placed);
+      const policy = String((await get('br')).headers['content-security-policy']);
+      assert.ok(policy.endsWith(`; report-uri ${basePath}/api/dashboard/csp-reports`), policy);
+    }
+  } finally {
+    rmSync(built, { recursive: true });
+  }
+});
+
 test('a dashboard that was not built says how to build it', async () => {
   const { ask } = open(new DashboardFiles(join(folder, 'missing')));
   const page = await ask('/', BROWSER);

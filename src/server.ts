@@ -9,6 +9,7 @@ import type { Key } from './accounts/keys.ts';
 import { takeCspReports } from './api/csp-reports.ts';
 import { type DashboardFiles, type FileAnswer, isNavigation } from './api/dashboard-files.ts';
 import { type Management, mountManagement } from './api/management/mount.ts';
+import { basePathRemover } from './core/base-path.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
 import { dialects } from './dialects/index.ts';
@@ -25,6 +26,8 @@ import { wrongPath } from './gateway/wrong-path.ts';
 export interface ServerOptions {
   readonly headerBytesMax: number;
   readonly headersMs: number;
+  /** Below which path of its host a proxy serves it (`/llm`), whether that takes the path off or not; empty at the root. */
+  readonly basePath?: string;
 }
 
 /** How an address says that something is wrong. */
@@ -80,6 +83,7 @@ export function buildServer(
   dashboard: DashboardParts | null = null,
 ): FastifyInstance {
   const serveChat = chatHandler(gateway);
+  const withoutBase = basePathRemover(options.basePath ?? '');
   const broken = new BrokenRequests(gateway.clock);
   const server = fastify({
     serverFactory: (serveRest) =>
@@ -94,6 +98,7 @@ export function buildServer(
           noDelay: true,
         },
         (request, response) => {
+          if (withoutBase !== null) request.url = withoutBase(request.url ?? '');
           if (!serveChat(request, response)) serveRest(request, response);
         },
       ),

@@ -5,6 +5,8 @@ import { defineConfig, type Plugin } from 'vite';
 
 /** Everything but `index.html` is below `/assets`, with its hash in its name: the server lets browsers keep it for ever. */
 export default defineConfig({
+  // The server says in the page below which path that stands, so that one build serves any.
+  base: './',
   plugins: [react(), tailwindcss(), earlyTheme()],
   build: {
     target: 'es2023',
@@ -49,7 +51,7 @@ function earlyTheme(): Plugin {
         const src =
           context.bundle === undefined || file === null
             ? '/src/theme-early.js'
-            : `/${Object.values(context.bundle).find((output) => output.type === 'asset' && output.names?.includes('theme.js'))?.fileName}`;
+            : `./${Object.values(context.bundle).find((output) => output.type === 'asset' && output.names?.includes('theme.js'))?.fileName}`;
         return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
       },
     },

@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { assert } from '../core/assert.ts';
+import { CSP_REPORTS_PATH } from './csp-reports.ts';
 
 export interface FileAnswer {
   readonly status: 200 | 304 | 503;
@@ -27,8 +29,8 @@ interface Packed {
 
 /** What the build (`scripts/web.mjs`) puts beside a file that is worth packing, the smallest first. */
 const PACKED = [
-  { encoding: 'br', ending: '.br' },
-  { encoding: 'gzip', ending: '.gz' },
+  { encoding: 'br', ending: '.br', pack: (bytes: Buffer) => brotliCompressSync(bytes) },
+  { encoding: 'gzip', ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes, { level: 9 }) },
 ];
 const INDEX = '/index.html';
 /** Names there have a hash of what is inside. */
@@ -47,7 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us. */
+/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us, at an address behind it. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,11 +60,9 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'self'",
-  'report-uri /api/dashboard/csp-reports',
-].join('; ');
+];
 
 const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
@@ -92,8 +92,15 @@ interface File {
 export class DashboardFiles {
   readonly #files = new Map<string, File>();
 
-  /** Reads a folder whole; one that is not there has no files, and a page that says so. */
-  constructor(folder: string) {
+  readonly #pageHeaders: Readonly<Record<string, string>>;
+
+  /**
+   * Reads a folder whole; one that is not there has no files, and a page that says so. `basePath`: below which path browsers find
+   * them (`/llm`). The build names files relative to its page, which is shown at addresses of every depth: so the page is told where they are.
+   */
+  constructor(folder: string, basePath = '') {
+    const policy = [...CONTENT_POLICY, `report-uri ${basePath}${CSP_REPORTS_PATH}`];
+    this.#pageHeaders = { ...PAGE_HEADERS, 'content-security-policy': policy.join('; ') };
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -101,9 +108,10 @@ export class DashboardFiles {
       const path = `/${relative(folder, address).split(sep).join('/')}`;
       const type = TYPES[extname(path)];
       if (type === undefined) continue;
-      const bytes = readFileSync(address);
+      const isPage = path === INDEX;
+      const bytes = isPage ? placedPage(readFileSync(address, 'utf8'), basePath) : readFileSync(address);
       const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-      this.#files.set(path, { path, type, bytes, hash, packed: packedBeside(address) });
+      this.#files.set(path, { path, type, bytes, hash, packed: packedBeside(address, isPage ? bytes : null) });
     }
   }
 
@@ -116,16 +124,16 @@ export class DashboardFiles {
   file(path: string, request: FileRequest): FileAnswer {
     const file = this.#files.get(path);
     assert(file !== undefined, 'only the files that there are have a route');
-    return send(file, request);
+    return send(file, request, {});
   }
 
   /** The one page, which finds its way by the path itself. */
   page(request: FileRequest): FileAnswer {
     const index = this.#files.get(INDEX);
-    if (index !== undefined) return send(index, request);
+    if (index !== undefined) return send(index, request, this.#pageHeaders);
     const headers = {
       ...FILE_HEADERS,
-      ...PAGE_HEADERS,
+      ...this.#pageHeaders,
       'content-type': TYPES['.html'] ?? '',
       'cache-control': 'no-store',
     };
@@ -142,12 +150,12 @@ export function isNavigation(method: string, path: string, accept: string | unde
   return !NOT_PAGES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-function send(file: File, request: FileRequest): FileAnswer {
+function send(file: File, request: FileRequest, more: Readonly<Record<string, string>>): FileAnswer {
   const packed = packedFor(file, request);
   const etag = `"${file.hash}${packed === null ? '' : `-${packed.encoding}`}"`;
   const headers = {
     ...FILE_HEADERS,
-    ...(file.path === INDEX ? PAGE_HEADERS : {}),
+    ...more,
     'content-type': file.type,
     'cache-control': file.path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag,
@@ -168,9 +176,19 @@ function packedFor(file: File, request: FileRequest): Packed | null {
   return file.packed.find(({ encoding }) => taken.includes(encoding)) ?? null;
 }
 
-function packedBeside(address: string): Packed[] {
-  return PACKED.filter(({ ending }) => existsSync(address + ending)).map(({ encoding, ending }) => ({
+/** With `bytes` it is packed anew: what lies beside is of a page before it was placed. */
+function packedBeside(address: string, bytes: Buffer | null): Packed[] {
+  return PACKED.filter(({ ending }) => existsSync(address + ending)).map(({ encoding, ending, pack }) => ({
     encoding,
-    bytes: readFileSync(address + ending),
+    bytes: bytes === null ? readFileSync(address + ending) : pack(bytes),
   }));
+}
+
+/** As Vite writes them with the base `./`. */
+const RELATIVE = /(?<= (?:src|href)=")\.\//g;
+/** Of `web/index.html`, where the page's script reads it. */
+const BASE_PATH = /(?<=<meta name="base-path" content=")(?=")/;
+
+function placedPage(html: string, basePath: string): Buffer {
+  return Buffer.from(html.replace(RELATIVE, `${basePath}/`).replace(BASE_PATH, basePath));
 }

@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { secretShape } from '../accounts/key-secret.ts';
 import { Secret } from '../core/secret.ts';
 import { providerSchema } from './provider-schema.ts';
+import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
 const hexadecimal = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes, written as 64 hexadecimal digits');
 const MIB = 1024 * 1024;
@@ -35,10 +36,12 @@ export const configSchema = z.strictObject({
   }),
   publicUrl: z
     .url({ protocol: /^https?$/ })
+    .refine(isPublicAddress, PUBLIC_ADDRESS)
     .nullable()
     .default(null)
     .meta({
-      description: 'Address callers use, where a proxy stands in front; shown in hints, never trusted.',
+      description:
+        'Address callers use, where a proxy stands in front, with its path where that serves Turnpike below one (`https://example.com/llm`); shown in hints, never trusted.',
       environment: 'PUBLIC_URL',
       flag: 'public-url',
     }),

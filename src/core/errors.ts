@@ -132,7 +132,14 @@ export type ErrorCode = keyof typeof errorTable;
 
 /** Where each code is explained, on this gateway itself; error bodies link here. */
 export function docsUrl(code: ErrorCode): string {
-  return `/docs/reference/errors.md#${code}`;
+  return `${docsBase}/docs/reference/errors.md#${code}`;
+}
+
+let docsBase = '';
+
+/** Below which path this installation stands: `/llm`, or empty. Of the process as a whole, and said once, before it serves. */
+export function placeDocsBelow(basePath: string): void {
+  docsBase = basePath;
 }
 
 export interface ErrorDetails {

@@ -1,11 +1,12 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactElement, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Router, Switch } from 'wouter';
 import { ApiError } from './api/client.ts';
 import { sessionKey } from './api/session.ts';
 import { Toasts } from './components/toasts.tsx';
 import { TooltipLayer } from './components/tooltip.tsx';
+import { basePath } from './navigation/base-path.ts';
 import { openPages } from './routes.tsx';
 import { ConnectionBanner } from './shell/connection-banner.tsx';
 import { PageBoundary } from './shell/page-boundary.tsx';
@@ -36,22 +37,24 @@ export function App(): ReactElement {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <Switch>
-          {openPages.map(({ path, page: Page }) => (
-            <Route key={path} path={path}>
-              {(params) => (
-                <PageBoundary place={path}>
-                  <Suspense fallback={null}>
-                    <Page params={params as Record<string, string | undefined>} />
-                  </Suspense>
-                </PageBoundary>
-              )}
+        <Router base={basePath}>
+          <Switch>
+            {openPages.map(({ path, page: Page }) => (
+              <Route key={path} path={path}>
+                {(params) => (
+                  <PageBoundary place={path}>
+                    <Suspense fallback={null}>
+                      <Page params={params as Record<string, string | undefined>} />
+                    </Suspense>
+                  </PageBoundary>
+                )}
+              </Route>
+            ))}
+            <Route>
+              <SignedIn />
             </Route>
-          ))}
-          <Route>
-            <SignedIn />
-          </Route>
-        </Switch>
+          </Switch>
+        </Router>
         <ConnectionBanner />
         <Toasts />
         <TooltipLayer />

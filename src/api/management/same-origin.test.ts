@@ -111,12 +111,34 @@ test('a token that the caller brings is never made good: signing in gives a new 
   assert.equal(doors.asked[0]?.context.actor.kind, 'nobody');
 });
 
+test('below a path the cookie is that path’s, under a name for which browsers want https', async () => {
+  const value = sessionToken('new');
+  const flags = 'Path=/llm; Max-Age=2592000; HttpOnly; SameSite=Lax';
+  const publicUrl = 'https://models.example.com/llm';
+  assert.equal(
+    (await signIn({ publicUrl }, 'models.example.com')).cookie,
+    `__Secure-turnpike=${value}; ${flags}; Secure`,
+  );
+  const plain = await signIn({ publicUrl: 'http://127.0.0.1:8080/llm' }, '127.0.0.1:8080');
+  assert.equal(plain.cookie, `turnpike-session=${value}; ${flags}`);
+  const doors = openDoors({ publicUrl });
+  const owner = sessionToken('owner');
+  const origin = 'https://models.example.com';
+  assert.equal(await change(doors, { cookie: `__Secure-turnpike=${owner}`, origin }), 201);
+  assert.equal(
+    await change(doors, { cookie: `__Host-turnpike=${owner}`, origin }),
+    401,
+    'that is of another installation',
+  );
+});
+
 test('of two cookies that contradict each other none is taken', () => {
   const [one, two] = ['a'.repeat(43), 'b'.repeat(43)];
-  assert.equal(readSessionCookie(`x=1; __Host-turnpike=${one}; y=2`, true), one);
-  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${two}`, true), null);
-  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${one}`, true), one);
-  assert.equal(readSessionCookie('__Host-turnpike=<script>', true), null);
-  assert.equal(readSessionCookie(undefined, true), null);
-  assert.equal(writeSessionCookie(null, true), '__Host-turnpike=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure');
+  const place = { isSecure: true, basePath: '' };
+  assert.equal(readSessionCookie(`x=1; __Host-turnpike=${one}; y=2`, place), one);
+  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${two}`, place), null);
+  assert.equal(readSessionCookie(`__Host-turnpike=${one}; __Host-turnpike=${one}`, place), one);
+  assert.equal(readSessionCookie('__Host-turnpike=<script>', place), null);
+  assert.equal(readSessionCookie(undefined, place), null);
+  assert.equal(writeSessionCookie(null, place), '__Host-turnpike=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure');
 });

@@ -207,9 +207,9 @@ export class Serving {
     const { raw } = request;
     const carries = this.#door === 'dashboard' && address.mayCarrySession(raw);
     const setCookie = (token: string | null) =>
-      void reply.header('set-cookie', writeSessionCookie(token, address.isSecure(raw)));
+      void reply.header('set-cookie', writeSessionCookie(token, address.cookiePlace(raw)));
     const setDevice = (token: string) =>
-      void reply.header('set-cookie', writeDeviceCookie(token, address.isSecure(raw)));
+      void reply.header('set-cookie', writeDeviceCookie(token, address.cookiePlace(raw)));
     const isAway = this.#door === 'control';
     return new RequestContext(
       {
@@ -219,7 +219,7 @@ export class Serving {
         ip: isAway ? null : edge.clientAddress(raw),
         userAgent: isAway ? null : (raw.headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null),
         requestId: this.#idOf(request),
-        deviceToken: carries ? readDeviceCookie(raw.headers.cookie, address.isSecure(raw)) : null,
+        deviceToken: carries ? readDeviceCookie(raw.headers.cookie, address.cookiePlace(raw)) : null,
       },
       { clock, auditLog, setCookie: carries ? setCookie : null, setDevice: carries ? setDevice : null, checkStill },
     );

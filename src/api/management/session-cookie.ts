@@ -1,14 +1,30 @@
 /**
  * The cookies of the dashboard: one carries a session, one tells browsers in which somebody signed in before. Over https
  * their names begin with `__Host-`: browsers then take them from this very host alone, for the whole of it, and never send
- * them in the clear. https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+ * them in the clear. Below a path (`https://example.com/llm`) other programs share the host and would be sent them, too: there
+ * they are that path's alone, and begin with `__Secure-`, for `__Host-` is always for all paths. https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
 
-export const SECURE_COOKIE = '__Host-turnpike';
-/** Where there is no https: on this machine itself. */
-export const PLAIN_COOKIE = 'turnpike-session';
-export const SECURE_DEVICE_COOKIE = '__Host-turnpike-device';
-export const PLAIN_DEVICE_COOKIE = 'turnpike-device';
+/** Where browsers see this installation. */
+export interface CookiePlace {
+  /** Whether they come by https; on this machine itself they need not. */
+  readonly isSecure: boolean;
+  /** `/llm`, or empty at the root of a host. */
+  readonly basePath: string;
+}
+
+interface CookieNames {
+  readonly host: string;
+  readonly path: string;
+  readonly plain: string;
+}
+
+const SESSION: CookieNames = { host: '__Host-turnpike', path: '__Secure-turnpike', plain: 'turnpike-session' };
+const DEVICE: CookieNames = {
+  host: '__Host-turnpike-device',
+  path: '__Secure-turnpike-device',
+  plain: 'turnpike-device',
+};
 
 /** When the browser forgets it; when the session ends is the server's to say. */
 const MAX_AGE_SECONDS = 30 * 86_400;
@@ -17,25 +33,28 @@ const DEVICE_MAX_AGE_SECONDS = 400 * 86_400;
 const TOKEN = /^[\w-]{20,400}$/;
 
 /** The token of a `Cookie` header; null without one, and where two of them contradict each other. */
-export function readSessionCookie(header: string | undefined, isSecure: boolean): string | null {
-  return readCookie(header, isSecure ? SECURE_COOKIE : PLAIN_COOKIE);
+export function readSessionCookie(header: string | undefined, place: CookiePlace): string | null {
+  return readCookie(header, nameIn(place, SESSION));
 }
 
 /** As `readSessionCookie`. */
-export function readDeviceCookie(header: string | undefined, isSecure: boolean): string | null {
-  return readCookie(header, isSecure ? SECURE_DEVICE_COOKIE : PLAIN_DEVICE_COOKIE);
+export function readDeviceCookie(header: string | undefined, place: CookiePlace): string | null {
+  return readCookie(header, nameIn(place, DEVICE));
 }
 
 /** A `Set-Cookie` header; null takes the cookie away. */
-export function writeSessionCookie(token: string | null, isSecure: boolean): string {
-  const name = isSecure ? SECURE_COOKIE : PLAIN_COOKIE;
-  return writeCookie(name, token ?? '', { isSecure, maxAgeSeconds: token === null ? 0 : MAX_AGE_SECONDS });
+export function writeSessionCookie(token: string | null, place: CookiePlace): string {
+  return writeCookie(nameIn(place, SESSION), token ?? '', place, token === null ? 0 : MAX_AGE_SECONDS);
 }
 
 /** A `Set-Cookie` header. */
-export function writeDeviceCookie(token: string, isSecure: boolean): string {
-  const name = isSecure ? SECURE_DEVICE_COOKIE : PLAIN_DEVICE_COOKIE;
-  return writeCookie(name, token, { isSecure, maxAgeSeconds: DEVICE_MAX_AGE_SECONDS });
+export function writeDeviceCookie(token: string, place: CookiePlace): string {
+  return writeCookie(nameIn(place, DEVICE), token, place, DEVICE_MAX_AGE_SECONDS);
+}
+
+function nameIn({ isSecure, basePath }: CookiePlace, names: CookieNames): string {
+  if (!isSecure) return names.plain;
+  return basePath === '' ? names.host : names.path;
 }
 
 function readCookie(header: string | undefined, name: string): string | null {
@@ -50,14 +69,10 @@ function readCookie(header: string | undefined, name: string): string | null {
   return values.size === 1 && token !== undefined && TOKEN.test(token) ? token : null;
 }
 
-function writeCookie(
-  name: string,
-  value: string,
-  { isSecure, maxAgeSeconds }: { readonly isSecure: boolean; readonly maxAgeSeconds: number },
-): string {
+function writeCookie(name: string, value: string, { isSecure, basePath }: CookiePlace, maxAgeSeconds: number): string {
   return [
     `${name}=${value}`,
-    'Path=/',
+    `Path=${basePath === '' ? '/' : basePath}`,
     `Max-Age=${maxAgeSeconds}`,
     'HttpOnly',
     'SameSite=Lax',

@@ -43,7 +43,7 @@ export interface WhoAsks {
 export function bySession(sessions: Sessions, address: OwnAddress): WhoAsks {
   const find = async ({ raw }: FastifyRequest): Promise<Found> => {
     checkSameOrigin(raw, address);
-    const token = address.mayCarrySession(raw) ? readSessionCookie(raw.headers.cookie, address.isSecure(raw)) : null;
+    const token = address.mayCarrySession(raw) ? readSessionCookie(raw.headers.cookie, address.cookiePlace(raw)) : null;
     const found = token === null ? null : await sessions.sessionOf(token);
     if (found === null || found.session.state !== 'full') return { actor: { kind: 'nobody' }, sessionToken: token };
     return { actor: { kind: 'user', user: found.user, session: found.session }, sessionToken: token };

@@ -1,8 +1,9 @@
 /** Asks the management API, as the person who is signed in. */
+import { basePath } from '../navigation/base-path.ts';
 import { noteAnswer, noteNoAnswer } from './connection.ts';
 import { type RouteName, type Routes, routes } from './types.ts';
 
-const BASE = '/api/dashboard';
+const BASE = `${basePath}/api/dashboard`;
 
 /** Creations that are made once however often they are sent under one `Idempotency-Key` (`idempotent` of the contract). */
 const CREATIONS: ReadonlySet<RouteName> = new Set<RouteName>([

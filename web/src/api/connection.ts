@@ -1,10 +1,11 @@
 /** The connection of this page to its server, for a banner that says when it is gone. */
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { basePath } from '../navigation/base-path.ts';
 import { type Connection, Heartbeat } from './heartbeat.ts';
 
 /** Answered without a look at the database, to anybody. */
-const LIVE = '/health/live';
+const LIVE = `${basePath}/health/live`;
 const listeners = new Set<() => void>();
 
 const heartbeat = new Heartbeat({

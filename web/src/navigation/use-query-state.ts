@@ -1,6 +1,7 @@
 /** State that lives in the address, so that a link and a reload show the same. */
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { pagePath } from './base-path.ts';
 
 /**
  * A parameter of the address: its text, `fallback` when it is absent, and how to change it. The fallback and the empty
@@ -31,7 +32,7 @@ export function useQueryStates(): readonly [
         else next.set(name, value);
       }
       const text = next.toString();
-      navigate(`${window.location.pathname}${text === '' ? '' : `?${text}`}`, { replace: true });
+      navigate(`${pagePath()}${text === '' ? '' : `?${text}`}`, { replace: true });
     },
     [navigate],
   );

@@ -4,6 +4,7 @@ import { useConnection } from '../api/connection.ts';
 import { useAccount, useSession, useSessionQuery } from '../api/session.ts';
 import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
+import { pagePath } from '../navigation/base-path.ts';
 import { isOpenTo } from '../navigation/is-open-to.ts';
 import { pages } from '../routes.tsx';
 import { PageBoundary } from './page-boundary.tsx';
@@ -24,7 +25,7 @@ export function SignedIn(): ReactElement | null {
     return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
   }
   if (data.user === null) {
-    const wanted = `${window.location.pathname}${window.location.search}`;
+    const wanted = `${pagePath()}${window.location.search}`;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }
   return (

@@ -1,6 +1,7 @@
 /** The call that is shown beside the list, in the address: `?call=gen-…`. The way back closes it. */
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { pagePath } from '../../navigation/base-path.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
 
 export interface OpenCall {
@@ -21,7 +22,7 @@ export function useOpenCall(): OpenCall {
       const isOpen = query.has('call');
       if (!isOpen) listedAt.current = query.toString();
       query.set('call', next);
-      navigate(`${window.location.pathname}?${query}`, { replace: isOpen });
+      navigate(`${pagePath()}?${query}`, { replace: isOpen });
     },
     [navigate],
   );

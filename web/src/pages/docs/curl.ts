@@ -1,4 +1,5 @@
 /** A command that asks a route, with placeholders where only the reader knows better. */
+import { basePath } from '../../navigation/base-path.ts';
 import { shell, word } from '../connect/quote.ts';
 import { baseOf, type Document, type Operation, resolve, type Schema } from './document.ts';
 
@@ -27,8 +28,10 @@ function headersOf({ security = [], method, path, parameters = [] }: Operation, 
     .filter((parameter) => parameter.in === 'header' && parameter.required === true)
     .map(({ name }) => `${name}: …`);
   // Changes with a session, or towards one, need proof of where they come from.
-  const proof = method === 'GET' || !path.startsWith('/api/dashboard/') ? [] : [`Origin: ${baseOf(document)}`];
-  if (schemes.includes('session')) return ['Cookie: __Host-turnpike=…', ...proof, ...needed];
+  const proof =
+    method === 'GET' || !path.startsWith('/api/dashboard/') ? [] : [`Origin: ${new URL(baseOf(document)).origin}`];
+  if (schemes.includes('session'))
+    return [`Cookie: ${basePath === '' ? '__Host' : '__Secure'}-turnpike=…`, ...proof, ...needed];
   return [...(schemes.length > 0 ? ['Authorization: Bearer sk-tp-…'] : []), ...proof, ...needed];
 }
 

@@ -1,4 +1,5 @@
 /** What the page reads of an OpenAPI 3.1 document. https://spec.openapis.org/oas/v3.1.1.html */
+import { basePath } from '../../navigation/base-path.ts';
 
 export interface Schema {
   readonly $ref?: string;
@@ -64,7 +65,7 @@ export interface Group {
 }
 
 export async function fetchDocument(signal: AbortSignal): Promise<Document> {
-  const response = await fetch('/openapi.json', { signal, headers: { accept: 'application/json' } });
+  const response = await fetch(`${basePath}/openapi.json`, { signal, headers: { accept: 'application/json' } });
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return (await response.json()) as Document;
 }
@@ -112,5 +113,5 @@ export function resolve(schema: Schema, document: Document): { readonly schema: 
 /** Where calls go: what the document says, else where it was read. */
 export function baseOf(document: Document): string {
   const url = document.servers?.[0]?.url ?? '/';
-  return (url.startsWith('http') ? url : window.location.origin).replace(/(?<!\/)\/+$/, '');
+  return (url.startsWith('http') ? url : `${window.location.origin}${basePath}`).replace(/(?<!\/)\/+$/, '');
 }

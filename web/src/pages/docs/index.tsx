@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ErrorState, LinkButton, SkeletonLines } from '../../components/index.ts';
+import { basePath } from '../../navigation/base-path.ts';
 import { useTitle } from '../../navigation/use-title.ts';
 import { Logo } from '../../shell/logo.tsx';
 import { type Document, fetchDocument } from './document.ts';
@@ -20,7 +21,7 @@ export default function DocsPage(): ReactElement {
         <Logo />
         <p className="font-semibold tracking-tight">Turnpike</p>
         <div className="ml-auto flex items-center gap-2">
-          <LinkButton href="/openapi.json" download size="small" icon="download">
+          <LinkButton href={`${basePath}/openapi.json`} download size="small" icon="download">
             openapi.json
           </LinkButton>
           <LinkButton href="/" size="small">

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { sessionKey } from '../../api/session.ts';
 import { forgetSessionEnd } from '../../api/session-end.ts';
+import { pagePath } from '../../navigation/base-path.ts';
 import { nextPath } from './next-path.ts';
 
 export type SignInStatus = 'signed_in' | 'totp_required';
@@ -19,6 +20,6 @@ export function useEntry(): (status: SignInStatus) => Promise<void> {
     const next = nextPath(window.location.search);
     if (status === 'signed_in') return navigate(next, { replace: true });
     // A link that was followed to its end, but whose owner has a second factor: the rest is on the sign-in page.
-    if (window.location.pathname !== '/sign-in') navigate('/sign-in', { replace: true });
+    if (pagePath() !== '/sign-in') navigate('/sign-in', { replace: true });
   };
 }

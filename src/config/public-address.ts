@@ -1,0 +1,28 @@
+/** What `publicUrl` may be: an origin, and a path below which a proxy serves Turnpike. */
+
+export const PUBLIC_ADDRESS =
+  "must be an origin, and a path at most, of letters, digits and . _ ~ - (https://example.com/llm), that does not begin with one of Turnpike's own";
+
+/** Paths that clients ask for without a base path: one that began so could mean either. */
+const OWN = new Set([
+  'api',
+  'assets',
+  'chat',
+  'control',
+  'docs',
+  'health',
+  'healthz',
+  'messages',
+  'metrics',
+  'openapi.json',
+  'readyz',
+  'v1',
+]);
+const PATH = /^(?:\/[\w.~-]+)*\/?$/;
+
+export function isPublicAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { pathname, search, hash, username, password } = new URL(text);
+  if (search !== '' || hash !== '' || username !== '' || password !== '' || !PATH.test(pathname)) return false;
+  return !OWN.has((pathname.split('/', 2)[1] ?? '').toLowerCase());
+}

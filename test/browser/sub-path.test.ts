@@ -1,0 +1,177 @@
+// Goal: below a path of a host that others share, everything works as at its root, whether the proxy keeps the path or takes
+// it off. Method: a real Chromium through a plain proxy and through nginx where that is installed; no request may leave the path.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { OPEN_MODEL, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
+import {
+  freePort,
+  hasNginx,
+  NEIGHBOUR,
+  type RunningProxy,
+  startNginx,
+  startPlainProxy,
+} from '../support/sub-path-proxy.ts';
+import { closeBrowser, Person } from './browser.ts';
+import { OPERATOR } from './stage.ts';
+
+const BASE = '/llm';
+
+after(closeBrowser);
+
+/** Both forms behind nginx where it is installed, else behind a plain proxy; that one's other form always, for it needs no more than us. */
+const FORMS = [
+  { name: 'a plain proxy that takes the path off', start: startPlainProxy, keepsPath: false },
+  ...(hasNginx
+    ? [
+        { name: 'nginx that takes the path off', start: startNginx, keepsPath: false },
+        { name: 'nginx that keeps the path', start: startNginx, keepsPath: true },
+      ]
+    : [{ name: 'a plain proxy that keeps the path', start: startPlainProxy, keepsPath: true }]),
+];
+
+for (const { name, start, keepsPath } of FORMS)
+  describe(`behind ${name}`, () => {
+    test('the dashboard, calls and links', async (t) => {
+      const port = await freePort();
+      const publicUrl = `http://127.0.0.1:${port}${BASE}`;
+      const bench = await openBench({ publicUrl: `${publicUrl}/` });
+      let proxy: RunningProxy | null = null;
+      try {
+        proxy = await start({ port, basePath: BASE, upstream: bench.url, keepsPath });
+        await walk(t, bench, publicUrl);
+      } finally {
+        await proxy?.close();
+        await bench.close();
+      }
+    });
+  });
+
+async function walk(t: { test(name: string, run: () => Promise<void>): Promise<void> }, bench: OpenBench, url: string) {
+  const { origin } = new URL(url);
+  const person = await Person.at(origin);
+  const { page } = person;
+  const outside: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname !== BASE && !pathname.startsWith(`${BASE}/`)) outside.push(pathname);
+  });
+  const at = () => page.url().slice(origin.length);
+
+  await t.test('the printed link makes the operator, who is signed in by a cookie of this path', async () => {
+    const link = (await bench.app.setUpLink()) ?? '';
+    assert.ok(link.startsWith(`${url}/setup#token=`), link);
+    await page.goto(link);
+    await page.getByLabel('Your name').fill(OPERATOR.name);
+    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+    await page.getByRole('button', { name: 'Make the operator' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const cookies = await person.context.cookies(url);
+    assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path]).sort(), [
+      ['turnpike-device', BASE],
+      ['turnpike-session', BASE],
+    ]);
+  });
+
+  await t.test('pages have their addresses, which a reload, a query and a deep link keep', async () => {
+    for (const [link, heading] of [
+      ['Keys', 'Keys'],
+      ['Calls', 'Calls'],
+      ['Providers', 'Providers'],
+    ] as const) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      assert.equal(at(), `${BASE}/${link.toLowerCase()}`);
+    }
+    await page.getByRole('link', { name: 'scripted' }).click();
+    await page.getByRole('dialog', { name: 'scripted' }).waitFor();
+    assert.equal(at(), `${BASE}/providers?provider=scripted`);
+    await page.reload();
+    await page.getByRole('dialog', { name: 'scripted' }).waitFor();
+    await page.goto(`${url}/keys/1`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  await t.test('a key, its snippets, a call, and the call in the live list', async () => {
+    await page.goto(`${url}/keys?new=1`);
+    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    await dialog.getByLabel('Name optional').fill('helpdesk');
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    const made = page.getByRole('dialog', { name: 'helpdesk is ready' });
+    const secret = await made.getByLabel('API key').inputValue();
+    assert.ok((await made.innerText()).includes(url), 'snippets have the address');
+    await made.getByRole('button', { name: 'I saved it' }).click();
+    await page.goto(`${url}/calls`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    for (const path of Object.values(PATHS)) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: OPEN_MODEL, max_tokens: 20, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      assert.equal(response.status, 200, await response.text());
+    }
+    await page.getByRole('row').filter({ hasText: OPEN_MODEL }).first().click();
+    await page.waitForURL((address) => address.pathname === `${BASE}/calls` && address.searchParams.has('call'));
+    await page.goBack();
+    assert.equal(at(), `${BASE}/calls`);
+  });
+
+  await t.test('files, the API’s description, and where errors lead', async () => {
+    await page.goto(`${url}/keys`);
+    const href = await page.getByRole('link', { name: 'CSV' }).getAttribute('href');
+    assert.ok(href?.startsWith(`${BASE}/api/dashboard/keys?`), href ?? '');
+    const csv = await page.evaluate(async (address) => (await fetch(address)).text(), href ?? '');
+    assert.match(csv, /helpdesk/);
+    await page.goto(`${url}/docs`);
+    await page.getByRole('heading', { level: 1, name: 'API' }).waitFor();
+    await page.getByText(url, { exact: true }).waitFor();
+    const refused = await fetch(`${url}/api/v1/models`);
+    const { error } = (await refused.json()) as { error: { metadata: { docs_url: string } } };
+    assert.equal(error.metadata.docs_url, `${BASE}/docs/reference/errors.md#invalid_api_key`);
+    assert.match(await (await fetch(`${origin}${error.metadata.docs_url}`)).text(), /invalid_api_key/);
+    const wrong = (await (await fetch(`${url}/v1/nothing`)).json()) as { error: { message: string } };
+    assert.ok(wrong.error.message.includes(`${url}/api/v1 as their base address`), wrong.error.message);
+    const described = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown };
+    assert.deepEqual(described.servers, [{ url }]);
+  });
+
+  await t.test('an invitation leads here, and so does the way back after signing in', async () => {
+    await page.goto(`${url}/members?new=1`);
+    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    await dialog.getByLabel('E-mail').fill('grace@example.com');
+    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    const handed = page.getByRole('dialog', { name: 'Hand over this link' });
+    const link = await handed.getByLabel('Invitation link').inputValue();
+    assert.ok(link.startsWith(`${url}/invite#token=`), link);
+    await handed.getByRole('button', { name: 'Done' }).click();
+
+    await person.context.clearCookies();
+    await page.goto(`${url}/usage?range=30d`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(at(), `${BASE}/sign-in?next=${encodeURIComponent('/usage?range=30d')}`);
+    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    assert.equal(at(), `${BASE}/usage?range=30d`);
+    await person.settled();
+  });
+
+  await t.test('nothing was asked for outside, and nothing complained', async () => {
+    assert.deepEqual(outside, []);
+    assert.deepEqual(person.complaints, []);
+    assert.equal(await (await fetch(`${origin}/keys`)).text(), NEIGHBOUR);
+  });
+
+  await t.test('whoever comes past the proxy is led below the path', async () => {
+    const direct = await Person.at(bench.url);
+    await direct.page.goto('/usage?range=30d');
+    await direct.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(direct.page.url()).pathname, `${BASE}/sign-in`);
+    await direct.leave();
+  });
+  await person.leave();
+}

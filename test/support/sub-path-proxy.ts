@@ -1,0 +1,134 @@
+/** A host that other programs share: below one path it passes requests on, and anything else it says is not Turnpike's. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request as send } from 'node:http';
+import { type AddressInfo, connect, createServer as listenSomewhere } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SharedHost {
+  /** Of loopback. */
+  readonly port: number;
+  /** `/llm`. */
+  readonly basePath: string;
+  /** Of what stands behind: `http://127.0.0.1:<port>`. */
+  readonly upstream: string;
+  /** Whether requests keep the path on their way. */
+  readonly keepsPath: boolean;
+}
+
+export interface RunningProxy {
+  close(): Promise<void>;
+}
+
+export const NEIGHBOUR = 'a neighbour of Turnpike';
+export const NGINX = '/usr/sbin/nginx';
+export const hasNginx = existsSync(NGINX);
+
+/** One that nobody listens at for now. */
+export async function freePort(): Promise<number> {
+  const server = listenSomewhere().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The least that a proxy does. */
+export async function startPlainProxy({ port, basePath, upstream, keepsPath }: SharedHost): Promise<RunningProxy> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (path !== basePath && !path.startsWith(`${basePath}/`)) return void response.writeHead(404).end(NEIGHBOUR);
+    const passed = keepsPath ? path : path.slice(basePath.length) || '/';
+    const onward = send(`${upstream}${passed}`, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** As `docs/how-to/deploy-behind-nginx.md` has it. */
+export async function startNginx(host: SharedHost): Promise<RunningProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnpike-nginx-'));
+  await writeFile(join(folder, 'nginx.conf'), nginxConfiguration(host));
+  const nginx = spawn(NGINX, ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  nginx.stderr.on('data', (bytes: Buffer) => (said += bytes));
+  const close = async () => {
+    await ended(nginx);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await listens(host.port, () => nginx.exitCode === null);
+  } catch (error) {
+    await close();
+    throw new Error(`nginx did not come up: ${said}`, { cause: error });
+  }
+  return { close };
+}
+
+function nginxConfiguration({ port, basePath, upstream, keepsPath }: SharedHost): string {
+  return `
+daemon off;
+master_process off;
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 256; }
+http {
+  access_log off;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  scgi_temp_path scgi;
+  uwsgi_temp_path uwsgi;
+  server {
+    listen 127.0.0.1:${port};
+    location ${basePath}/ {
+      proxy_pass ${upstream}${keepsPath ? '' : '/'};
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_buffering off;
+      proxy_request_buffering off;
+    }
+    location / { return 404 "${NEIGHBOUR}"; }
+  }
+}
+`;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Resolves when somebody listens; a refused connection comes back at once, so each try is a turn of its own. */
+async function listens(port: number, isAlive: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 20_000 && isAlive(); tries += 1) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+  }
+  throw new Error('nobody listens');
+}

@@ -1,0 +1,13 @@
+/** Goal: a path is told apart from the place of the dashboard, and never from its neighbours'. Method: one table. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutBase } from './base-path.ts';
+
+test('the base path is taken off what stands below it, and off nothing else', () => {
+  assert.equal(withoutBase('/keys', ''), '/keys');
+  assert.equal(withoutBase('/llm', '/llm'), '/');
+  assert.equal(withoutBase('/llm/', '/llm'), '/');
+  assert.equal(withoutBase('/llm/keys/12', '/llm'), '/keys/12');
+  assert.equal(withoutBase('/llmx/keys', '/llm'), null);
+  assert.equal(withoutBase('/keys', '/llm'), null);
+});
