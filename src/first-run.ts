@@ -24,6 +24,7 @@ export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Gre
     const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
     return [
       ready,
+      ...(config.publicUrl === null ? [] : [`Callers reach it at ${config.publicUrl}`]),
       ...providerLines(app),
       ...(setUpLink === null ? [] : [`Nobody can sign in yet; set up the dashboard (one use, 24 hours): ${setUpLink}`]),
     ].join('\n');
@@ -33,7 +34,7 @@ export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Gre
     '',
     `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      data in ${shown(config.dataFolder)}   Node ${process.versions.node}`,
     '',
-    `  Address   ${url}`,
+    `  Address   ${url}${config.publicUrl === null ? '' : `, for callers ${config.publicUrl}`}`,
     ...(setUpLink === null
       ? []
       : [`  Dashboard ${setUpLink}`, '            one use, 24 hours; makes the first operator']),
