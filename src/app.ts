@@ -15,7 +15,6 @@ import { listenControl } from './api/guard.ts';
 import { buildControl } from './api/routes.ts';
 import type { Bank } from './billing/bank.ts';
 import { LedgerBank } from './billing/ledger-bank.ts';
-import type { LoadedLedger, SpentSoFar } from './billing/ports.ts';
 import { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderBook } from './catalog/provider-book.ts';
 import { openBooks } from './cli/open-books.ts';
@@ -36,7 +35,8 @@ import type { Gateway } from './gateway/gateway.ts';
 import { defaultMemoryBytes, MemoryBudget } from './gateway/memory-budget.ts';
 import { RunningCalls } from './gateway/running-calls.ts';
 import { Watch } from './gateway/watch.ts';
-import { Limiter, type LimiterParts } from './limits/limiter.ts';
+import { Limiter } from './limits/limiter.ts';
+import { requestsBefore } from './limits/requests-before.ts';
 import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openProbe } from './open-probe.ts';
@@ -148,7 +148,7 @@ async function open(
     clock,
     isWritable: () => storage.health() === 'ready',
   });
-  const limiter = new Limiter({ clock, requestsToday: requestsBefore(loaded, dayOf(clock.now())) });
+  const limiter = new Limiter({ clock, requestsToday: requestsBefore(loaded.spent, dayOf(clock.now())) });
   const pendingFirstRun = await prepareFirstRun(storage.accounts, keyBook, {
     clock,
     billingMode: config.billing.mode,
@@ -390,13 +390,4 @@ async function welcome(bank: Bank, accountId: AccountId, amount: Money, at: numb
   if (bank.mode === 'off' || amount === 0n) return;
   const entry = { accountId, kind: 'promo', amount, reference: FIRST_RUN_REFERENCE, callId: null } as const;
   await bank.post({ ...entry, note: 'credit of the first run', at });
-}
-
-/** Requests of the current day, as the ledger remembers them. */
-function requestsBefore(loaded: LoadedLedger, today: number): LimiterParts['requestsToday'] {
-  const spent = { key: loaded.spent.keys, project: loaded.spent.projects, account: loaded.spent.accounts };
-  return (scope, id) => {
-    const found = (spent[scope] as ReadonlyMap<number, SpentSoFar>).get(id);
-    return found?.day === today ? found.callsToday : 0;
-  };
 }
