@@ -184,11 +184,11 @@ function packedBeside(address: string, bytes: Buffer | null): Packed[] {
   }));
 }
 
-/** As Vite writes them with the base `./`. */
-const RELATIVE = /(?<= (?:src|href)=")\.\//g;
+/** How an attribute of Vite's page begins that names a file of the build. */
+const RELATIVE = '="./';
 /** Of `web/index.html`, where the page's script reads it. */
-const BASE_PATH = /(?<=<meta name="base-path" content=")(?=")/;
+const BASE_PATH = 'name="base-path" content="';
 
 function placedPage(html: string, basePath: string): Buffer {
-  return Buffer.from(html.replace(RELATIVE, `${basePath}/`).replace(BASE_PATH, basePath));
+  return Buffer.from(html.replaceAll(RELATIVE, `="${basePath}/`).replace(BASE_PATH, `${BASE_PATH}${basePath}`));
 }

@@ -127,6 +127,8 @@ export const cases: Readonly<Record<string, Case>> = {
   deleteProvider: noIds,
   testProvider: noIds,
   tryProvider: noIds,
+  readProviderHealth: noIds,
+  listFailingModels: noIds,
 
   listAudit: { naming: [{ in: 'query', field: 'actor', names: 'actor', gives: 'same' }] },
 };
