@@ -40,7 +40,7 @@ import { requestsBefore } from './limits/requests-before.ts';
 import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openProbe } from './open-probe.ts';
-import { openProviders } from './open-providers.ts';
+import { configuredProxies, openProviders } from './open-providers.ts';
 import { publicRoutes } from './public-routes.ts';
 import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
@@ -52,6 +52,7 @@ import { warnOfExposure } from './storage/exposed-files.ts';
 import { storages } from './storage/index.ts';
 import { type OpenLog, openLog } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import { openAuthorities } from './upstream/authorities.ts';
 import { UpstreamClient } from './upstream/client.ts';
 import { VERSION } from './version.ts';
 
@@ -164,7 +165,10 @@ async function open(
     clock,
   });
   closers.push(closeDemo);
-  const upstream = new UpstreamClient({ clock, connectMs: config.timeouts.connectMs });
+  const proxies = configuredProxies(config.upstream);
+  const { caFile } = config.upstream;
+  const secureContext = caFile === null ? null : openAuthorities(caFile);
+  const upstream = new UpstreamClient({ clock, connectMs: config.timeouts.connectMs, proxies, secureContext });
   closers.push(() => upstream.close());
   const closeUnused = () =>
     upstream.keepOnly(new Set([...book.current.providers.values()].map(({ origin }) => origin)));
@@ -324,6 +328,7 @@ async function open(
       keyKeeper,
       records,
       healthOf: (name) => healthOf(health, book.current.providers.get(name)),
+      proxyOf: (origin) => proxies.of(origin)?.origin ?? null,
       testConnection: probe,
       audit: auditCommand,
       status: () => ({ reasons: reasons(), address: url, inFlight: running.count, memory }),

@@ -413,3 +413,34 @@ test('the JSON schema for editors knows the options and takes prices as numbers'
   assert.match(schema, /\["string","number"\]/);
   assert.doesNotMatch(schema, /"environment":|"decimal":/);
 });
+
+test('proxies come from the customary variables, in small letters first, and are masked', () => {
+  const environment = {
+    https_proxy: `http://user:${CANARY}@small:1`,
+    HTTPS_PROXY: 'http://large:1',
+    HTTP_PROXY: 'large:2',
+    no_proxy: '',
+    NO_PROXY: 'a.example, 10.0.0.0/8',
+  };
+  const { config, origins } = load({ environment });
+  assert.equal(config.upstream.httpsProxy?.reveal(), environment.https_proxy);
+  assert.equal(config.upstream.httpProxy?.reveal(), 'large:2');
+  assert.equal(config.upstream.noProxy, environment.NO_PROXY, 'an empty variable counts as absent');
+  assert.equal(origins.get('upstream.httpsProxy')?.source, 'environment https_proxy');
+  assert.doesNotMatch(inspect([...origins]), new RegExp(CANARY));
+  const bad = problemsOf({ environment: { HTTPS_PROXY: `socks5://u:${CANARY}@h`, NO_PROXY: '10.0.0.0/40' } });
+  assert.equal(bad.length, 2);
+  assert.match(bad.join(), /environment HTTPS_PROXY: upstream\.httpsProxy: must be the address of an HTTP proxy/);
+  assert.match(bad.join(), /environment NO_PROXY: upstream\.noProxy: holds "10\.0\.0\.0\/40"/);
+  assert.doesNotMatch(bad.join(), new RegExp(CANARY));
+});
+
+test('a file of authorities is read when the configuration is', () => {
+  const yaml = 'upstream: { caFile: own.pem }\n';
+  assert.match(problemsOf({ yaml }).join(), /turnpike\.yaml:1: upstream\.caFile: the file cannot be read/);
+  assert.match(problemsOf({ yaml, files: { 'own.pem': 'none' } }).join(), /holds no certificate in PEM/);
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  assert.match(problemsOf({ yaml, files: { 'own.pem': broken } }).join(), /certificate 1 of .*own\.pem cannot be read/);
+  const good = readFileSync(join(import.meta.dirname, '../test/support/certificates/trusted.pem'), 'utf8');
+  assert.match(load({ yaml, files: { 'own.pem': good } }).config.upstream.caFile ?? '', /^\/.*own\.pem$/);
+});

@@ -16,6 +16,7 @@ import { checkProviders, type ProviderConfig } from './config/providers.ts';
 import { readText } from './config/read-text.ts';
 import { readYaml, type YamlFile } from './config/read-yaml.ts';
 import { configSchema } from './config/schema.ts';
+import { readAuthorities } from './upstream/authorities.ts';
 
 export type { Origin } from './config/origins.ts';
 export { ConfigError, isFlag, type Problem } from './config/problem.ts';
@@ -78,9 +79,15 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     }
     throw new ConfigError(problems);
   }
+  const caFile = parsed.data.upstream.caFile === null ? null : resolve(request.cwd, parsed.data.upstream.caFile);
+  if (caFile !== null)
+    checkAuthorities(caFile, (message) => {
+      const path = ['upstream', 'caFile'];
+      problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
+    });
   const checked = checkProviders(parsed.data.providers, providers.sources, where, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  const config = finish(parsed.data, checked, request.cwd);
+  const config = finish({ ...parsed.data, upstream: { ...parsed.data.upstream, caFile } }, checked, request.cwd);
   const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
   return { config: deepFreeze(config), origins: listOrigins(config, source, where), file: found?.name ?? null };
 }
@@ -94,7 +101,7 @@ export function configJsonSchema(): unknown {
       override({ jsonSchema }) {
         // Prices may be written as numbers: the reader keeps their digits.
         if (jsonSchema['decimal'] === true) (jsonSchema as { type?: unknown }).type = ['string', 'number'];
-        for (const note of ['decimal', 'environment', 'flag', 'secret']) delete jsonSchema[note];
+        for (const note of ['decimal', 'environment', 'environmentToo', 'flag', 'secret']) delete jsonSchema[note];
       },
     }),
     title: 'turnpike.yaml',
@@ -134,12 +141,12 @@ function overlay(
   environment: Environment,
 ): void {
   const flag = option.flag === null ? undefined : request.flags[option.flag];
+  const readVariable = (name: string) => (option.secret ? environment.readSecret(name) : environment.read(name));
   const variable: Variable | null =
     flag !== undefined
       ? { value: flag, source: `flag --${option.flag}` }
-      : option.secret
-        ? environment.readSecret(option.environment)
-        : environment.read(option.environment);
+      : ((option.environmentToo === null ? null : readVariable(option.environmentToo)) ??
+        readVariable(option.environment));
   if (variable !== null) {
     setAt(tree, option.path, readText(variable.value, option.kinds));
     sources.set(pathText(option.path), variable.source);
@@ -182,6 +189,14 @@ function placeOf(
     if (line !== undefined) return `${name}:${line}`;
   }
   return 'default';
+}
+
+function checkAuthorities(file: string, complain: (message: string) => void): void {
+  try {
+    readAuthorities(file);
+  } catch (error) {
+    complain((error as Error).message);
+  }
 }
 
 function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: string): Config {

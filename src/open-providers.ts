@@ -18,6 +18,7 @@ import { startDemoProvider } from './demo/start-demo-provider.ts';
 import { configureProvider } from './providers/configure.ts';
 import { findProviderKind, providerKinds } from './providers/index.ts';
 import type { OutputCapFields, Provider, ProviderDeclaration } from './providers/provider.ts';
+import { Proxies } from './upstream/proxies.ts';
 
 export interface OpenProvidersParts {
   readonly prices: PriceStore;
@@ -53,6 +54,10 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
     await closeDemo();
     throw error;
   }
+}
+
+export function configuredProxies({ httpsProxy, httpProxy, noProxy }: Config['upstream']): Proxies {
+  return new Proxies({ https: httpsProxy?.reveal() ?? null, http: httpProxy?.reveal() ?? null, direct: noProxy });
 }
 
 /** Of an entry of a configuration that was checked. */

@@ -97,6 +97,7 @@ export async function openFixture(): Promise<Fixture> {
       follow: () => records.length,
     },
     healthOf: () => null,
+    proxyOf: () => null,
     testConnection: async ({ name, origin }) => ({
       provider: name,
       origin,

@@ -2,12 +2,17 @@
 import { GatewayError } from '../core/errors.ts';
 import type { ControlServices } from './services.ts';
 
-export function listProviders({ providers, healthOf }: Pick<ControlServices, 'providers' | 'healthOf'>) {
+export function listProviders({
+  providers,
+  healthOf,
+  proxyOf,
+}: Pick<ControlServices, 'providers' | 'healthOf' | 'proxyOf'>) {
   const data = providers.list().map((provider) => ({
     name: provider.name,
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
+    proxy: URL.canParse(provider.origin) ? proxyOf(provider.origin) : null,
     dialects: provider.dialects,
     models: provider.models,
     source: provider.source,

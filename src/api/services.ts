@@ -35,6 +35,8 @@ export interface ControlServices {
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
   /** How calls to a provider have gone; null where none of that name is called. */
   healthOf(provider: string): ReturnType<typeof healthOf>;
+  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  proxyOf(origin: string): string | null;
   testConnection(provider: Provider): Promise<ConnectionReport>;
   /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
   audit(change: Pick<NewAuditEntry, 'action' | 'subject' | 'accountId' | 'before' | 'after'>): Promise<void>;

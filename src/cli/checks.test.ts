@@ -1,6 +1,8 @@
 /** Goal: the doctor's verdicts. Method: folders with given modes and times, versions as text. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -52,5 +54,12 @@ test('a clock before the last write, or before this program existed, fails', () 
 
 test('a port held by our own server is in order', async () => {
   assert.equal((await checkPort('127.0.0.1', 8080, 'http://127.0.0.1:8080')).state, 'ok');
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const own = await checkPort('127.0.0.1', port, 'http://127.0.0.1:9000');
+  assert.deepEqual([own.state, /^127\.0\.0\.1:9000 is in use by this Turnpike/.test(own.detail)], ['ok', true]);
+  assert.equal((await checkPort('127.0.0.1', port, null)).state, 'fail');
+  other.close();
   assert.equal((await checkPort('127.0.0.1', 0, null)).state, 'ok');
 });

@@ -83,12 +83,14 @@ export function checkClock(folder: string, nowMs: number): Check {
   return { name, state: 'ok', detail: now };
 }
 
-/** Whether the port could be listened on, or is held by the server this folder belongs to. */
+/** `ownAddress` is where the server of this folder listens; where there is none, whether the port could be listened on. */
 export async function checkPort(host: string, port: number, ownAddress: string | null): Promise<Check> {
   const name = 'port';
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (ownAddress !== null && new URL(ownAddress).port === String(port)) {
-    return { name, state: 'ok', detail: `${where} is held by the running server` };
+  if (ownAddress !== null) {
+    const { host: own, port: ownPort } = new URL(ownAddress);
+    const differs = ownPort === String(port) ? '' : ` (started with another than ${port}, which the options here say)`;
+    return { name, state: 'ok', detail: `${own} is in use by this Turnpike${differs}` };
   }
   return new Promise((resolve) => {
     const trial = createServer();

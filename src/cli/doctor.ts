@@ -1,5 +1,6 @@
 /** `turnpike doctor`: what would keep this installation from serving, in one list. */
-import { ConfigError, type LoadedConfig } from '../config.ts';
+import { type Config, ConfigError, type LoadedConfig } from '../config.ts';
+import { configuredProxies, fixedProvider } from '../open-providers.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
@@ -54,7 +55,7 @@ async function checkInstallation(context: CommandContext, { config }: LoadedConf
   checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
   checks.push(...(await checkLedger(context, config.dataFolder, client)));
   if (client !== null) checks.push(await checkSealed(client));
-  checks.push(...(await checkProviders(context, client)));
+  checks.push(...(await checkProviders(context, config, client)));
   return checks;
 }
 
@@ -95,9 +96,13 @@ interface Health {
 }
 
 /** The built-in provider is asked where a server runs; the others only when the operator wants the network used. */
-async function checkProviders(context: CommandContext, running: ControlClient | null): Promise<Check[]> {
+async function checkProviders(
+  context: CommandContext,
+  config: Config,
+  running: ControlClient | null,
+): Promise<Check[]> {
   const online = context.has('online');
-  if (running === null && !online) return [];
+  if (running === null && !online) return checkProxies(rowsOf(config));
   const control = running ?? (await openFolder(context));
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
   const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
@@ -110,7 +115,23 @@ async function checkProviders(context: CommandContext, running: ControlClient | 
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),
   );
-  return [...troubled, ...tested];
+  return [...troubled, ...checkProxies(data), ...tested];
+}
+
+/** Which provider is reached through which proxy; nothing where there is no proxy. */
+function checkProxies(rows: readonly Pick<ProviderRow, 'name' | 'proxy'>[]): Check[] {
+  if (rows.every(({ proxy }) => proxy === null)) return [];
+  const detail = rows.map(({ name, proxy }) => (proxy === null ? `${name} directly` : `${name} through ${proxy}`));
+  return [{ name: 'proxies', state: 'ok', detail: detail.join('; ') }];
+}
+
+/** Those of the configuration, where no server tells of all. */
+function rowsOf(config: Config): readonly Pick<ProviderRow, 'name' | 'proxy'>[] {
+  const proxies = configuredProxies(config.upstream);
+  return config.providers.map((entry) => {
+    const { name, origin } = fixedProvider(entry).provider;
+    return { name, proxy: proxies.of(origin)?.origin ?? null };
+  });
 }
 
 /** How calls have gone of late, as a running server saw it. */

@@ -10,6 +10,8 @@ export interface ProviderRow {
   readonly name: string;
   readonly kind: string;
   readonly origin: string;
+  /** Null where it is connected to directly. */
+  readonly proxy: string | null;
   readonly dialects: readonly string[];
   readonly models: number;
   readonly source: string;

@@ -12,6 +12,8 @@ export interface Option {
   readonly path: readonly string[];
   readonly kinds: ReadonlySet<Kind>;
   readonly environment: string;
+  /** Another variable for the same, which is read first; null where there is none. */
+  readonly environmentToo: string | null;
   readonly flag: string | null;
   readonly secret: boolean;
   readonly description: string;
@@ -58,6 +60,7 @@ function collect(schema: Schema, path: readonly string[]): Option[] {
       path: fieldPath,
       kinds,
       environment: notes.environment ?? environmentName(fieldPath),
+      environmentToo: notes.environmentToo ?? null,
       flag: notes.flag ?? null,
       secret: notes.secret === true,
       description: notes.description ?? '',

@@ -9,6 +9,8 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { secretShape } from '../accounts/key-secret.ts';
 import { Secret } from '../core/secret.ts';
+import { parseDirectHosts } from '../upstream/direct-hosts.ts';
+import { parseProxy } from '../upstream/proxies.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
@@ -117,6 +119,27 @@ export const configSchema = z.strictObject({
       0,
     ),
   }),
+  upstream: group({
+    httpsProxy: secret(
+      'Proxy for providers at https addresses, like http://user:password@host:3128; https_proxy is read first.',
+      { environment: 'HTTPS_PROXY', environmentToo: 'https_proxy', shape: readableBy(parseProxy) },
+    ),
+    httpProxy: secret('Proxy for providers at http addresses; http_proxy is read first.', {
+      environment: 'HTTP_PROXY',
+      environmentToo: 'http_proxy',
+      shape: readableBy(parseProxy),
+    }),
+    noProxy: readableBy(parseDirectHosts).nullable().default(null).meta({
+      description:
+        'Hosts that are reached without a proxy, between commas: names with all below them, addresses, ranges like 10.0.0.0/8, host:port, or *. Loopback always is. no_proxy is read first.',
+      environment: 'NO_PROXY',
+      environmentToo: 'no_proxy',
+    }),
+    caFile: z.string().min(1).nullable().default(null).meta({
+      description:
+        'File of certificates (PEM) of authorities that providers and proxies may be certified by, beside those that Node knows.',
+    }),
+  }),
   durability: z.enum(['process', 'power']).default('process').meta({
     description: 'What a settled call survives: a crash of the process, or a loss of power (an fsync per commit).',
   }),
@@ -199,6 +222,8 @@ export const configSchema = z.strictObject({
 export interface OptionNotes {
   readonly description?: string | undefined;
   readonly environment?: string;
+  /** Another name of the variable, which is read first. */
+  readonly environmentToo?: string;
   readonly flag?: string;
   readonly secret?: boolean;
   /** A number kept as the digits it was written with. */
@@ -222,13 +247,27 @@ function milliseconds(standard: number, description: string, min = 1) {
     .meta({ description: `${description} In milliseconds.` });
 }
 
-function secret(description: string, notes: { environment?: string; shape?: z.ZodString } = {}) {
-  const { environment, shape = z.string().min(1) } = notes;
+function secret(
+  description: string,
+  notes: { environment?: string; environmentToo?: string; shape?: z.ZodString } = {},
+) {
+  const { shape = z.string().min(1), ...names } = notes;
   return shape
     .transform((value) => new Secret(value))
     .nullable()
     .default(null)
-    .meta({ description, secret: true, ...(environment === undefined ? {} : { environment }) });
+    .meta({ description, secret: true, ...names });
+}
+
+/** Text that a reader takes, which says in a `TypeError` why it does not. */
+function readableBy(read: (text: string) => unknown): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    try {
+      read(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as TypeError).message });
+    }
+  });
 }
 
 function isAddressOrRange(text: string): boolean {

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
+import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
 export interface ProbeRequest {
   readonly origin: string;
@@ -110,13 +111,21 @@ const FAILURES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
   ETIMEDOUT: 'No answer came in time.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed; give its authority in NODE_EXTRA_CA_CERTS.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain is self-signed; give its authority in NODE_EXTRA_CA_CERTS.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'The certificate is self-signed; give its authority in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'The certificate chain is self-signed; give its authority in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'The authority of the certificate is not known; give it in upstream.caFile or NODE_EXTRA_CA_CERTS.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'The authority of the certificate is not known; give it in upstream.caFile or NODE_EXTRA_CA_CERTS.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
 };
 
 function explainFailure(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // It says which proxy, and never how one is let in there.
+    if (cause instanceof ProxyFailure) return cause.message;
     const code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     const known = FAILURES[code];
     if (known !== undefined) return known;

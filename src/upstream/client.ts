@@ -6,12 +6,16 @@
  * as much. https://undici.nodejs.org/#/docs/api/Dispatcher
  */
 import type { Readable } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher } from 'undici';
 import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
-import { Connections, type RequestHandler } from './connections.ts';
+import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
 import { Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
+import { NO_PROXIES, type Proxies, type Proxy } from './proxies.ts';
+import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
+import { ProxyFailure } from './proxy-failure.ts';
 import { READING } from './reading.ts';
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -49,6 +53,10 @@ export interface UpstreamOptions {
   readonly connectMs: number;
   /** How long an idle connection is kept when the provider does not say. */
   readonly keepAliveMs?: number;
+  /** Through which proxy each origin is reached; none when absent. */
+  readonly proxies?: Proxies;
+  /** Whom servers may be certified by; as Node by itself when absent. */
+  readonly secureContext?: SecureContext | null;
 }
 
 const ACCEPT_IDENTITY = 'identity';
@@ -61,6 +69,8 @@ export class UpstreamClient {
   /** Of origins that nobody calls any more; they go when their last exchange has ended. */
   readonly #closing = new Set<Connections>();
   readonly #options: UpstreamOptions;
+  /** Tunnels on their way. */
+  readonly #pending = new Set<Pending>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -71,12 +81,11 @@ export class UpstreamClient {
    * none: exactly one of them, once, unless the returned flow was aborted first (then neither).
    */
   send(request: UpstreamRequest, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerFlow {
-    const exchange = new Exchange(onHead, onFailure);
+    const to = this.#to(request.origin);
+    const exchange = new Exchange(to.forward === null ? onHead : behindProxy(to.forward, onHead, onFailure), onFailure);
     request.headers['accept-encoding'] = ACCEPT_IDENTITY;
-    this.#to(request.origin).dispatch(
-      { path: request.path, method: request.method, headers: request.headers, body: outgoing(request) },
-      exchange,
-    );
+    const path = to.forward === null ? request.path : wholeAddress(request, to.forward);
+    to.dispatch({ path, method: request.method, headers: request.headers, body: outgoing(request) }, exchange);
     return exchange;
   }
 
@@ -117,6 +126,7 @@ export class UpstreamClient {
   async close(): Promise<void> {
     const all = [...this.#connections.values(), ...this.#closing];
     this.#connections.clear();
+    for (const tunnel of this.#pending) tunnel.destroy(new Error('the client was closed'));
     await Promise.all(all.map((connections) => connections.destroy()));
   }
 
@@ -138,17 +148,48 @@ export class UpstreamClient {
   #to(origin: string): Connections {
     let connections = this.#connections.get(origin);
     if (connections === undefined) {
-      const { connectMs, keepAliveMs } = this.#options;
       connections = new Connections({
-        origin,
-        connector: buildConnector({ timeout: connectMs, allowH2: false, ...READING }),
-        keepAliveMs: keepAliveMs ?? KEEP_ALIVE_MS,
+        ...this.#way(origin),
+        keepAliveMs: this.#options.keepAliveMs ?? KEEP_ALIVE_MS,
       });
       this.#connections.set(origin, connections);
     }
     return connections;
   }
+
+  /** Whom connections are opened to, and how. */
+  #way(origin: string): Pick<ConnectionsParts, 'origin' | 'connector' | 'forward'> {
+    const { clock, connectMs, proxies = NO_PROXIES, secureContext = null } = this.#options;
+    const trusted = secureContext === null ? {} : { secureContext };
+    const connector = buildConnector({ timeout: connectMs, allowH2: false, ...READING, ...trusted });
+    const proxy = proxies.of(origin);
+    if (proxy === null) return { origin, connector, forward: null };
+    if (origin.startsWith('http:'))
+      return { origin: proxy.origin, connector: forwardConnector(proxy, connector), forward: proxy };
+    const pending = this.#pending;
+    const tunnel = tunnelConnector({ proxy, inner: connector, clock, connectMs, secureContext, pending });
+    return { origin, connector: tunnel, forward: null };
+  }
 }
+
+/** As a proxy wants it, with what it asks of its users: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
+function wholeAddress({ origin, path, headers }: UpstreamRequest, { authorization }: Proxy): string {
+  headers['host'] = new URL(origin).host;
+  if (authorization !== null) headers['proxy-authorization'] = authorization;
+  return origin + path;
+}
+
+/** A 407 speaks of the proxy's own users: no provider said it. */
+function behindProxy(proxy: Proxy, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
+  return (status, headers, flow) => {
+    if (status !== 407) return onHead(status, headers, flow);
+    flow.abort();
+    onFailure(ProxyFailure.refused(proxy, status));
+    return NOTHING;
+  };
+}
+
+const NOTHING: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };
 
 /** What came was no HTTP answer that this client takes. */
 export class UnusableAnswer extends Error {

@@ -110,6 +110,7 @@ test('closed connections let their requests end, destroyed ones do not', async (
 function open(port = (server.address() as AddressInfo).port): Connections {
   const connections = new Connections({
     origin: `http://127.0.0.1:${port}`,
+    forward: null,
     connector: buildConnector({ timeout: 1000, allowH2: false }),
     keepAliveMs: 4000,
   });

@@ -5,11 +5,15 @@
  */
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { assert } from '../core/assert.ts';
+import type { Proxy } from './proxies.ts';
 
 const HEADER_BYTES_MAX = 64 * 1024;
 
 export interface ConnectionsParts {
+  /** Where connections are opened to: that of the requests, or that of a proxy which is told where each of them goes. */
   readonly origin: string;
+  /** The proxy that requests are sent to with their whole address; null where they are sent to the origin itself. */
+  readonly forward: Proxy | null;
   /** Shared, as TLS sessions are resumed through it. */
   readonly connector: buildConnector.connector;
   /** How long an idle connection is kept when the provider does not say. */
@@ -30,6 +34,10 @@ export class Connections {
 
   constructor(parts: ConnectionsParts) {
     this.#parts = parts;
+  }
+
+  get forward(): Proxy | null {
+    return this.#parts.forward;
   }
 
   /** How many are open, with a request or without. */

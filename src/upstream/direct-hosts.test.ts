@@ -1,0 +1,61 @@
+/**
+ * Goal: NO_PROXY means here what it means to curl and others, so that nothing internal is sent to a proxy and nothing external
+ * past it. Method: tables of lists and origins.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDirectHosts } from './direct-hosts.ts';
+
+const CASES: readonly (readonly [list: string, direct: readonly string[], proxied: readonly string[]])[] = [
+  [
+    '',
+    ['http://localhost:1', 'http://a.localhost', 'http://127.9.9.9', 'http://[::1]:8', 'http://[::ffff:127.0.0.1]'],
+    ['https://api.example', 'http://10.0.0.1', 'http://localhost.example'],
+  ],
+  ['*', ['https://api.example', 'http://10.0.0.1'], []],
+  [
+    'example.com',
+    ['https://example.com', 'https://EXAMPLE.com.', 'https://a.b.example.com:8443'],
+    ['https://notexample.com', 'https://example.com.evil.net', 'https://example.co'],
+  ],
+  ['.example.com', ['https://example.com', 'https://a.example.com'], ['https://aexample.com']],
+  ['*.Example.com,other', ['https://a.example.com', 'http://other:9', 'http://x.other'], ['https://another']],
+  [
+    'example.com:8443',
+    ['https://example.com:8443', 'https://a.example.com:8443'],
+    ['https://example.com', 'https://example.com:84'],
+  ],
+  [
+    'example.com:443 plain.example:80',
+    ['https://example.com', 'http://plain.example'],
+    ['http://example.com', 'https://plain.example'],
+  ],
+  ['10.1.2.3', ['http://10.1.2.3:8000', 'http://[::ffff:10.1.2.3]'], ['http://10.1.2.30', 'http://a.10.1.2.3.example']],
+  ['10.1.2.3:8000', ['http://10.1.2.3:8000'], ['http://10.1.2.3']],
+  [
+    '10.0.0.0/8, 192.168.4.0/22 , fd00::/8',
+    ['http://10.255.0.1', 'http://192.168.7.255', 'http://[fd12::1]'],
+    ['http://11.0.0.1', 'http://192.168.8.0', 'http://[fe80::1]', 'http://ten.example'],
+  ],
+  [
+    '[2001:db8::1]:8443,2001:db8::2',
+    ['https://[2001:db8::1]:8443', 'http://[2001:db8::2]:9'],
+    ['https://[2001:db8::1]', 'http://[2001:db8::3]'],
+  ],
+];
+
+test('a list means the same hosts as to others who read it', () => {
+  for (const [list, direct, proxied] of CASES) {
+    const hosts = parseDirectHosts(list);
+    for (const origin of direct) assert.equal(hosts.has(new URL(origin)), true, `${origin} is direct by "${list}"`);
+    for (const origin of proxied) assert.equal(hosts.has(new URL(origin)), false, `${origin} is proxied by "${list}"`);
+  }
+});
+
+test('a range that is none is refused and named', () => {
+  for (const range of ['10.0.0.0/33', '10.0.0/8', 'example.com/8', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/'])
+    assert.throws(
+      () => parseDirectHosts(`a, ${range}`),
+      (error: TypeError) => error.message.includes(range),
+    );
+});

@@ -1,0 +1,81 @@
+/** Which hosts no proxy is used for: loopback, and those of a list as `NO_PROXY` holds it. No name is looked up. */
+import { BlockList, isIP } from 'node:net';
+
+export interface DirectHosts {
+  has(origin: URL): boolean;
+}
+
+interface Rule {
+  /** Null for every port. */
+  readonly port: string | null;
+  fits(host: string): boolean;
+}
+
+/**
+ * Reads entries between commas or blanks: `*` for every host; `example.com`, `.example.com` or `*.example.com` for it and all
+ * below it; an address; a range like `10.0.0.0/8`; each but the range with `:port` behind it where only that port is meant. IPv6
+ * addresses stand in brackets where a port follows. Throws a `TypeError` for a range that is none.
+ */
+export function parseDirectHosts(text: string): DirectHosts {
+  const rules = text
+    .split(/[\s,]/)
+    .filter((entry) => entry !== '')
+    .map((entry) => readRule(entry.toLowerCase()));
+  return {
+    has(origin) {
+      const host = bareHost(origin.hostname);
+      if (isLoopback(host)) return true;
+      const port = origin.port === '' ? (origin.protocol === 'https:' ? '443' : '80') : origin.port;
+      return rules.some((rule) => (rule.port === null || rule.port === port) && rule.fits(host));
+    },
+  };
+}
+
+function readRule(entry: string): Rule {
+  if (entry === '*') return { port: null, fits: () => true };
+  if (entry.includes('/')) return { port: null, fits: rangeTest(entry) };
+  const { host, port } = splitPort(entry);
+  if (isIP(host) !== 0) {
+    const same = new BlockList();
+    same.addAddress(host, familyOf(host));
+    return { port, fits: (asked) => isIP(asked) !== 0 && same.check(asked, familyOf(asked)) };
+  }
+  const name = host.replace(/^\*?\./, '').replace(/(?<!\.)\.$/, '');
+  return { port, fits: (asked) => asked === name || asked.endsWith(`.${name}`) };
+}
+
+function rangeTest(entry: string): (host: string) => boolean {
+  const [network = '', bits = '', ...rest] = entry.split('/');
+  const address = bareHost(network);
+  const size = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > size)
+    throw new TypeError(`holds ${JSON.stringify(entry)}, which is no range of addresses like 10.0.0.0/8`);
+  const range = new BlockList();
+  range.addSubnet(address, Number(bits), familyOf(address));
+  return (host) => isIP(host) !== 0 && range.check(host, familyOf(host));
+}
+
+function splitPort(entry: string): { readonly host: string; readonly port: string | null } {
+  // An IPv6 address without brackets has colons of its own.
+  if (isIP(entry) === 6) return { host: entry, port: null };
+  const [, host = entry, port = null] = /^(.*):(\d{1,5})$/.exec(entry) ?? [];
+  return { host: bareHost(host), port };
+}
+
+/** Without the brackets of an IPv6 address, and the dot that ends a full name. */
+function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.$/, '');
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) !== 0) return loopback.check(host, familyOf(host));
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,25 @@
+import type { Proxy } from './proxies.ts';
+
+/** `PROXY_UNREACHABLE`: nobody to connect to, or it hung up; `PROXY_REFUSED`: it answered, and not with a way through. */
+export type ProxyFailureCode = 'PROXY_UNREACHABLE' | 'PROXY_REFUSED';
+
+/** The proxy is at fault, not the provider behind it. The message names its address, without user and password. */
+export class ProxyFailure extends Error {
+  override readonly name = 'ProxyFailure';
+  readonly code: ProxyFailureCode;
+
+  private constructor(code: ProxyFailureCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+
+  static unreachable(proxy: Proxy, cause: unknown): ProxyFailure {
+    return new ProxyFailure('PROXY_UNREACHABLE', `The proxy ${proxy.origin} cannot be reached.`, cause);
+  }
+
+  /** `status` is the HTTP status it answered with. */
+  static refused(proxy: Proxy, status: number): ProxyFailure {
+    const why = status === 407 ? 'wants another user or password' : 'lets nobody through to the provider';
+    return new ProxyFailure('PROXY_REFUSED', `The proxy ${proxy.origin} ${why}: it answered ${status}.`);
+  }
+}
