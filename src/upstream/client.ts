@@ -13,7 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
 import { Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
-import { NO_PROXIES, type Proxies, type Proxy } from './proxies.ts';
+import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 import { READING } from './reading.ts';
@@ -173,14 +173,14 @@ export class UpstreamClient {
 }
 
 /** As a proxy wants it, with what it asks of its users: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
-function wholeAddress({ origin, path, headers }: UpstreamRequest, { authorization }: Proxy): string {
+function wholeAddress({ origin, path, headers }: UpstreamRequest, { authorization }: ProxyAddress): string {
   headers['host'] = new URL(origin).host;
   if (authorization !== null) headers['proxy-authorization'] = authorization;
   return origin + path;
 }
 
 /** A 407 speaks of the proxy's own users: no provider said it. */
-function behindProxy(proxy: Proxy, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
+function behindProxy(proxy: ProxyAddress, onHead: AnswerHead, onFailure: (error: unknown) => void): AnswerHead {
   return (status, headers, flow) => {
     if (status !== 407) return onHead(status, headers, flow);
     flow.abort();

@@ -5,7 +5,7 @@
  */
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { assert } from '../core/assert.ts';
-import type { Proxy } from './proxies.ts';
+import type { ProxyAddress } from './proxies.ts';
 
 const HEADER_BYTES_MAX = 64 * 1024;
 
@@ -13,7 +13,7 @@ export interface ConnectionsParts {
   /** Where connections are opened to: that of the requests, or that of a proxy which is told where each of them goes. */
   readonly origin: string;
   /** The proxy that requests are sent to with their whole address; null where they are sent to the origin itself. */
-  readonly forward: Proxy | null;
+  readonly forward: ProxyAddress | null;
   /** Shared, as TLS sessions are resumed through it. */
   readonly connector: buildConnector.connector;
   /** How long an idle connection is kept when the provider does not say. */
@@ -36,7 +36,7 @@ export class Connections {
     this.#parts = parts;
   }
 
-  get forward(): Proxy | null {
+  get forward(): ProxyAddress | null {
     return this.#parts.forward;
   }
 

@@ -4,14 +4,14 @@
  */
 import { type DirectHosts, parseDirectHosts } from './direct-hosts.ts';
 
-export interface Proxy {
+export interface ProxyAddress {
   /** Scheme, host and port: never a user or a password. */
   readonly origin: string;
   /** The value of `Proxy-Authorization`; null where the address holds no user. */
   readonly authorization: string | null;
 }
 
-export interface ProxyAddresses {
+export interface ProxySettings {
   readonly https: string | null;
   readonly http: string | null;
   /** Hosts between commas or blanks; see `parseDirectHosts`. */
@@ -19,19 +19,19 @@ export interface ProxyAddresses {
 }
 
 export class Proxies {
-  readonly #https: Proxy | null;
-  readonly #http: Proxy | null;
+  readonly #https: ProxyAddress | null;
+  readonly #http: ProxyAddress | null;
   readonly #direct: DirectHosts;
 
   /** Throws `TypeError` for what `parseProxy` and `parseDirectHosts` refuse. */
-  constructor({ https, http, direct }: ProxyAddresses) {
+  constructor({ https, http, direct }: ProxySettings) {
     this.#https = https === null ? null : parseProxy(https);
     this.#http = http === null ? null : parseProxy(http);
     this.#direct = parseDirectHosts(direct ?? '');
   }
 
   /** Null for an origin that is connected to directly; loopback always is, so that the built-in provider never leaves. */
-  of(origin: string): Proxy | null {
+  of(origin: string): ProxyAddress | null {
     const url = new URL(origin);
     const proxy = url.protocol === 'https:' ? this.#https : this.#http;
     return proxy === null || this.#direct.has(url) ? null : proxy;

@@ -9,13 +9,13 @@ import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import type { Proxy } from './proxies.ts';
+import type { ProxyAddress } from './proxies.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
 export type Connector = buildConnector.connector;
 
 export interface TunnelParts {
-  readonly proxy: Proxy;
+  readonly proxy: ProxyAddress;
   /** Opens TLS with the origin through the socket it is given. */
   readonly inner: Connector;
   readonly clock: Pick<Clock, 'after'>;
@@ -83,7 +83,7 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
 }
 
 /** To the proxy itself, for requests that name their whole address. */
-export function forwardConnector(proxy: Proxy, inner: Connector): Connector {
+export function forwardConnector(proxy: ProxyAddress, inner: Connector): Connector {
   const host = new URL(proxy.origin).hostname.replace(/^\[|\]$/g, '');
   // The name that TLS is spoken for would be that of the origin, which the requests name.
   const servername = isIP(host) === 0 ? host : '';

@@ -1,4 +1,4 @@
-import type { Proxy } from './proxies.ts';
+import type { ProxyAddress } from './proxies.ts';
 
 /** `PROXY_UNREACHABLE`: nobody to connect to, or it hung up; `PROXY_REFUSED`: it answered, and not with a way through. */
 export type ProxyFailureCode = 'PROXY_UNREACHABLE' | 'PROXY_REFUSED';
@@ -13,12 +13,12 @@ export class ProxyFailure extends Error {
     this.code = code;
   }
 
-  static unreachable(proxy: Proxy, cause: unknown): ProxyFailure {
+  static unreachable(proxy: ProxyAddress, cause: unknown): ProxyFailure {
     return new ProxyFailure('PROXY_UNREACHABLE', `The proxy ${proxy.origin} cannot be reached.`, cause);
   }
 
   /** `status` is the HTTP status it answered with. */
-  static refused(proxy: Proxy, status: number): ProxyFailure {
+  static refused(proxy: ProxyAddress, status: number): ProxyFailure {
     const why = status === 407 ? 'wants another user or password' : 'lets nobody through to the provider';
     return new ProxyFailure('PROXY_REFUSED', `The proxy ${proxy.origin} ${why}: it answered ${status}.`);
   }
