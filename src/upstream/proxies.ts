@@ -44,7 +44,7 @@ export const NO_PROXIES = new Proxies({ https: null, http: null, direct: null })
  * `http://user:password@host:3128`; without a scheme it is `http`. Throws a `TypeError` whose message may be shown: it repeats
  * nothing of the address.
  */
-export function parseProxy(text: string): Proxy {
+export function parseProxy(text: string): ProxyAddress {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
