@@ -97,6 +97,12 @@ test('a large request is answered once it is whole', async () => {
   connection.close();
 });
 
+test('a call on a connection that is closed fails, and is not waited for', async () => {
+  const connection = await Connection.open(subject.port);
+  connection.close();
+  await assert.rejects(connection.call(requestBytes(subject, 'openai-chat', 'whole')), /closed a connection/);
+});
+
 test('a request that cannot be understood ends its connection', async () => {
   const socket = connect(subject.port, '127.0.0.1');
   socket.write('POST /v1/other HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}');

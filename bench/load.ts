@@ -107,6 +107,8 @@ export class Connection {
     this.#fail = fail;
     this.#pieces = 0;
     this.#bodyBytes = 0;
+    // Nobody tells of a close twice, and then nothing would ever come.
+    if (this.#socket.destroyed) return fail(new Error('the subject closed a connection between two calls'));
     this.#socket.write(request);
   }
 

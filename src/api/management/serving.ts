@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import { newCallId, requestId } from '../../core/ids.ts';
+import { Turns } from '../../core/turns.ts';
 import { isDemotion } from '../../members/roles.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { Door } from '../contract/route.ts';
@@ -28,6 +29,8 @@ export class Serving {
   readonly #whoAsks: WhoAsks;
   readonly #found = new WeakMap<FastifyRequest, Found>();
   readonly #ids = new WeakMap<FastifyRequest, string>();
+  /** A page sends several requests together; calls come in between. */
+  readonly #turns = new Turns();
   readonly #streams = new OpenStreams('streams of events', { allMax: 500, ofOneMax: 20 });
   readonly #tables = new OpenStreams('exports', { allMax: 50, ofOneMax: 4 });
 
@@ -47,6 +50,7 @@ export class Serving {
       'cross-origin-resource-policy': 'same-origin',
     });
     if (this.#door !== 'control') this.#management.edge.checkHead(request.raw);
+    await this.#turns.next();
     this.#found.set(request, await this.#whoAsks.find(request, reply));
   }
 
@@ -274,10 +278,13 @@ function takesAccount(route: ManagedRoute['route']): boolean {
   return isRole(route.needs) || 'account' in ((route.query as { readonly shape?: object }).shape ?? {});
 }
 
+/** Nobody reads it, and one made anew for every request has a stack of its own. */
+const GONE = new Error('the caller has left, or has its answer');
+
 /** Aborted when the caller leaves, or the server closes. */
 function goneOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  const end = () => gone.abort();
+  const end = () => gone.abort(GONE);
   closing.addEventListener('abort', end);
   reply.raw.once('close', () => {
     // The server outlives its requests: it must not collect them.

@@ -3,7 +3,7 @@
  * and take the gate one at a time, so that a transaction of theirs, which spans turns of the event
  * loop, never gets mixed up with a group commit on the same connection.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -31,6 +31,16 @@ export interface NodeSqliteDialectParts {
 const RETRY_MS = 10;
 /** After this long a lock is reported as an error: somebody waits for the answer. */
 const LOCK_WAIT_MAX_MS = 5_000;
+
+const STATEMENTS_MAX = 256;
+/** Migrations: what `*` means is another thing after them. */
+const SCHEMA_CHANGE = /^\s*(create|alter|drop|pragma)\b/i;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  /** Whether it answers with rows. */
+  readonly hasRows: boolean;
+}
 
 export class NodeSqliteDialect implements Dialect {
   readonly #parts: NodeSqliteDialectParts;
@@ -109,6 +119,7 @@ class NodeSqliteDriver implements Driver {
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
+  readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(parts: NodeSqliteDialectParts) {
     this.#database = parts.database;
@@ -134,10 +145,23 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #execute<Row>(query: CompiledQuery): QueryResult<Row> {
-    const statement = this.#database.prepare(query.sql);
+    const { statement, hasRows } = this.#prepared(query.sql);
     const parameters = query.parameters as SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] };
+    if (hasRows) return { rows: statement.all(...parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** Most of what a request of the dashboard would cost is finding out what its statements mean. */
+  #prepared(sql: string): PreparedStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    const changesSchema = SCHEMA_CHANGE.test(sql);
+    // There are far fewer, but for lists whose length a caller chooses.
+    if (changesSchema || this.#statements.size === STATEMENTS_MAX) this.#statements.clear();
+    if (!changesSchema) this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
