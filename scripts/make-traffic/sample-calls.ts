@@ -1,6 +1,7 @@
 /** Calls as they might have been: some models are asked for more than others, some accounts ask more, some calls fail. */
 import { costOf } from '../../src/billing/cost.ts';
 import type { Prices } from '../../src/catalog/model.ts';
+import type { CallLabels } from '../../src/core/call-labels.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
 import { NO_MONEY, picoUsd, roundUpToNano } from '../../src/core/money.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
@@ -28,6 +29,12 @@ export const MODELS = [
   },
   { model: 'mistralai/mistral-large', provider: 'mistral', input: 2, output: 6, firstMs: 510, tokensPerSecond: 55 },
 ] as const;
+
+const LABELS: readonly CallLabels[] = [
+  { user: null, app: 'liteLLM', referer: 'https://litellm.ai/', metadata: {} },
+  { user: 'user-1842', app: 'Support desk', referer: 'https://desk.example/', metadata: { team: 'support' } },
+  { user: 'user-77', app: 'Nightly reports', referer: null, metadata: { team: 'finance', job: 'reports' } },
+];
 
 export interface SampleSize {
   readonly accounts: number;
@@ -123,6 +130,7 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
     durationMs,
     requestBytes: input * 4,
     responseBytes: output * 5,
+    labels: random() < 0.5 ? null : (LABELS[Math.floor(random() * LABELS.length)] ?? null),
   };
 }
 

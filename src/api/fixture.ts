@@ -234,6 +234,7 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     firstByteMs: 11,
     durationMs: 20,
     requestBytes: 100,
+    labels: null,
     responseBytes: 200,
   };
 }

@@ -3,6 +3,7 @@
  * since the `sequence` of an earlier answer, in the order in which it ended.
  */
 import * as z from 'zod';
+import { isLabelled, METADATA_FILTER, readLabelFilter } from '../core/call-labels.ts';
 import { GatewayError } from '../core/errors.ts';
 import { generationId, parseCallId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
@@ -11,17 +12,25 @@ import type { CallRecord } from '../stats/record.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 
+/** Where labels are asked for, so many of the newest calls are looked at. */
+const LOOKED_AT = 1000;
+
 const tailQuery = z.strictObject({
   after: z.string().nullable().default(null),
   since: z.coerce.number().int().min(0).nullable().default(null),
-  limit: z.coerce.number().int().min(1).max(1000).default(20),
+  limit: z.coerce.number().int().min(1).max(LOOKED_AT).default(20),
+  user: z.string().max(256).optional(),
+  app: z.string().max(128).optional(),
+  metadata: z.string().regex(METADATA_FILTER).optional(),
 });
 
 export async function tailRecords(services: Pick<ControlServices, 'records'>, query: unknown) {
-  const { after, since, limit } = parseInput(tailQuery, query);
+  const { after, since, limit, ...asked } = parseInput(tailQuery, query);
+  const labels = readLabelFilter(asked);
+  const isMeant = (record: CallRecord) => labels === null || isLabelled(labels, record.labels);
   if (since !== null) {
     const news = services.records.since(since);
-    return { data: news.records.map(describeRecord), sequence: news.sequence };
+    return { data: news.records.filter(isMeant).map(describeRecord), sequence: news.sequence };
   }
   const afterId = after === null ? null : parseCallId(after);
   if (after !== null && afterId === null) {
@@ -29,8 +38,9 @@ export async function tailRecords(services: Pick<ControlServices, 'records'>, qu
   }
   // Read before the store is: what ends meanwhile is told twice rather than never.
   const sequence = services.records.follow();
-  const records = await services.records.tail({ after: afterId, limit });
-  return { data: records.map(describeRecord), sequence };
+  const records = await services.records.tail({ after: afterId, limit: labels === null ? limit : LOOKED_AT });
+  const meant = records.filter(isMeant);
+  return { data: (afterId === null ? meant.slice(-limit) : meant.slice(0, limit)).map(describeRecord), sequence };
 }
 
 function describeRecord(record: CallRecord) {
@@ -61,5 +71,9 @@ function describeRecord(record: CallRecord) {
     response_bytes: record.responseBytes,
     attempts: record.attempts,
     warnings: record.warnings,
+    user: record.labels?.user ?? null,
+    app: record.labels?.app ?? null,
+    referer: record.labels?.referer ?? null,
+    metadata: { ...record.labels?.metadata },
   };
 }

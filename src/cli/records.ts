@@ -1,5 +1,6 @@
 /** `turnpike records tail`: the newest calls, one line each. */
 import { escapeUnplain } from '../accounts/plain-text.ts';
+import { METADATA_FILTER } from '../core/call-labels.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import type { ControlClient } from './control-client.ts';
 import { endWithLauncher } from './launcher.ts';
@@ -21,6 +22,7 @@ interface RecordRow {
 
 const POLL_MS = 500;
 const LINES_MAX = 1000;
+const AMONG = `of the newest ${LINES_MAX}`;
 
 export const tailRecords: Command = {
   name: 'records tail',
@@ -32,14 +34,18 @@ export const tailRecords: Command = {
       value: '<n>',
       description: `How many to begin with, at most ${LINES_MAX}; 20 when absent`,
     },
+    user: { type: 'string', value: '<name>', description: `Only calls that named this user, ${AMONG}` },
+    app: { type: 'string', value: '<title>', description: `Only calls of this application, ${AMONG}` },
+    metadata: { type: 'string', value: '<name:value>', description: `Only calls with this metadata, ${AMONG}` },
   },
   async run(context) {
     const limit = readLimit(context.text('lines'));
+    const labels = labelQuery(context);
     const control = await context.control();
     if (context.has('follow') && control.via === 'folder') {
       throw new CommandFailed('No server runs on this data folder, so there is nothing to follow.');
     }
-    let page = await readPage(context, control, `limit=${limit}`);
+    let page = await readPage(context, control, `limit=${limit}${labels}`);
     for (const line of page.lines) context.terminal.out(line);
     if (!context.has('follow')) return 0;
     endWithLauncher(context.environment);
@@ -48,12 +54,14 @@ export const tailRecords: Command = {
     for (;;) {
       await context.doors.wait(POLL_MS);
       const before = page.sequence;
-      page = await readPage(context, control, `since=${before}`);
+      page = await readPage(context, control, `since=${before}${labels}`);
       for (const [index, line] of page.lines.entries())
         if (!shown.has(page.ids[index] ?? '')) context.terminal.out(line);
       shown.clear();
       const missed = page.sequence - before - page.ids.length;
-      if (missed > 0) context.terminal.note(`${missed} calls are left out: more ended than are kept for following.`);
+      // Where calls are picked out, those that are not meant are among them.
+      if (missed > 0 && labels === '')
+        context.terminal.note(`${missed} calls are left out: more ended than are kept for following.`);
     }
   },
 };
@@ -80,6 +88,16 @@ function recordLine(row: RecordRow): string {
   const cost = row.cost === null ? 'no price' : `$${row.cost}`;
   return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
 }
+
+/** Behind another parameter; empty where nothing is picked out. */
+function labelQuery(context: CommandContext): string {
+  const said = LABEL_FLAGS.map((name) => [name, context.text(name)] as const);
+  const metadata = context.text('metadata');
+  if (metadata !== null && !METADATA_FILTER.test(metadata)) throw new UsageError('--metadata must be <name>:<value>');
+  return said.map(([name, text]) => (text === null ? '' : `&${name}=${encodeURIComponent(text)}`)).join('');
+}
+
+const LABEL_FLAGS = ['user', 'app', 'metadata'] as const;
 
 function readLimit(text: string | null): number {
   if (text === null) return 20;

@@ -68,6 +68,12 @@ export interface Peek {
   readonly hasOpenRouterFields: boolean;
 }
 
+/** The caller's own words, of any length. */
+export interface SaidLabels {
+  readonly user: string | null;
+  readonly metadata: readonly (readonly [name: string, value: string])[];
+}
+
 /** What the gateway wants changed in a relayed request; the rest of the bytes stay as they are. */
 export interface RequestEdits {
   /** The model's name at the provider. */
@@ -108,10 +114,13 @@ export interface AnswerContext {
   cost(): string | null;
 }
 
-/** The fields that OpenRouter added to a request: https://openrouter.ai/docs/api-reference/parameters */
+/**
+ * The fields that OpenRouter added to a request, and `metadata`, which not all take as it does:
+ * https://openrouter.ai/docs/api-reference/parameters
+ */
 export type OpenRouterField =
   | ('usage' | 'reasoning' | 'include_reasoning' | 'transforms' | 'plugins')
-  | ('provider' | 'models' | 'route');
+  | ('provider' | 'models' | 'route' | 'metadata');
 
 export type OutputCapField = 'max_completion_tokens' | 'max_tokens';
 
@@ -322,6 +331,8 @@ export interface Dialect {
   peek(inbound: Inbound): Peek;
   /** The same of a request whose tokens are only counted: it asks for no answer. */
   peekPrompt(inbound: Inbound): Peek;
+  /** What the caller says of itself, for the record; null where it says nothing. Absent where the format has no such fields. */
+  readLabels?(document: JsonDocument): SaidLabels | null;
   /** The body of an error before the answer began. */
   writeError(error: GatewayError, requestId: string): Buffer;
   /** The bytes that end a stream on an error, in the dialect's own form; nothing follows them. */

@@ -4,6 +4,7 @@ import { NO_MONEY } from '../core/money.ts';
 import { completionTokens, promptTokens } from '../core/usage.ts';
 import type { CallRecord } from '../stats/record.ts';
 import type { Call } from './call.ts';
+import { callLabels } from './call-labels.ts';
 import type { Gateway } from './gateway.ts';
 
 export function concludeCall(gateway: Gateway, call: Call): void {
@@ -86,6 +87,7 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     durationMs,
     requestBytes: peek.bodyBytes,
     responseBytes: call.responseBytes,
+    labels: call.inbound === null ? null : callLabels(call.dialect, call.inbound),
   };
 }
 

@@ -58,7 +58,7 @@ test('a server of unknown make is written to as most of them understand', () => 
     outputCapFields: ['max_tokens'],
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
-    openRouterFields: ['include_reasoning'],
+    openRouterFields: ['include_reasoning', 'metadata'],
     cacheControl: false,
     systemRole: 'system',
   });

@@ -39,7 +39,7 @@ const USUAL_PATHS: Readonly<Record<DialectName, string>> = {
 const USUAL_HABITS: Omit<Habits, 'outputCapFields'> = {
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
-  openRouterFields: [],
+  openRouterFields: ['metadata'],
   cacheControl: false,
   systemRole: 'system',
 };

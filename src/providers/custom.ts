@@ -14,7 +14,7 @@ export const custom = defineProvider({
   environmentVariable: null,
   freeByDefault: 'private-address',
   // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
-  habits: { openRouterFields: ['include_reasoning'] },
+  habits: { openRouterFields: ['include_reasoning', 'metadata'] },
   // What every server that copies `openai-chat` has in common; `outputCapField` in its entry says otherwise.
   outputCap: { fields: ['max_tokens'], documentation: 'docs/how-to/custom-provider.md' },
   documentation: 'docs/how-to/custom-provider.md',

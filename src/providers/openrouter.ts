@@ -17,7 +17,7 @@ export const openrouter = defineProvider({
     reasoningField: 'reasoning',
     reasoningBack: 'reasoning_details',
     // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
-    openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins'],
+    openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
     cacheControl: true,
   },
   outputCap: {

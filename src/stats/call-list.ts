@@ -1,4 +1,5 @@
 /** What is asked about calls, one by one, and the row that a list shows of each. */
+import { isLabelled, type LabelFilter } from '../core/call-labels.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Ending } from '../core/settlement.ts';
@@ -19,6 +20,7 @@ export interface CallFilter {
   readonly streamed: boolean | null;
   readonly minCharge: Money | null;
   readonly minDurationMs: number | null;
+  readonly labels: LabelFilter | null;
 }
 
 export interface CallsQuery extends CallFilter {
@@ -57,6 +59,7 @@ export type CallSummary = Pick<
   | 'charge'
   | 'firstByteMs'
   | 'durationMs'
+  | 'labels'
 > & {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -76,7 +79,8 @@ export function isMeant(filter: CallFilter, record: CallRecord): boolean {
     (ending === null || record.ending === ending) &&
     (streamed === null || record.streamed === streamed) &&
     (minCharge === null || record.charge >= minCharge) &&
-    (minDurationMs === null || record.durationMs >= minDurationMs)
+    (minDurationMs === null || record.durationMs >= minDurationMs) &&
+    (filter.labels === null || isLabelled(filter.labels, record.labels))
   );
 }
 
@@ -104,5 +108,6 @@ export function summaryOf(record: CallRecord): CallSummary {
     promptTokens: promptTokens(record.usage),
     completionTokens: completionTokens(record.usage),
     hasWarnings: record.warnings.length > 0,
+    labels: record.labels,
   };
 }

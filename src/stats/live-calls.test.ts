@@ -21,6 +21,7 @@ const ANY: CallFilter = {
   streamed: null,
   minCharge: null,
   minDurationMs: null,
+  labels: null,
 };
 const ACME = accountId(1);
 

@@ -1,4 +1,5 @@
 /** The detail row of a call: who, what, tokens, cost, timings, ending. */
+import type { CallLabels } from '../core/call-labels.ts';
 import type { Settlement } from '../core/settlement.ts';
 
 /** One try at one target within a call. */
@@ -30,4 +31,6 @@ export interface CallRecord extends Settlement {
   readonly durationMs: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
+  /** Null where the caller said none. */
+  readonly labels: CallLabels | null;
 }

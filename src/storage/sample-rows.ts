@@ -112,6 +112,7 @@ export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord
     durationMs: 812.5,
     requestBytes: 1_200,
     responseBytes: 9_000,
+    labels: null,
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 /** Calls, one by one: listed, followed live, shown whole. */
 import * as z from 'zod';
+import { METADATA_FILTER } from '../../core/call-labels.ts';
 import {
   accountQuery,
   count,
@@ -52,6 +53,9 @@ export const callOut = z.strictObject({
   first_byte_ms: z.number().nullable(),
   duration_ms: z.number(),
   has_warnings: z.boolean(),
+  /** As the caller named its user and its application; null where it did not. */
+  user: z.string().nullable(),
+  app: z.string().nullable(),
 });
 
 const filters = accountQuery.extend({
@@ -75,6 +79,10 @@ const filters = accountQuery.extend({
     .regex(/^\d{1,9}(\.\d{1,9})?$/)
     .optional(),
   min_duration_ms: z.coerce.number().int().min(0).optional(),
+  /** Whole words, as calls have them; `metadata` as `name:value`. */
+  user: z.string().max(256).optional(),
+  app: z.string().max(128).optional(),
+  metadata: z.string().regex(METADATA_FILTER).optional(),
 });
 
 export const callRoutes = {
@@ -188,6 +196,9 @@ export const callRoutes = {
           }),
         ),
         warnings: z.array(z.string()),
+        /** The address of the application, without a query. */
+        referer: z.string().nullable(),
+        metadata: z.record(z.string(), z.string()),
         request_bytes: count,
         response_bytes: count,
         /** Whether bodies of the call are kept: see `/calls/:call/bodies`. */

@@ -25,6 +25,10 @@ export const CALL_COLUMNS = [
   'first_byte_ms',
   'duration_ms',
   'has_warnings',
+  'user',
+  'app',
+  'referer',
+  'metadata',
 ];
 
 export async function* callRows(
@@ -74,5 +78,11 @@ function callRow(names: NameSources, call: CallSummary): CsvRow {
     call.firstByteMs,
     call.durationMs,
     String(call.hasWarnings),
+    call.labels?.user ?? null,
+    call.labels?.app ?? null,
+    call.labels?.referer ?? null,
+    call.labels === null || Object.keys(call.labels.metadata).length === 0
+      ? null
+      : JSON.stringify(call.labels.metadata),
   ];
 }

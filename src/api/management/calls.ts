@@ -3,6 +3,7 @@
 import type { LedgerStore, PriceStore } from '../../billing/ports.ts';
 import type { CaptureReader } from '../../capture/ports.ts';
 import { isoTime } from '../../core/calendar.ts';
+import { readLabelFilter } from '../../core/call-labels.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type AccountId, type CallId, generationId, keyId, parseCallId, projectId } from '../../core/ids.ts';
 import { NO_MONEY, parseUsd, usdLiteral } from '../../core/money.ts';
@@ -111,6 +112,7 @@ function readFilter(query: Filters): CallFilter {
     streamed: query.streamed === undefined ? null : query.streamed === 'true',
     minCharge: query.min_charge === undefined ? null : parseUsd(query.min_charge),
     minDurationMs: query.min_duration_ms ?? null,
+    labels: readLabelFilter(query),
   };
 }
 
@@ -174,6 +176,8 @@ function describeCall(names: NameSources, call: CallSummary) {
     first_byte_ms: call.firstByteMs,
     duration_ms: call.durationMs,
     has_warnings: call.hasWarnings,
+    user: call.labels?.user ?? null,
+    app: call.labels?.app ?? null,
   };
 }
 
@@ -215,6 +219,8 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       duration_ms: attempt.durationMs,
     })),
     warnings: [...record.warnings],
+    referer: record.labels?.referer ?? null,
+    metadata: { ...record.labels?.metadata },
     request_bytes: record.requestBytes,
     response_bytes: record.responseBytes,
     has_bodies: await services.captures.hasBodies(accountId, callId),

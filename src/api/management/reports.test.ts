@@ -100,7 +100,10 @@ test('lists of calls and movements are those of the account, and page on', async
   const listed = await linesOf(await ask('listCalls', { format: 'csv' }));
   const { data: totals } = await ask('readUsage', { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' });
   const { spend, requests, prompt_tokens, completion_tokens } = totals.totals;
-  assert.equal(listed.at(-1), `total,${requests} calls,,,,,,,,,,,${prompt_tokens},${completion_tokens},${spend},,,`);
+  assert.equal(
+    listed.at(-1),
+    `total,${requests} calls,,,,,,,,,,,${prompt_tokens},${completion_tokens},${spend},,,,,,,`,
+  );
 });
 
 test('the table of consumption has every group and no "Other", and as many intervals as were asked for', async (context) => {

@@ -8,6 +8,7 @@ import { OpenAiMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { peek } from './peek.ts';
 import { readError } from './read-error.ts';
+import { readLabels } from './read-labels.ts';
 import { readRequest } from './read-request.ts';
 import { readResponse } from './read-response.ts';
 import { spelling, watchedKeys } from './spelling.ts';
@@ -24,6 +25,7 @@ export const openaiChat: Dialect = {
   scan: { watchedKeys, spelling },
   peek,
   peekPrompt: peek,
+  readLabels,
   readRequest,
   writeResponse,
   openWriter: (context) => new OpenAiStreamWriter(context),

@@ -14,9 +14,10 @@ export interface Objection {
   readonly reason: string;
 }
 
-/** The fields that only OpenRouter knows, and which a strict provider refuses. */
+/** The fields that only OpenRouter knows, and which a strict provider refuses; `metadata` OpenAI refuses of who stores nothing. */
 export const OPENROUTER_FIELDS: readonly OpenRouterField[] = [
   ...(['usage', 'reasoning', 'include_reasoning', 'provider', 'models', 'route', 'transforms', 'plugins'] as const),
+  'metadata',
 ];
 
 /** A list of models is no list where all of them are the one that is asked for. */

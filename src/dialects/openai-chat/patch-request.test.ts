@@ -210,6 +210,7 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
     ],
     ['"reasoning":{"enabled":false}', '{"model":"vendor/x","messages":[{}],"reasoning_effort":"none"}', []],
     ['"reasoning":{}', PLAIN, []],
+    ['"metadata":{"team":"a"}', PLAIN, []],
     [
       '"reasoning":null,"reasoning_effort":"high"',
       '{"model":"vendor/x","messages":[{}],"reasoning_effort":"high"}',

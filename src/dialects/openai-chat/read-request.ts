@@ -77,7 +77,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'response_format', 'verbosity', 'user'],
   ...['safety_identifier', 'reasoning', 'reasoning_effort', 'include_reasoning', 'cache_control'],
   ...['service_tier', 'modalities', 'store', 'speed', 'audio', 'web_search_options', 'moderation'],
-  ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking'],
+  ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking', 'metadata'],
 ]);
 
 function refuseWhatIsLost(body: JsonObject, choices: number): void {

@@ -18,5 +18,6 @@ export function withoutDetail(settlement: Settlement): CallRecord {
     durationMs: 0,
     requestBytes: 0,
     responseBytes: 0,
+    labels: null,
   };
 }

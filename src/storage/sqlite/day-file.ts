@@ -20,12 +20,12 @@ import { insertInto, RowStatement } from './row-statement.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 /** Version of the table; a file of a later one is left alone by this program. */
-const VERSION = 3;
+const VERSION = 4;
 /**
- * Rows of 1 say less, at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and rows of
+ * Rows of 1 to 3 say less, at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and rows of
  * this version follow them: a histogram then counts those.
  */
-const VERSIONS_BEFORE: readonly number[] = [1, 2];
+const VERSIONS_BEFORE: readonly number[] = [1, 2, 3];
 
 /**
  * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost

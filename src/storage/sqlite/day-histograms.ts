@@ -31,7 +31,7 @@ interface Kept {
 
 /** The first version of day files with a histogram, and the last one known. */
 const HISTOGRAM_VERSION = 3;
-const VERSION_MAX = 3;
+const VERSION_MAX = 4;
 const HOURS_A_DAY = 24;
 /** The clock of a file system goes in steps: what was written to just now may be written to again in the same one. */
 const SETTLED_MS = 2_000;

@@ -80,20 +80,30 @@ test('open invitations that a management key made before are known as its own by
   await subject.dispose();
 });
 
-test('a day file of the version before is read, and records of this one follow', async () => {
+test('a day file of an earlier version is read, and records of this one follow', async () => {
   let subject = await openSqliteUnderTest();
-  const before = sampleRecord(sampleSettlement(NOW, unheld));
-  subject.storage.records.append(before);
-  await subject.storage.records.drain();
-  const path = join(subject.folder, 'records', '2026-11-21.db');
-  const database = new DatabaseSync(path);
   // Hold, fault and variance of nothing are the last three bytes, which version 1 did not have.
-  database.exec('UPDATE records SET detail = substr(detail, 1, length(detail) - 3); PRAGMA user_version = 1');
-  database.close();
-  subject = await subject.reopen();
-  const after = sampleRecord(sampleSettlement(NOW + 1));
-  subject.storage.records.append(after);
-  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), [before, after]);
+  for (const [version, missing] of [
+    [1, 3],
+    [2, 0],
+    [3, 0],
+  ]) {
+    const before = sampleRecord(sampleSettlement(NOW, unheld), { labels: null });
+    subject.storage.records.append(before);
+    await subject.storage.records.drain();
+    const path = join(subject.folder, 'records', '2026-11-21.db');
+    const database = new DatabaseSync(path);
+    database.exec(
+      `UPDATE records SET detail = substr(detail, 1, length(detail) - ${missing}); PRAGMA user_version = ${version}`,
+    );
+    database.close();
+    subject = await subject.reopen();
+    const after = sampleRecord(sampleSettlement(NOW + 1));
+    subject.storage.records.append(after);
+    assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), [before, after]);
+    await subject.dispose();
+    subject = await openSqliteUnderTest();
+  }
   await subject.dispose();
 });
 

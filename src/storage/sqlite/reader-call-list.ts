@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { dayOf, dayStart, dayText, hourOf } from '../../core/calendar.ts';
+import { isLabelled } from '../../core/call-labels.ts';
 import { callIdBytes, callIdTime, firstCallIdAt } from '../../core/ids.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import type { CallRecord, CallSummary, CallsPage, CallsQuery } from '../../stats/ports.ts';
@@ -143,11 +144,12 @@ class OpenDay {
   /** Appends what is meant, until there is one more than is asked for. */
   read(from: Uint8Array, end: Uint8Array, found: CallSummary[]): void {
     if (this.#file === null) return;
-    const { streamed, limit } = this.#query;
+    const { streamed, labels, limit } = this.#query;
     const { names, select } = this.#file;
     for (const row of select.iterate(from, end, ...this.#values)) {
       const record = readRecord(row as unknown as RecordRow, names);
-      if (streamed === null || record.streamed === streamed) found.push(summaryOf(record));
+      const isStreamed = streamed === null || record.streamed === streamed;
+      if (isStreamed && (labels === null || isLabelled(labels, record.labels))) found.push(summaryOf(record));
       if (found.length > limit) return;
     }
   }
@@ -205,5 +207,6 @@ function summaryOf(record: CallRecord): CallSummary {
     promptTokens: promptTokens(record.usage),
     completionTokens: completionTokens(record.usage),
     hasWarnings: record.warnings.length > 0,
+    labels: record.labels,
   };
 }

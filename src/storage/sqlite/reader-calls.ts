@@ -15,7 +15,7 @@ import { type RecordRow, readRecord, SELECTED_COLUMNS } from './record-row.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 /** Versions of day files that `record-row.ts` reads. 0 is a file in the making. */
-export const VERSIONS_READ: readonly number[] = [1, 2, 3];
+export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4];
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** An id of a provider has no index: the files of so many days are gone through. */
 const DAYS_SEARCHED = 31;

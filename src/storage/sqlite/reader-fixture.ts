@@ -1,6 +1,8 @@
 /** For tests of reports: a storage with calls of two accounts over some days, settled and recorded, and a reader on it. */
+
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { CallLabels } from '../../core/call-labels.ts';
 import { accountId, keyId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { Ending } from '../../core/settlement.ts';
@@ -25,6 +27,7 @@ export const anyCall = {
   streamed: null,
   minCharge: null,
   minDurationMs: null,
+  labels: null,
 } as const;
 
 export function callsQuery(changes: Partial<CallsQuery> = {}): CallsQuery {
@@ -93,5 +96,12 @@ function variedRecord(at: number, index: number): CallRecord {
     warnings: [],
     firstByteMs: index % 9 === 8 ? null : 20 + ((index * 37) % 500),
     durationMs: 100 + ((index * 53) % 900),
+    labels: index % 2 === 0 ? null : (LABELS[index % LABELS.length] ?? null),
   });
 }
+
+const LABELS: readonly CallLabels[] = [
+  { user: 'user-1', app: 'Harbour 灯', referer: 'https://harbour.example/', metadata: {} },
+  { user: 'user-2', app: null, referer: null, metadata: { tide: 'high', constructor: 'x' } },
+  { user: null, app: 'Harbour 灯', referer: null, metadata: { tide: 'low' } },
+];

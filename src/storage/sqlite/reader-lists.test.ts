@@ -27,6 +27,10 @@ const FILTERS: readonly Partial<CallFilter>[] = [
   { minDurationMs: 600 },
   { model: 'acme/none' },
   { outcome: 'failed', streamed: true, provider: 'acme' },
+  { labels: { user: 'user-1', app: null, metadata: null } },
+  { labels: { user: null, app: 'Harbour 灯', metadata: null } },
+  { labels: { user: null, app: null, metadata: { name: 'tide', value: 'high' } } },
+  { labels: { user: 'user-1', app: 'Harbour 灯', metadata: { name: 'toString', value: '' } } },
 ];
 
 for (const filter of FILTERS)

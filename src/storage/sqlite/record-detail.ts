@@ -2,6 +2,7 @@
  * What a record says beyond its columns, packed. Whatever changes the order or the meaning of a
  * value here makes another version of the day file (`VERSION` in `day-file.ts`).
  */
+import type { CallLabels } from '../../core/call-labels.ts';
 import { type CallId, callIdTime, priceVersionId } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../../core/money.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -28,6 +29,7 @@ export type RecordDetail = Pick<
   | 'hold'
   | 'fault'
   | 'variance'
+  | 'labels'
 > & {
   /** What of the prompt and the completion is not plain text. */
   readonly usageParts: Omit<Usage, 'inputTokens' | 'outputTokens'>;
@@ -61,6 +63,7 @@ export function packDetail(record: CallRecord, names: NameTable, packed: PackedW
   packed.amount(record.hold === null ? 0n : record.hold + 1n);
   packed.amount(record.fault);
   packed.amount(record.variance);
+  packLabels(record.labels, packed);
 }
 
 /** The properties are evaluated in the order they stand in, which is the order they were packed in. */
@@ -89,6 +92,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTa
     attempts: Array.from({ length: packed.count() }, () => unpackAttempt(packed, names)),
     warnings: Array.from({ length: packed.count() }, () => packed.text()),
     ...unpackShares(packed),
+    labels: unpackLabels(packed),
   };
 }
 
@@ -100,6 +104,30 @@ function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault'
     hold: hold === 0n ? null : nanoUsd(hold - 1n),
     fault: nanoUsd(packed.amount()),
     variance: nanoUsd(packed.amount()),
+  };
+}
+
+/** Nothing where there are none, which most calls have: they are the last. */
+function packLabels(labels: CallLabels | null, packed: PackedWriter): void {
+  if (labels === null) return;
+  packText(labels.user, packed);
+  packText(labels.app, packed);
+  packText(labels.referer, packed);
+  const metadata = Object.entries(labels.metadata);
+  packed.count(metadata.length);
+  for (const [name, value] of metadata) {
+    packed.text(name);
+    packed.text(value);
+  }
+}
+
+function unpackLabels(packed: PackedReader): CallLabels | null {
+  if (packed.isAtEnd) return null;
+  return {
+    user: nullable(packed.count(), () => packed.text()),
+    app: nullable(packed.count(), () => packed.text()),
+    referer: nullable(packed.count(), () => packed.text()),
+    metadata: Object.fromEntries(Array.from({ length: packed.count() }, () => [packed.text(), packed.text()])),
   };
 }
 

@@ -99,6 +99,25 @@ test('a record that no row can hold takes nothing of the next one with it', asyn
   await subject.dispose();
 });
 
+test('labels come back as they were kept, whatever they are named', async () => {
+  const subject = await openSqliteUnderTest();
+  const metadata = Object.fromEntries([
+    ['__proto__', 'x'],
+    ['tide', ''],
+    ['灯', 'a:b'],
+  ]);
+  const all = [
+    { user: 'user-1', app: 'Harbour', referer: 'https://harbour.example/', metadata },
+    { user: null, app: null, referer: null, metadata: {} },
+    null,
+  ];
+  const records = all.map((labels, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms), { labels }));
+  for (const record of records) subject.storage.records.append(record);
+  await subject.storage.records.drain();
+  assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), records);
+  await subject.dispose();
+});
+
 test('a day file says its names by itself, and takes less than 210 bytes a record', async () => {
   const subject = await openSqliteUnderTest();
   const records = Array.from({ length: 2_000 }, (_, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms)));

@@ -65,6 +65,8 @@ export interface Call {
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
   readonly has_warnings: boolean;
+  readonly user: string | null;
+  readonly app: string | null;
 }
 
 export interface CatalogModel {
@@ -1668,6 +1670,9 @@ export interface Routes {
       readonly streamed?: 'true' | 'false' | undefined;
       readonly min_charge?: string | undefined;
       readonly min_duration_ms?: number | undefined;
+      readonly user?: string | undefined;
+      readonly app?: string | undefined;
+      readonly metadata?: string | undefined;
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
       readonly format?: 'json' | 'csv' | undefined;
@@ -1698,6 +1703,9 @@ export interface Routes {
       readonly streamed?: 'true' | 'false' | undefined;
       readonly min_charge?: string | undefined;
       readonly min_duration_ms?: number | undefined;
+      readonly user?: string | undefined;
+      readonly app?: string | undefined;
+      readonly metadata?: string | undefined;
     };
     body: Readonly<Record<string, never>>;
     answer: Call;
@@ -1769,6 +1777,8 @@ export interface Routes {
         readonly first_byte_ms: number | null;
         readonly duration_ms: number;
         readonly has_warnings: boolean;
+        readonly user: string | null;
+        readonly app: string | null;
         readonly operation: string;
         readonly dialect: string | null;
         readonly upstream_dialect: string | null;
@@ -1811,6 +1821,8 @@ export interface Routes {
           readonly duration_ms: number;
         })[];
         readonly warnings: readonly string[];
+        readonly referer: string | null;
+        readonly metadata: Readonly<Record<string, string>>;
         readonly request_bytes: number;
         readonly response_bytes: number;
         readonly has_bodies: boolean;

@@ -33,9 +33,34 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
           call.upstream_dialect === null || call.upstream_dialect === call.dialect ? undefined : call.upstream_dialect,
         ],
         ['Finish reason', call.finish_reason ?? undefined],
+        ['User', call.user === null ? undefined : filtered('user', call.user)],
+        ['App', call.app === null ? undefined : filtered('app', call.app)],
+        ['App address', call.referer ?? undefined],
+        ['Metadata', metadataOf(call)],
         ['Size', `${formatBytes(call.request_bytes)} in, ${formatBytes(call.response_bytes)} out`],
       ]}
     />
+  );
+}
+
+function metadataOf({ metadata }: WholeCall): ReactElement | undefined {
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}:${value}`);
+  if (pairs.length === 0) return undefined;
+  return (
+    <ul>
+      {pairs.map((pair) => (
+        <li key={pair}>{filtered('metadata', pair)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the caller said of itself; leads to the calls that say the same. */
+function filtered(name: 'user' | 'app' | 'metadata', value: string): ReactElement {
+  return (
+    <Link key={name} href={`/calls?${name}=${encodeURIComponent(value)}`}>
+      {value}
+    </Link>
   );
 }
 

@@ -12,6 +12,9 @@ export const FILTER_NAMES = [
   'streamed',
   'min_charge',
   'min_duration_ms',
+  'user',
+  'app',
+  'metadata',
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type CallFilters = Readonly<Partial<Record<FilterName, string>>>;
@@ -47,4 +50,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   streamed: 'Streamed',
   min_charge: 'Charge from',
   min_duration_ms: 'Duration from',
+  user: 'User',
+  app: 'App',
+  metadata: 'Metadata',
 };

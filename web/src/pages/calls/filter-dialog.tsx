@@ -10,6 +10,7 @@ import {
   NumberInput,
   type Option,
   Select,
+  TextInput,
 } from '../../components/index.ts';
 import { amountOf } from '../billing/money-text.ts';
 import { type CallFilters, FILTER_NAMES, type FilterChanges, type FilterName } from './call-filters.ts';
@@ -36,9 +37,10 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
   const set = (name: FilterName) => (value: string | null) =>
     setDraft((before) => ({ ...before, [name]: value ?? '' }));
   const isBackwards = span === 'custom' && from !== null && to !== null && from >= to;
+  const isNoMetadata = !!draft.metadata && draft.metadata.indexOf(':') < 1;
   const choices = useChoices(filters);
   const apply = (): void => {
-    if (isBackwards) return;
+    if (isBackwards || isNoMetadata) return;
     const isCustom = span === 'custom';
     change({
       ...Object.fromEntries(FILTER_NAMES.map((name) => [name, draft[name] || null])),
@@ -57,7 +59,7 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} kind="primary" disabled={isBackwards}>
+          <Button type="submit" form={form} kind="primary" disabled={isBackwards || isNoMetadata}>
             Show
           </Button>
         </>
@@ -138,6 +140,15 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
             onChange={(ms) => set('min_duration_ms')(ms === null ? null : String(ms))}
             unit="ms"
           />
+        </Field>
+        <Field label="User" hint="As the caller names it, in full.">
+          <TextInput value={draft.user ?? ''} onChange={set('user')} maxLength={256} />
+        </Field>
+        <Field label="App">
+          <TextInput value={draft.app ?? ''} onChange={set('app')} maxLength={128} />
+        </Field>
+        <Field label="Metadata" error={isNoMetadata ? 'Write the name, a colon and the value.' : null}>
+          <TextInput value={draft.metadata ?? ''} onChange={set('metadata')} placeholder="team:support" />
         </Field>
       </form>
     </Dialog>
