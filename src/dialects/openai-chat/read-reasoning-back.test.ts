@@ -63,6 +63,7 @@ test('pieces of a stream of ours are understood however a client has put them to
     ['joined by index', [...joined, ...repeated], [shown, hidden]],
     ['the last chunk only', repeated, [thought('', { signature: 's', origin: format }), hidden]],
     ['the last chunk first', [...repeated, ...joined], [shown, hidden]],
+    ['a format that later pieces took away', [{ ...joined[0], format: null }, ...repeated], [shown, hidden]],
     ['strings added up', [{ ...joined[0], format: format.repeat(3), id: null }], [shown]],
     [
       'all strings added up',

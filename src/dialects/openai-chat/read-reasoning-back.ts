@@ -39,7 +39,7 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
     const known = proof === null ? undefined : places.get(proof);
     const last = blocks.at(-1);
     if (known !== undefined) {
-      addText(blocks, known, block);
+      complete(blocks, known, block);
       continue;
     }
     if (last !== undefined && openIndex === index && continues(last, block)) {
@@ -53,10 +53,16 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
   return blocks.filter(({ text, signature, encrypted }) => text !== '' || signature !== null || encrypted !== null);
 }
 
-/** Of the same thought, once with its text and once without, the text is kept. */
-function addText(blocks: ReasoningBlock[], place: number, { text }: ReasoningBlock): void {
+/** The same thought twice: its text, and whose it is, may stand at either (pydantic-ai forgets a format that is not on every piece). */
+function complete(blocks: ReasoningBlock[], place: number, { text, origin, id }: ReasoningBlock): void {
   const known = blocks[place];
-  if (known !== undefined && known.text === '') blocks[place] = { ...known, text };
+  if (known === undefined) return;
+  blocks[place] = {
+    ...known,
+    ...(id !== undefined && known.id === undefined && { id }),
+    text: known.text === '' ? text : known.text,
+    origin: known.origin === UNKNOWN_REASONING ? origin : known.origin,
+  };
 }
 
 function continues(last: ReasoningBlock, next: ReasoningBlock): boolean {
