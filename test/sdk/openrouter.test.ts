@@ -39,6 +39,13 @@ test('every chunk of a stream passes its validation, and the last one brings usa
   assert.equal(chunks.at(-1)?.usage?.totalTokens, 6);
 });
 
+test('so it does where usage was asked for', async () => {
+  const chatRequest = { model: 'demo/echo', messages, stream: true as const, streamOptions: { includeUsage: true } };
+  const stream = await client.chat.send({ chatRequest });
+  assert.ok(Symbol.asyncIterator in stream);
+  assert.equal((await Array.fromAsync(stream)).at(-1)?.usage?.totalTokens, 6);
+});
+
 test('the current key passes its validation', async () => {
   const { data } = await client.apiKeys.getCurrentKeyMetadata();
   assert.equal(typeof data.label, 'string');

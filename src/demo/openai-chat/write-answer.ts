@@ -116,11 +116,11 @@ function* deltas(part: Part, callIndex: number): Iterable<{ delta: unknown; isTo
   }
 }
 
+/** OpenAI adds `usage: null` where usage was asked for, and some clients refuse it (`@openrouter/sdk`); all take a chunk without. */
 function chunk(ask: OpenaiAsk, head: Head, index: number, delta: unknown, finish: string | null): string {
   return data({
     ...envelope(head),
     choices: [{ index, delta, logprobs: null, finish_reason: finish }],
-    ...(ask.includeUsage && { usage: null }),
     ...padding(ask),
   });
 }
