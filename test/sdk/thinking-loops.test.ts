@@ -59,6 +59,14 @@ describe("the npm package's stream helper", () => {
   }
 });
 
+test("the npm package's stream helper keeps all citations", async () => {
+  const { annotations } = await ask(CLAUDE, [{ role: 'user', content: 'cite 3 well known' }]);
+  assert.deepEqual(
+    annotations?.map(({ url_citation }) => url_citation.url),
+    [1, 2, 3].map((page) => `https://pages.example/${page}`),
+  );
+});
+
 async function ask(
   model: string,
   messages: readonly OpenAI.ChatCompletionMessageParam[],

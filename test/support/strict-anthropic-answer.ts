@@ -45,7 +45,7 @@ function head(model: string): JsonObject {
 }
 
 type Block =
-  | { readonly type: 'text'; readonly text: string; readonly citations: null }
+  | { readonly type: 'text'; readonly text: string; readonly citations: readonly JsonObject[] | null }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject };
@@ -60,12 +60,23 @@ function blocksOf(plan: Plan, hidesThinking: boolean): readonly Block[] {
   }
   if (plan.redacted) blocks.push({ type: 'redacted_thinking', data: sign('redacted') });
   const text = plan.refusal ?? plan.text;
-  if (text !== '') blocks.push({ type: 'text', text, citations: null });
+  if (text !== '') blocks.push({ type: 'text', text, citations: citationsOf(plan) });
   for (const { name, input } of plan.calls) {
     calls += 1;
     blocks.push({ type: 'tool_use', id: `toolu_${String(calls).padStart(24, '0')}`, name, input: input ?? {} });
   }
   return blocks;
+}
+
+function citationsOf({ citations }: Plan): readonly JsonObject[] | null {
+  if (citations === 0) return null;
+  return Array.from({ length: citations }, (_, index) => ({
+    type: 'web_search_result_location',
+    url: `https://pages.example/${index + 1}`,
+    title: `Page ${index + 1}`,
+    encrypted_index: 'opaque',
+    cited_text: 'words',
+  }));
 }
 
 function blockFrames(block: Block, index: number): readonly string[] {
@@ -75,8 +86,9 @@ function blockFrames(block: Block, index: number): readonly string[] {
   switch (block.type) {
     case 'text':
       return [
-        open({ ...block, text: '' }),
+        open({ ...block, text: '', citations: block.citations === null ? null : [] }),
         ...pieces(block.text).map((text) => delta({ type: 'text_delta', text })),
+        ...(block.citations ?? []).map((citation) => delta({ type: 'citations_delta', citation })),
         close,
       ];
     case 'thinking':

@@ -4,7 +4,7 @@
  *
  *   say <text> | think <text> | think then <command> | think twice then <command> | call <tool> [<json>] | call two
  *   loop <rounds> <tool> | note then call <tool> [<json>] | redacted <text> | json | refuse | long
- *   cached | fail-in-stream | cut | hold <words> | overflow | status <number>
+ *   cite <number> <text> | cached | fail-in-stream | cut | hold <words> | overflow | status <number>
  */
 import { createHmac } from 'node:crypto';
 import type { JsonObject, StreamEnd } from './strict-server.ts';
@@ -26,6 +26,8 @@ export interface Plan {
   readonly end: StreamEnd | 'error';
   /** Whether a part of the prompt came from a cache and a part went into it. */
   readonly cached: boolean;
+  /** How many pages the text rests on. */
+  readonly citations: number;
 }
 
 export interface Asked {
@@ -59,6 +61,7 @@ const NOTHING: Plan = {
   stopSequence: null,
   end: 'end',
   cached: false,
+  citations: 0,
 };
 
 /** The second thought is one that is not shown. */
@@ -82,6 +85,8 @@ function commanded({ command, results, rounds }: Asked): Plan {
   switch (verb) {
     case 'say':
       return { ...NOTHING, text: rest };
+    case 'cite':
+      return { ...NOTHING, text: words.slice(1).join(' '), citations: Number(words[0]) };
     case 'think':
       return { ...NOTHING, thinking: `Now about ${rest}.`, text: rest };
     case 'redacted':
