@@ -62,6 +62,17 @@ for (const folder of ['.', 'web']) {
   });
 }
 
+test('the Python packages of some tests are exact, by hash, and from no certain index', () => {
+  const text = read('test/sdk/python/requirements.txt');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const packages = lines.filter((line) => !line.startsWith(' '));
+  assert.ok(packages.length > 10);
+  for (const line of packages) assert.match(line, /^[a-z0-9-]+==[0-9.]+ \\$/);
+  for (const line of lines.filter((it) => it.startsWith(' ')))
+    assert.match(line, /^ {4}--hash=sha256:[0-9a-f]{64}( \\)?$/);
+  assert.doesNotMatch(text, /https?:|--(extra-)?index-url|--find-links/);
+});
+
 test('the digests of the runtime are of the version in the lock file', () => {
   const digests = JSON.parse(read('scripts/runtime-digests.json')) as Record<
     string,

@@ -6,11 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { preparePython } from './python.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
 import { prepareWeb } from './web.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
+const PYTHON_TESTS = join('test', 'sdk', 'python');
 /** No test file takes this long unless it hangs. */
 const FILE_TIMEOUT_MS = 120_000;
 
@@ -26,6 +28,7 @@ await launch(() => {
     .sort();
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
   if (files.some((file) => file.startsWith(BROWSER_TESTS))) unpackBrowser();
+  if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
   const steps = [
     step('types', ['node_modules/typescript/bin/tsc', '--noEmit']),
     step('types of web', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']),
