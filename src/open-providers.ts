@@ -91,11 +91,18 @@ function modelsOf({ name, kind, price, models }: ProviderConfig): readonly Confi
   }));
 }
 
-/** A server of any kind takes thoughts back, and obeys a cap, as its operator says. */
-function withHabits(kind: ProviderDeclaration, { reasoningBack, outputCapField }: ProviderConfig): ProviderDeclaration {
-  const habits = reasoningBack === null ? kind.habits : { ...kind.habits, reasoningBack };
+/** A server of any kind takes thoughts back, obeys a cap, and samples, as its operator says. */
+function withHabits(
+  kind: ProviderDeclaration,
+  { reasoningBack, outputCapField, sampling }: ProviderConfig,
+): ProviderDeclaration {
+  const habits = {
+    ...kind.habits,
+    ...(reasoningBack !== null && { reasoningBack }),
+    ...(sampling !== null && { sampling }),
+  };
   const fields = outputCapField === null ? kind.outputCap.fields : CAP_FIELDS[outputCapField];
-  return { ...kind, ...(habits !== undefined && { habits }), outputCap: { ...kind.outputCap, fields } };
+  return { ...kind, habits, outputCap: { ...kind.outputCap, fields } };
 }
 
 const CAP_FIELDS: Readonly<Record<NonNullable<ProviderConfig['outputCapField']>, OutputCapFields>> = {

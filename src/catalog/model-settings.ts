@@ -36,7 +36,7 @@ export function checkModelSettings(provider: string, models: readonly ModelSetti
 }
 
 export function configuredModels(provider: string, models: readonly ModelSetting[]): readonly ConfiguredModel[] {
-  return models.map(({ upstream, id, name, contextWindow, outputCap, price }) => ({
+  return models.map(({ upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities }) => ({
     provider,
     upstream,
     id,
@@ -47,14 +47,25 @@ export function configuredModels(provider: string, models: readonly ModelSetting
     parameters: null,
     efforts: null,
     thinking: null,
+    inputModalities: inputModalities ?? null,
+    outputModalities: outputModalities ?? null,
   }));
 }
 
 /** A configured model in the words of the dashboard; what those cannot say is left out. */
 export function describeConfigured(model: ConfiguredModel): ModelSetting {
-  const { upstream, id, name, contextWindow, outputCap, prices } = model;
+  const {
+    upstream,
+    id,
+    name,
+    contextWindow,
+    outputCap,
+    prices,
+    inputModalities = null,
+    outputModalities = null,
+  } = model;
   const price = prices === null || prices === 'free' ? prices : writePrices(prices);
-  return { upstream, id, name, contextWindow, outputCap, price };
+  return { upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities };
 }
 
 function readPrices({ input, output, cacheRead, cacheWrite }: PriceSetting): Prices {

@@ -1,7 +1,7 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
-import type { DialectName, WriteTarget } from '../providers/provider.ts';
+import type { DialectName, SamplingField, WriteTarget } from '../providers/provider.ts';
 
 /** Pico-USD per unit. A null line is billed as the nearest line that is not null; see `cost.ts`. */
 export interface PriceLines {
@@ -58,7 +58,8 @@ export interface PricedTarget {
   readonly prices: Prices;
 }
 
-export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file';
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'file'] as const;
+export type Modality = (typeof MODALITIES)[number];
 
 export type Efforts = NonNullable<WriteTarget['efforts']>;
 export type Thinking = NonNullable<WriteTarget['thinking']>;
@@ -76,6 +77,8 @@ export interface Model {
   readonly outputModalities: readonly Modality[];
   /** In OpenRouter's vocabulary. Empty where nobody knows, which is not to say that it takes none. */
   readonly supportedParameters: readonly string[];
+  /** What of sampling it is told in a translated request while that list is empty; absent where its provider's habits decide. */
+  readonly sampling?: readonly SamplingField[];
   /** The efforts it knows, in the order of `EFFORTS`; null when nobody knows. */
   readonly efforts: Efforts | null;
   /** How a model of the Messages API is asked to think; null when nobody knows, or it does not think. */

@@ -5,11 +5,11 @@
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, SamplingField } from '../providers/provider.ts';
 import { alwaysSearches } from './always-searches.ts';
 import { alwaysThinks } from './always-thinks.ts';
 import { indexModels } from './index-models.ts';
-import type { Catalog, Efforts, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
+import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
 import { FREE, readKnownPrices } from './prices.ts';
 
@@ -31,6 +31,11 @@ export interface ConfiguredModel {
   /** In the order of `EFFORTS`. */
   readonly efforts: Efforts | null;
   readonly thinking: Thinking | null;
+  /** What of sampling it is told while nobody knows its parameters. Null: as its provider's habits say. */
+  readonly sampling?: readonly SamplingField[] | null;
+  /** What it reads and writes. Null: as known; else text. */
+  readonly inputModalities?: readonly Modality[] | null;
+  readonly outputModalities?: readonly Modality[] | null;
 }
 
 export interface CatalogSources {
@@ -73,6 +78,9 @@ interface Draft {
   parameters: readonly string[] | null;
   efforts: Efforts | null;
   thinking: Thinking | null;
+  sampling: readonly SamplingField[] | null;
+  inputModalities: readonly Modality[];
+  outputModalities: readonly Modality[];
   /** How many of them, the first ones, the configuration brought. */
   ownTargets: number;
 }
@@ -107,6 +115,9 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
     parameters: model.supportedParameters,
     efforts: model.efforts ?? null,
     thinking: model.thinking ?? null,
+    sampling: null,
+    inputModalities: model.inputModalities,
+    outputModalities: model.outputModalities,
     ownTargets: 0,
   };
 }
@@ -150,15 +161,24 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
     parameters: null,
     efforts: null,
     thinking: alwaysThinks(upstream) ? 'always' : null,
+    sampling: null,
+    inputModalities: TEXT_ONLY,
+    outputModalities: TEXT_ONLY,
     ownTargets: 0,
   };
 }
+
+/** What is known of every model that is called here. */
+const TEXT_ONLY: readonly Modality[] = ['text'];
 
 function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
   draft.name = configured.name ?? draft.name;
   draft.parameters = configured.parameters ?? draft.parameters;
   draft.efforts = configured.efforts ?? draft.efforts;
   draft.thinking = configured.thinking ?? draft.thinking;
+  draft.sampling = configured.sampling ?? draft.sampling;
+  draft.inputModalities = configured.inputModalities ?? draft.inputModalities;
+  draft.outputModalities = configured.outputModalities ?? draft.outputModalities;
   const known = findTarget(draft, configured);
   if (known !== undefined) {
     known.contextWindow = configured.contextWindow ?? known.contextWindow;
@@ -233,7 +253,7 @@ function finish(
   draft: Draft,
   configuredAt: (provider: string) => number,
 ): { model: Model; aliases: readonly string[] } {
-  const { id, name, aliases, known, targets, parameters, efforts, thinking } = draft;
+  const { id, name, aliases, known, targets, parameters, efforts, thinking, sampling } = draft;
   const model: Model = {
     id,
     name,
@@ -241,9 +261,10 @@ function finish(
     created: known?.created ?? (targets[0] === undefined ? 0 : configuredAt(targets[0].provider)),
     contextWindow: targets[0]?.contextWindow ?? null,
     outputCap: targets[0]?.outputCap ?? null,
-    inputModalities: known?.inputModalities ?? ['text'],
-    outputModalities: known?.outputModalities ?? ['text'],
+    inputModalities: draft.inputModalities,
+    outputModalities: draft.outputModalities,
     supportedParameters: parameters ?? [],
+    ...(sampling !== null && { sampling }),
     efforts,
     thinking,
     systemAnywhere: known?.systemAnywhere ?? false,

@@ -1,5 +1,6 @@
 /** Providers that are kept in the database: those of the dashboard. */
 import type { DialectName } from '../providers/provider.ts';
+import type { Modality } from './model.ts';
 
 /** USD per million tokens, as plain decimal text. */
 export interface PriceSetting {
@@ -21,6 +22,9 @@ export interface ModelSetting {
   readonly outputCap: number | null;
   /** Null: as known, else none. */
   readonly price: 'free' | PriceSetting | null;
+  /** What it reads and writes. Null, or absent in what earlier versions kept: as known, else text. */
+  readonly inputModalities?: readonly Modality[] | null;
+  readonly outputModalities?: readonly Modality[] | null;
 }
 
 export interface StoredProvider {

@@ -114,7 +114,12 @@ test('models of a provider of its own are named with it, at one price', async ()
     { upstream: 'large', price },
     { upstream: 'small', price },
   ]);
-  for (const wrong of ['--price 1', '--price -1/2 --models a', '--price free'])
+  const seeing = 'providers add eye --origin http://10.0.0.5:8000 --models a --input-modalities text,image';
+  assert.equal((await run(seeing)).code, 0);
+  assert.deepEqual((asked[1]?.payload as { model_settings: unknown } | undefined)?.model_settings, [
+    { upstream: 'a', price: null, input_modalities: ['text', 'image'] },
+  ]);
+  for (const wrong of ['--output-modalities text', '--price 1', '--price -1/2 --models a', '--price free'])
     assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
 });
 

@@ -125,13 +125,29 @@ export const addProvider: Command = {
       value: '<in/out|free>',
       description: 'What these models cost, in USD per million tokens: 0.15/0.60',
     },
+    'input-modalities': {
+      type: 'string',
+      value: '<kind>',
+      description: 'What these models read: text, image, audio, video, file; text when absent',
+      repeatable: true,
+    },
+    'output-modalities': {
+      type: 'string',
+      value: '<kind>',
+      description: 'What these models write; text when absent',
+      repeatable: true,
+    },
     disabled: { type: 'boolean', description: 'Call it only once it is enabled' },
   },
   async run(context) {
     const name = context.parameters[0] ?? '';
     const dialects = context.list('dialects');
     const price = readPrice(context.text('price'));
-    const models = context.list('models').map((upstream) => ({ upstream, price }));
+    const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
+    const models = context.list('models').map((upstream) => ({ upstream, price, ...modalities }));
+    const [modality] = Object.keys(modalities);
+    if (modality !== undefined && models.length === 0)
+      throw new UsageError(`--${modality.replace('_', '-')} are those of --models; name them`);
     if (price !== null && models.length === 0) throw new UsageError('--price is that of --models; name them');
     const credential = readCredential(context);
     const body = {
@@ -200,6 +216,15 @@ function readPrice(text: string | null): 'free' | { readonly input: string; read
   const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (input !== undefined && output !== undefined) return { input, output };
   throw new UsageError(`--price ${text} is no price; write free, or USD per million tokens in and out: 0.15/0.60`);
+}
+
+/** As the management API takes them; it says what is no kind. */
+function readModalities(
+  context: CommandContext,
+  side: 'input' | 'output',
+): Readonly<Record<string, readonly string[]>> {
+  const names = context.list(`${side}-modalities`);
+  return names.length === 0 ? {} : { [`${side}_modalities`]: names };
 }
 
 /** Never from the command line itself: every user of the machine can read that, and shells keep it. */

@@ -33,7 +33,15 @@ export function listOrigins(
 /** Fields that say something; what is left to the kind is not shown. */
 function describe(provider: ProviderConfig): Record<string, string> {
   const shown: Record<string, string> = { kind: provider.kind };
-  for (const field of ['origin', 'credential', 'dialects', 'price', 'outputCapField', 'reasoningBack'] as const) {
+  for (const field of [
+    'origin',
+    'credential',
+    'dialects',
+    'price',
+    'outputCapField',
+    'reasoningBack',
+    'sampling',
+  ] as const) {
     if (provider[field] !== null) shown[field] = display(provider[field]);
   }
   if (provider.models.length > 0) {

@@ -4,12 +4,12 @@
  * written, so no float stands between the operator's price and the integer.
  */
 import * as z from 'zod';
-import type { Prices, Thinking } from '../catalog/model.ts';
+import { MODALITIES, type Modality, type Prices, type Thinking } from '../catalog/model.ts';
 import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
-import type { DialectName, Habits } from '../dialects/dialect.ts';
+import { type DialectName, type Habits, SAMPLING_FIELDS } from '../dialects/dialect.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
 const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];
@@ -83,6 +83,21 @@ const prices = z
     })),
   })) satisfies z.ZodType<Prices>;
 
+/** May be written in any order, and may be empty. */
+const sampling = z
+  .array(z.enum(SAMPLING_FIELDS))
+  .transform((fields) => SAMPLING_FIELDS.filter((field) => fields.includes(field)))
+  .nullable()
+  .default(null);
+
+/** Text comes first, as everybody lists it. */
+const modalities = z
+  .array(z.enum(MODALITIES))
+  .min(1)
+  .transform((names): readonly Modality[] => MODALITIES.filter((name) => names.includes(name)))
+  .nullable()
+  .default(null);
+
 const model = z.strictObject({
   id: z
     .string()
@@ -97,8 +112,12 @@ const model = z.strictObject({
     .union([z.literal('free'), prices])
     .nullable()
     .default(null),
-  /** In OpenRouter's vocabulary; absent where nobody knows, and everything is sent. */
+  /** What it reads and writes; absent, as known, else text. */
+  inputModalities: modalities,
+  outputModalities: modalities,
+  /** In OpenRouter's vocabulary; absent where nobody knows: then `sampling` says what of that is sent. */
   parameters: z.array(z.string().min(1)).min(1).nullable().default(null),
+  sampling,
   /** May be written in any order. */
   efforts: z
     .array(z.enum(EFFORTS))
@@ -136,6 +155,8 @@ export const providerSchema = z.strictObject({
   outputCapField: z.enum(OUTPUT_CAP_FIELD).nullable().default(null),
   /** Where earlier thoughts are given back to it, in `openai-chat`. */
   reasoningBack: z.enum(REASONING_BACK).nullable().default(null),
+  /** What of sampling its models are told of which nobody knows what they take. */
+  sampling,
   models: z.array(model).default([]),
 });
 

@@ -144,14 +144,20 @@ export interface Habits {
   readonly cacheControl: boolean;
   /** `openai-chat`: the role of instructions; some servers know only `system`. */
   readonly systemRole: 'system' | 'developer';
+  /** Both formats: what of sampling a translated request tells a model of which nobody knows what it takes. */
+  readonly sampling: readonly SamplingField[];
 }
+
+/** What some servers refuse whole requests for. */
+export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k'] as const;
+export type SamplingField = (typeof SAMPLING_FIELDS)[number];
 
 /** What a request is written for: the model at the provider, as the catalogue and the provider's declaration know it. */
 export interface WriteTarget {
   readonly upstreamModel: string;
   /** The most output tokens the model gives; null when nobody knows. */
   readonly outputCap: number | null;
-  /** What the model takes, in OpenRouter's words (`temperature`, `top_k`, `tools`, …); null when nobody knows, and all is sent. */
+  /** What the model takes, in OpenRouter's words (`temperature`, `top_k`, `tools`, …); null when nobody knows: then see `takesParameter`. */
   readonly parameters: ReadonlySet<string> | null;
   /** The efforts the model knows, in the order of `EFFORTS`; null when nobody knows. */
   readonly efforts: readonly Effort[] | null;

@@ -16,7 +16,7 @@ export function writeTargetOf(model: Model, target: Target, provider: Provider):
     thinking: model.thinking,
     systemAnywhere: model.systemAnywhere,
     prefill: model.prefill,
-    habits: provider.habits,
+    habits: model.sampling === undefined ? provider.habits : { ...provider.habits, sampling: model.sampling },
   };
 }
 
@@ -35,7 +35,7 @@ function unspokenOf({ supportedParameters }: Model): readonly string[] {
   return [...UNSPOKEN, ...SAMPLING];
 }
 
-/** Null for an empty list: nobody knows what the model takes, so nothing is kept from it. */
+/** Null for an empty list: nobody knows what the model takes. */
 function parametersOf(model: Model): ReadonlySet<string> | null {
   if (model.supportedParameters.length === 0) return null;
   let parameters = parameterSets.get(model);

@@ -61,6 +61,7 @@ test('a server of unknown make is written to as most of them understand', () => 
     openRouterFields: ['include_reasoning', 'metadata'],
     cacheControl: false,
     systemRole: 'system',
+    sampling: ['temperature'],
   });
 });
 

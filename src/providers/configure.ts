@@ -42,6 +42,7 @@ const USUAL_HABITS: Omit<Habits, 'outputCapFields'> = {
   openRouterFields: ['metadata'],
   cacheControl: false,
   systemRole: 'system',
+  sampling: ['temperature'],
 };
 
 type Headers = Readonly<Record<string, string>>;

@@ -6,7 +6,17 @@ import { Secret } from '../core/secret.ts';
 import { configureProvider } from './configure.ts';
 import type { DialectName, ProviderDeclaration, Signature } from './provider.ts';
 
-const HABITS = ['cacheControl', 'openRouterFields', 'outputCapFields', 'reasoningBack', 'reasoningField', 'systemRole'];
+const HABITS = [
+  ...[
+    'cacheControl',
+    'openRouterFields',
+    'outputCapFields',
+    'reasoningBack',
+    'reasoningField',
+    'sampling',
+    'systemRole',
+  ],
+];
 const CANARY = 'canary-credential-8f1c2d';
 
 export function providerContract(key: string, declaration: ProviderDeclaration): void {

@@ -9,6 +9,7 @@ export const google = defineProvider({
   modelsPath: '/v1beta/openai/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'GEMINI_API_KEY',
+  habits: { sampling: ['temperature', 'top_p'] },
   outputCap: {
     fields: ['max_tokens'],
     documentation: 'https://ai.google.dev/gemini-api/docs/openai',

@@ -9,7 +9,7 @@ export const groq = defineProvider({
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'GROQ_API_KEY',
   // https://console.groq.com/docs/reasoning
-  habits: { openRouterFields: ['include_reasoning', 'metadata'] },
+  habits: { openRouterFields: ['include_reasoning', 'metadata'], sampling: ['temperature', 'top_p'] },
   outputCap: {
     fields: ['max_completion_tokens', 'max_tokens'],
     documentation: 'https://console.groq.com/docs/api-reference#chat-create',

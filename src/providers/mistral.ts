@@ -12,6 +12,7 @@ export const mistral = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': 'bearer' },
   environmentVariable: 'MISTRAL_API_KEY',
+  habits: { sampling: ['temperature', 'top_p'] },
   // Other names are refused.
   outputCap: {
     fields: ['max_tokens'],

@@ -18,6 +18,8 @@ export const ollama = defineProvider({
   environmentVariable: 'OLLAMA_HOST',
   environmentGives: 'origin',
   freeByDefault: 'always',
+  // Its own page lists them in both formats.
+  habits: { sampling: ['temperature', 'top_p'] },
   outputCap: {
     fields: ['max_tokens'],
     documentation: 'https://docs.ollama.com/api/openai-compatibility',

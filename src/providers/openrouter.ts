@@ -19,6 +19,8 @@ export const openrouter = defineProvider({
     // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
     openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
     cacheControl: true,
+    // It leaves out by itself what a model does not take: https://openrouter.ai/docs/api-reference/parameters
+    sampling: ['temperature', 'top_p', 'top_k'],
   },
   outputCap: {
     fields: ['max_completion_tokens', 'max_tokens'],

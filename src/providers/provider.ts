@@ -6,7 +6,7 @@
  */
 import type { DialectName, Habits, OutputCapFields } from '../dialects/dialect.ts';
 
-export type { DialectName, Habits, OutputCapFields, WriteTarget } from '../dialects/dialect.ts';
+export type { DialectName, Habits, OutputCapFields, SamplingField, WriteTarget } from '../dialects/dialect.ts';
 
 export type Operation = 'chat';
 

@@ -14,7 +14,7 @@ import type { ChatEvent } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { Dialect, DialectName, WriteTarget } from '../../src/dialects/dialect.ts';
+import { type Dialect, type DialectName, SAMPLING_FIELDS, type WriteTarget } from '../../src/dialects/dialect.ts';
 import { dialects } from '../../src/dialects/index.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
@@ -119,7 +119,7 @@ function unnamedLosses(format: DialectName, before: ChatRequest, what: string): 
 /** A model that takes all that this request says. */
 function targetFor({ reasoning }: ChatRequest): WriteTarget {
   const thinking = (reasoning?.budget ?? null) === null ? 'adaptive' : 'budget';
-  return { ...openTarget, thinking, systemAnywhere: true };
+  return { ...openTarget, thinking, systemAnywhere: true, habits: { ...openTarget.habits, sampling: SAMPLING_FIELDS } };
 }
 
 /** The places at which two values differ, as `turns[1].blocks[0].text`. */

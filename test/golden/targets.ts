@@ -15,6 +15,7 @@ const OPEN_HABITS: Habits = {
   openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
+  sampling: ['temperature'],
 };
 
 /** OpenAI's own. */
@@ -25,6 +26,7 @@ const VENDOR_HABITS: Habits = {
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
+  sampling: ['temperature'],
 };
 
 /** A model of which nobody knows anything, so all is sent; of the Messages API one that thinks by a budget. */

@@ -1,5 +1,6 @@
 /** The catalogue everybody sees, and the providers that operators look after. */
 import * as z from 'zod';
+import { MODALITIES } from '../../catalog/model.ts';
 import { plainInput } from '../text-input.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { healthOut } from './health.ts';
@@ -36,6 +37,8 @@ export const catalogModelOut = z.strictObject({
   calls_7d: count,
 });
 
+const modalities = z.array(z.enum(MODALITIES)).min(1).max(MODALITIES.length);
+
 /** A model of a provider: a new one, or other prices of a known one. */
 const modelInput = z.strictObject({
   /** What the provider calls it. */
@@ -57,6 +60,9 @@ const modelInput = z.strictObject({
       }),
     ])
     .nullish(),
+  /** What it reads and writes; as known, else text, when absent. */
+  input_modalities: modalities.nullish(),
+  output_modalities: modalities.nullish(),
 });
 
 export const providerOut = z.strictObject({

@@ -103,7 +103,10 @@ const made = () => ({
   origin,
   credential: CANARY,
   model_settings: [
-    { upstream: 'small', id: 'lab/small', price: { input: '0.15', output: '0.60', cache_read: '0.075' } },
+    {
+      ...{ upstream: 'small', id: 'lab/small', price: { input: '0.15', output: '0.60', cache_read: '0.075' } },
+      input_modalities: ['image', 'text'],
+    },
     { upstream: 'own', price: 'free' },
   ],
 });
@@ -171,8 +174,13 @@ test('prices and models come back as they were set', async () => {
       context_length: null,
       output_cap: null,
       price: { input: '0.15', output: '0.60', cache_read: '0.075' },
+      input_modalities: ['text', 'image'],
+      output_modalities: null,
     },
-    { upstream: 'own', id: null, name: null, context_length: null, output_cap: null, price: 'free' },
+    {
+      ...{ upstream: 'own', id: null, name: null, context_length: null, output_cap: null, price: 'free' },
+      ...{ input_modalities: null, output_modalities: null },
+    },
   ]);
 });
 

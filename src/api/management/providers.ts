@@ -1,4 +1,5 @@
 /** The catalogue of an account, and the providers of the installation: listed, added, changed, tested. */
+import { MODALITIES, type Modality } from '../../catalog/model.ts';
 import type { ModelSetting } from '../../catalog/ports.ts';
 import type { ListedProvider, ProviderBook, ProviderInput } from '../../catalog/provider-book.ts';
 import { addableKinds, configure, findAddableKind } from '../../catalog/stored-provider.ts';
@@ -135,7 +136,8 @@ function secretOf(credential: string | null | undefined): Secret | null {
   return credential === undefined || credential === null ? null : new Secret(credential.trim());
 }
 
-function readSetting({ upstream, id, name, context_length, output_cap, price }: Setting): ModelSetting {
+function readSetting(setting: Setting): ModelSetting {
+  const { upstream, id, name, context_length, output_cap, price, input_modalities, output_modalities } = setting;
   return {
     upstream,
     id: id ?? null,
@@ -151,10 +153,18 @@ function readSetting({ upstream, id, name, context_length, output_cap, price }: 
             cacheRead: price.cache_read ?? null,
             cacheWrite: price.cache_write ?? null,
           },
+    inputModalities: inOrder(input_modalities),
+    outputModalities: inOrder(output_modalities),
   };
 }
 
-function describeSetting({ upstream, id, name, contextWindow, outputCap, price }: ModelSetting) {
+/** Text comes first, as everybody lists it. */
+function inOrder(names: readonly Modality[] | null | undefined): readonly Modality[] | null {
+  return names === null || names === undefined ? null : MODALITIES.filter((name) => names.includes(name));
+}
+
+function describeSetting(setting: ModelSetting) {
+  const { upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities } = setting;
   return {
     upstream,
     id,
@@ -162,7 +172,13 @@ function describeSetting({ upstream, id, name, contextWindow, outputCap, price }
     context_length: contextWindow,
     output_cap: outputCap,
     price: price === null || price === 'free' ? price : describePrice(price),
+    input_modalities: listOrNull(inputModalities),
+    output_modalities: listOrNull(outputModalities),
   };
+}
+
+function listOrNull(names: readonly Modality[] | null | undefined): Modality[] | null {
+  return names === null || names === undefined ? null : [...names];
 }
 
 function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSetting['price'], 'free' | null>) {

@@ -6,6 +6,7 @@
  */
 import type { ChatRequest } from '../../chat/request.ts';
 import type { WriteTarget } from '../dialect.ts';
+import { lossOfParameter, takesParameter } from '../takes-parameter.ts';
 import type { WireBlock } from './write-cache-marks.ts';
 
 const TEMPERATURE_MAX = 1;
@@ -20,8 +21,8 @@ export function writeSampling(
   const asked = { temperature: request.temperature, top_p: request.topP, top_k: request.topK };
   for (const [name, value] of Object.entries(asked)) {
     if (value === null) continue;
-    if (target.parameters !== null && !target.parameters.has(name)) {
-      warnings.add(`${name} is not known to this model and was left out`);
+    if (!takesParameter(target, name)) {
+      warnings.add(lossOfParameter(target, name));
     } else if (thinks) {
       // A temperature of 1 is what a thinking model has anyway.
       if (name !== 'temperature' || value !== 1) warnings.add(`${name} was left out, since the model thinks`);

@@ -6,15 +6,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssistantBlock, ChatRequest } from '../../chat/request.ts';
 import type { WriteTarget } from '../dialect.ts';
-import { ahoy, assistant, callOf, high, resultOf, tool, write } from './fixtures/requests/write-fixture.ts';
+import {
+  ahoy,
+  assistant,
+  callOf,
+  high,
+  PLAIN_HABITS,
+  resultOf,
+  tool,
+  write,
+} from './fixtures/requests/write-fixture.ts';
 
 const budget: Partial<WriteTarget> = { thinking: 'budget' };
 
 test('sampling is what the model takes', () => {
   const asked = { temperature: 1.5, topP: 0.5, topK: 3 };
   const known = new Set(['reasoning']);
-  assert.deepEqual(sampling(asked), [1, undefined, 3, 2]);
-  assert.deepEqual(sampling({ topP: 0.5 }), [undefined, 0.5, undefined, 0]);
+  const habits: WriteTarget['habits'] = { ...PLAIN_HABITS, sampling: ['temperature', 'top_p', 'top_k'] };
+  assert.deepEqual(sampling(asked, { habits }), [1, undefined, 3, 2]);
+  assert.deepEqual(sampling({ topP: 0.5 }, { habits }), [undefined, 0.5, undefined, 0]);
+  assert.deepEqual(sampling(asked), [1, undefined, undefined, 3]);
+  assert.deepEqual(sampling(asked, { habits: { ...habits, sampling: [] } }), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling(asked, { parameters: known }), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling({ ...asked, reasoning: high }, budget), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling({ temperature: 1, reasoning: high }, budget), [undefined, undefined, undefined, 0]);

@@ -29,6 +29,7 @@ const STRICT: WriteTarget = {
     openRouterFields: [],
     cacheControl: false,
     systemRole: 'developer',
+    sampling: ['temperature'],
   },
 };
 const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null, outputCapFields: EITHER };

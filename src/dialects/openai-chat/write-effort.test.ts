@@ -66,6 +66,7 @@ const habits: WriteTarget['habits'] = {
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'system',
+  sampling: ['temperature'],
 };
 
 function write(wish: Partial<Reasoning>, target: Partial<WriteTarget>) {

@@ -19,6 +19,7 @@ const PLAIN: Habits = {
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
+  sampling: ['temperature'],
 };
 const OPENROUTER: Habits = {
   outputCapFields: ['max_tokens'],
@@ -27,6 +28,7 @@ const OPENROUTER: Habits = {
   openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
+  sampling: ['temperature'],
 };
 const PNG = { type: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
 const PDF = { type: 'base64', mediaType: 'application/pdf', data: 'JVBERi0=' } as const;
@@ -265,9 +267,13 @@ test('the cap is never above what the model gives, and a probe of 1 passes (trap
 test('settings a model is known not to take are left out with a warning (trap 15)', () => {
   const request = { temperature: 0, topP: 0.5, topK: 3, seed: 1, stop: ['a', 'b', 'c', 'd', 'e'], outputCap: 9 };
   const all = write(request);
-  assert.deepEqual([all.body['temperature'], all.body['top_k'], all.body['seed']], [0, 3, 1]);
+  assert.deepEqual([all.body['temperature'], all.body['top_p'], all.body['top_k']], [0, undefined, undefined]);
+  assert.equal(all.body['seed'], 1);
   assert.deepEqual(all.body['stop'], ['a', 'b', 'c', 'd']);
-  assert.equal(all.warnings.length, 1);
+  assert.equal(all.warnings.length, 3);
+  const told = write(request, { habits: { ...PLAIN, sampling: ['top_p', 'top_k'] } });
+  assert.deepEqual([told.body['temperature'], told.body['top_p'], told.body['top_k']], [undefined, 0.5, 3]);
+  assert.equal(told.warnings.length, 2);
   const some = write(request, { parameters: new Set(['seed']) });
   assert.deepEqual(some.body, { ...write({}).body, max_completion_tokens: 9, seed: 1 });
   assert.deepEqual(

@@ -9,6 +9,7 @@ import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts';
 import { writeJson } from '../../wire/json-write.ts';
 import type { WriteTarget, WrittenRequest } from '../dialect.ts';
+import { lossOfParameter, takesParameter } from '../takes-parameter.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { shortenedNames } from './tool-names.ts';
 import { writeEffort } from './write-effort.ts';
@@ -71,8 +72,8 @@ function writeSampling(request: ChatRequest, target: WriteTarget, warnings: Set<
   const written: Record<string, unknown> = {};
   for (const [name, value] of fields) {
     if (value === null) continue;
-    if (target.parameters === null || target.parameters.has(name)) written[name] = value;
-    else warnings.add(`${name} is not known to this model and was left out`);
+    if (takesParameter(target, name)) written[name] = value;
+    else warnings.add(lossOfParameter(target, name));
   }
   if ('stop' in written && request.stop.length > STOPS_MAX) {
     warnings.add(`stop holds more than ${STOPS_MAX} sequences; only the first ${STOPS_MAX} were passed on`);

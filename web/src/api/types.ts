@@ -246,6 +246,8 @@ export interface Provider {
       readonly cache_read?: string | undefined;
       readonly cache_write?: string | undefined;
     } | null | undefined;
+    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
   })[];
   readonly health: Health | null;
 }
@@ -1939,6 +1941,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
       })[] | undefined;
     };
     answer: {
@@ -1969,6 +1973,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file')[] | null | undefined;
       })[] | undefined;
     };
     answer: {

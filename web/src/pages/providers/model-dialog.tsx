@@ -7,9 +7,10 @@ import {
   MoneyInput,
   NumberInput,
   RadioCards,
+  TagsInput,
   TextInput,
 } from '../../components/index.ts';
-import { draftOfModel, settingOf } from './model-draft.ts';
+import { draftOfModel, MODALITIES, settingOf } from './model-draft.ts';
 import type { ModelSetting } from './model-settings.tsx';
 
 export interface ModelDialogProps {
@@ -124,10 +125,29 @@ export function ModelDialog({
           <Field label="Longest answer" optional>
             <NumberInput value={draft.cap} onChange={(cap) => change({ cap })} unit="tokens" />
           </Field>
+          <Field label="Reads" optional hint="Text, where nothing is said or known.">
+            <Modalities value={draft.reads} onChange={(reads) => change({ reads })} />
+          </Field>
+          <Field label="Writes" optional hint="Text, where nothing is said or known.">
+            <Modalities value={draft.writes} onChange={(writes) => change({ writes })} />
+          </Field>
         </div>
         <ErrorNote error={error} />
       </form>
     </Dialog>
+  );
+}
+
+interface ModalitiesProps {
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+function Modalities({ value, onChange }: ModalitiesProps): ReactElement {
+  const check = (name: string): string | null =>
+    MODALITIES.some((known) => known === name) ? null : `It is one of ${MODALITIES.join(', ')}.`;
+  return (
+    <TagsInput value={value} onChange={onChange} check={check} suggestions={MODALITIES} placeholder="text, image" />
   );
 }
 

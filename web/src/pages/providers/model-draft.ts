@@ -13,7 +13,14 @@ export interface ModelDraft {
   readonly output: string;
   readonly cacheRead: string;
   readonly cacheWrite: string;
+  /** What it reads and writes; empty for what is known of it, else text. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
 }
+
+type Modality = NonNullable<ModelSetting['input_modalities']>[number];
+
+export const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file'];
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {
   const price = setting?.price ?? null;
@@ -29,6 +36,8 @@ export function draftOfModel(setting: ModelSetting | null): ModelDraft {
     output: own?.output ?? '',
     cacheRead: own?.cache_read ?? '',
     cacheWrite: own?.cache_write ?? '',
+    reads: setting?.input_modalities ?? [],
+    writes: setting?.output_modalities ?? [],
   };
 }
 
@@ -40,7 +49,14 @@ export function settingOf(draft: ModelDraft): ModelSetting {
     context_length: draft.context === 0 ? null : draft.context,
     output_cap: draft.cap === 0 ? null : draft.cap,
     price: priceOf(draft),
+    input_modalities: modalitiesOf(draft.reads),
+    output_modalities: modalitiesOf(draft.writes),
   };
+}
+
+function modalitiesOf(names: readonly string[]): readonly Modality[] | null {
+  const chosen = MODALITIES.filter((name) => names.includes(name));
+  return chosen.length === 0 ? null : chosen;
 }
 
 function priceOf({

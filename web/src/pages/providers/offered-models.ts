@@ -12,5 +12,6 @@ export function offeredModels(provider: Provider, found: readonly string[]): rea
 
 /** As for a model that runs at home: calls of it cost nothing. */
 export function freeModel(upstream: string): ModelSetting {
-  return { upstream, id: null, name: null, context_length: null, output_cap: null, price: 'free' };
+  const open = { id: null, name: null, context_length: null, output_cap: null };
+  return { upstream, ...open, price: 'free', input_modalities: null, output_modalities: null };
 }
