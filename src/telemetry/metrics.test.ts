@@ -59,13 +59,18 @@ test('errors and alerts are counted, before and beside any call', async () => {
     for (const code of ['not_found', 'not_found', 'invalid_api_key']) metrics.errorAnswered('openai-chat', code);
     metrics.errorAnswered('none', 'not_found');
     metrics.alert('usage_invalid');
+    for (const provider of ['acme', 'acme', 'other']) metrics.providerAlert('provider_dead', provider);
   });
   assert.deepEqual(starting(lines, 'turnpike_errors_total'), [
     'turnpike_errors_total{dialect="openai-chat",code="not_found"} 2',
     'turnpike_errors_total{dialect="openai-chat",code="invalid_api_key"} 1',
     'turnpike_errors_total{dialect="none",code="not_found"} 1',
   ]);
-  assert.deepEqual(starting(lines, 'turnpike_alerts_total'), ['turnpike_alerts_total{kind="usage_invalid"} 1']);
+  assert.deepEqual(starting(lines, 'turnpike_alerts_total'), [
+    'turnpike_alerts_total{kind="usage_invalid"} 1',
+    'turnpike_alerts_total{kind="provider_dead",provider="acme"} 2',
+    'turnpike_alerts_total{kind="provider_dead",provider="other"} 1',
+  ]);
   assert.deepEqual(starting(lines, 'turnpike_calls_total'), []);
 });
 

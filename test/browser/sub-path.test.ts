@@ -1,7 +1,9 @@
 // Goal: below a path of a host that others share, everything works as at its root, whether the proxy keeps the path or takes
-// it off. Method: a real Chromium through a plain proxy and through nginx where that is installed; no request may leave the path.
+// it off. Method: a real Chromium, by https through a plain proxy and through nginx where that is installed; no request may leave
+// the path.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { trust } from '../support/certificates.ts';
 import { OPEN_MODEL, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
 import {
   freePort,
@@ -15,6 +17,7 @@ import { closeBrowser, Person } from './browser.ts';
 import { OPERATOR } from './stage.ts';
 
 const BASE = '/llm';
+trust('trusted');
 
 after(closeBrowser);
 
@@ -33,7 +36,7 @@ for (const { name, start, keepsPath } of FORMS)
   describe(`behind ${name}`, () => {
     test('the dashboard, calls and links', async (t) => {
       const port = await freePort();
-      const publicUrl = `http://127.0.0.1:${port}${BASE}`;
+      const publicUrl = `https://127.0.0.1:${port}${BASE}`;
       const bench = await openBench({ publicUrl: `${publicUrl}/` });
       let proxy: RunningProxy | null = null;
       try {
@@ -67,9 +70,9 @@ async function walk(t: { test(name: string, run: () => Promise<void>): Promise<v
     await page.getByRole('button', { name: 'Make the operator' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const cookies = await person.context.cookies(url);
-    assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path]).sort(), [
-      ['turnpike-device', BASE],
-      ['turnpike-session', BASE],
+    assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path, cookie.secure]).sort(), [
+      ['__Secure-turnpike', BASE, true],
+      ['__Secure-turnpike-device', BASE, true],
     ]);
   });
 

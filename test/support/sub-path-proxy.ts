@@ -1,12 +1,17 @@
-/** A host that other programs share: below one path it passes requests on, and anything else it says is not Turnpike's. */
+/**
+ * A host by https that other programs share: below one path it passes requests on, and what it says elsewhere is not Turnpike's. Its
+ * certificate is `trusted` (`certificates.ts`).
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request as send } from 'node:http';
+import { request as send } from 'node:http';
+import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as listenSomewhere } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { certificate } from './certificates.ts';
 
 export interface SharedHost {
   /** Of loopback. */
@@ -39,7 +44,7 @@ export async function freePort(): Promise<number> {
 
 /** The least that a proxy does. */
 export async function startPlainProxy({ port, basePath, upstream, keepsPath }: SharedHost): Promise<RunningProxy> {
-  const server = createServer((request, response) => {
+  const server = createServer(certificate('trusted'), (request, response) => {
     const path = request.url ?? '';
     if (path !== basePath && !path.startsWith(`${basePath}/`)) return void response.writeHead(404).end(NEIGHBOUR);
     const passed = keepsPath ? path : path.slice(basePath.length) || '/';
@@ -65,6 +70,9 @@ export async function startPlainProxy({ port, basePath, upstream, keepsPath }: S
 /** As `docs/how-to/deploy-behind-nginx.md` has it. */
 export async function startNginx(host: SharedHost): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-nginx-'));
+  const { key, cert } = certificate('trusted');
+  await writeFile(join(folder, 'key.pem'), key, { mode: 0o600 });
+  await writeFile(join(folder, 'cert.pem'), cert);
   await writeFile(join(folder, 'nginx.conf'), nginxConfiguration(host));
   const nginx = spawn(NGINX, ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -97,7 +105,9 @@ http {
   scgi_temp_path scgi;
   uwsgi_temp_path uwsgi;
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate cert.pem;
+    ssl_certificate_key key.pem;
     location ${basePath}/ {
       proxy_pass ${upstream}${keepsPath ? '' : '/'};
       proxy_http_version 1.1;

@@ -1,0 +1,88 @@
+// Goal: a dead provider is seen: in red on its page, above the overview for operators, and as models that fail for members; and
+// no more when it is mended. Method: a real Chromium for each of two people, a provider that rejects its credential.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { OPEN_MODEL } from '../support/open-gateway.ts';
+import { answerWell, refuse } from '../support/upstream-scripts.ts';
+import { closeBrowser, Person } from './browser.ts';
+import { OPERATOR, openStage, type Stage, send, signIn } from './stage.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await openStage();
+});
+after(async () => {
+  await closeBrowser();
+  await stage?.close();
+});
+
+const REASON = 'It does not accept the credential';
+
+test('a dead provider is red for operators, and its models fail for members, until it is mended', async (t) => {
+  const operator = await stage.operator();
+  const viewer = await join(operator);
+  await (await stage.ask(stage.key)).text();
+  stage.upstream.play(refuse(401, { error: { message: 'no', type: 'authentication_error' } }));
+  for (let time = 0; time < 6; time += 1) assert.equal((await stage.ask(stage.key)).status, 502);
+
+  await t.test('the overview says so to the operator, with the reason, and leads to the provider', async () => {
+    const { page } = operator;
+    await operator.visit('/');
+    const banner = page.getByRole('alert').filter({ hasText: 'scripted is dead' });
+    await banner.getByText(REASON).waitFor();
+    assert.equal(await page.getByText('Calls fail now').count(), 0, 'said once');
+    assert.deepEqual(await operator.barriers(), []);
+    await banner.getByRole('link', { name: 'scripted' }).click();
+    const drawer = page.getByRole('dialog', { name: 'scripted' });
+    await drawer.getByText('6 of 7 calls of the last 5 minutes failed').first().waitFor();
+    const model = drawer.getByRole('table', { name: 'Models that were called' }).getByRole('row');
+    await model.filter({ hasText: OPEN_MODEL }).getByText('dead').waitFor();
+    assert.deepEqual(await operator.barriers(), []);
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: 'scripted' });
+    await row.getByText('dead').waitFor();
+    await row.getByText(REASON).waitFor();
+  });
+
+  await t.test('a member hears which model fails, and not why', async () => {
+    const { page } = viewer;
+    await page.goto('/');
+    await page.getByRole('alert').getByText(`Calls fail now: ${OPEN_MODEL}.`).waitFor();
+    assert.equal(await page.getByText(REASON).count(), 0);
+    assert.equal(await page.getByText('is dead').count(), 0);
+    assert.deepEqual(await viewer.barriers(), []);
+  });
+
+  await t.test('a test that is passed ends it', async () => {
+    const { page } = operator;
+    stage.upstream.play((exchange) =>
+      exchange.request.startLine.includes('/models ') ? exchange.whole(200, '{"data":[]}') : answerWell(exchange),
+    );
+    await page.getByRole('link', { name: 'scripted' }).click();
+    const drawer = page.getByRole('dialog', { name: 'scripted' });
+    await drawer.getByRole('button', { name: 'Test the connection' }).click();
+    await drawer.getByText('good', { exact: true }).first().waitFor();
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await operator.settled();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await viewer.page.reload();
+    await viewer.settled();
+    assert.equal(await viewer.page.getByRole('alert').count(), 0);
+  });
+
+  for (const person of [operator, viewer]) {
+    assert.deepEqual(person.complaints, []);
+    await person.leave();
+  }
+});
+
+async function join(operator: Person): Promise<Person> {
+  const { link } = await send<{ readonly link: string }>(operator, 'POST', '/invitations', { role: 'viewer' });
+  const token = new URL(link).hash.slice('#token='.length);
+  const viewer = await Person.at(stage.url);
+  const who = { email: 'grace@example.com', name: 'Grace', password: `${OPERATOR.password} too` };
+  await send(viewer, 'POST', '/invitations/accept', { token, ...who });
+  await signIn(viewer, who);
+  return viewer;
+}
