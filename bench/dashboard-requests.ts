@@ -1,4 +1,5 @@
 /** What pages of the dashboard ask for, as paths below its door. */
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -27,7 +28,7 @@ export interface UsageTime {
   readonly fromMs: number;
   /** Not included. */
   readonly toMs: number;
-  readonly interval: 'hour' | 'day';
+  readonly interval: 'minute' | 'hour' | 'day';
 }
 
 export interface UsageAsked extends UsageTime {
@@ -44,6 +45,12 @@ export function usagePath({ fromMs, toMs, interval, account, groupBy }: UsageAsk
 export function week(nowMs: number): UsageTime {
   const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   return { fromMs: toMs - 7 * DAY_MS, toMs, interval: 'hour' };
+}
+
+/** Sixty minutes, up to the end of the running one. */
+export function lastHour(nowMs: number): UsageTime {
+  const toMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+  return { fromMs: toMs - HOUR_MS, toMs, interval: 'minute' };
 }
 
 /** Thirty days, up to the end of this one or of one so many days ago. */
@@ -94,6 +101,9 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     'readUsage 30 days by hour': usagePath({ ...days, interval: 'hour', account: 1, groupBy: 'none' }),
     'readUsage as many points as are told': `${usagePath({ ...week(nowMs), account: 1, groupBy: 'key' })}&groups=18`,
     'readUsage csv': `${usagePath({ ...week(nowMs), account: 1, groupBy: 'key' })}&groups=18&${csv}`,
+    'readUsage 1 hour by minute and key': usagePath({ ...lastHour(nowMs), account: 1, groupBy: 'key' }),
+    'readUsage 30 days of another zone': `${usagePath({ ...days, account: 1, groupBy: 'key' })}&time_zone=Asia/Kolkata`,
+    listUsageGroups: `/usage/groups?${usagePath({ ...days, account: 1, groupBy: 'key' }).split('?')[1]}&limit=200`,
     readChecklist: '/checklist?account=1',
     listCalls: '/calls?account=1',
     'listCalls 200': '/calls?account=1&limit=200',

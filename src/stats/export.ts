@@ -28,7 +28,7 @@ export interface SealedBalance {
 
 /** Of one interval and one group in which there was a call. */
 export interface UsageRow {
-  /** Hours or days since 1970 UTC. */
+  /** Minutes, hours or days since 1970 UTC; hours where days of another zone begin. */
   readonly start: number;
   /** The name of the model or provider, the id of the key or project in digits; empty without a grouping. */
   readonly id: string;

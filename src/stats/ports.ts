@@ -6,7 +6,14 @@ import type { StatsExports } from './export.ts';
 import type { MonthsPage, MonthsQuery } from './month.ts';
 import type { MovementsPage, MovementsQuery } from './movement.ts';
 import type { CallRecord } from './record.ts';
-import type { FirstBytes, FirstBytesQuery, UsageQuery, UsageReport } from './usage-report.ts';
+import type {
+  FirstBytes,
+  FirstBytesQuery,
+  UsageGroupsPage,
+  UsageGroupsQuery,
+  UsageQuery,
+  UsageReport,
+} from './usage-report.ts';
 
 export type { CallFilter, CallSummary, CallsPage, CallsQuery } from './call-list.ts';
 export type {
@@ -26,6 +33,9 @@ export type {
   FirstBytesQuery,
   UsageGroup,
   UsageGrouping,
+  UsageGroupsPage,
+  UsageGroupsQuery,
+  UsageInterval,
   UsageQuery,
   UsageReport,
   UsageSeries,
@@ -96,6 +106,8 @@ export interface StatsReader extends StatsExports {
   callByUpstreamId(upstreamId: string, owner: CallOwner): Promise<CallRecord | null>;
   /** Sums by time and group, from rollups; a call counts as soon as its answer has ended. */
   usage(query: UsageQuery): Promise<UsageReport>;
+  /** The same by group alone, page by page. */
+  usageGroups(query: UsageGroupsQuery): Promise<UsageGroupsPage>;
   /** How soon answers began, by model, of the models that have calls with timings in the time. */
   firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>>;
   /** Calls that have a record, newest first; looks for a short time and says how far it came. */

@@ -43,6 +43,7 @@ function subject() {
   const behind: StatsReader = {
     activity: async () => [],
     usage: () => assert.fail(),
+    usageGroups: async () => ({ groups: [], count: 0 }),
     firstBytes: async () => new Map(),
     months: async () => ({ months: [], next: null }),
     calls: async () => ({ calls: [], next: null, searchedToMs: null }),

@@ -23,6 +23,8 @@ import type {
   RecordStore,
   StatsReader,
   UsageExport,
+  UsageGroupsPage,
+  UsageGroupsQuery,
   UsageQuery,
   UsageReport,
   UsageRow,
@@ -58,6 +60,10 @@ export class RecentFirst implements StatsReader {
 
   usage(query: UsageQuery): Promise<UsageReport> {
     return this.#reader.usage(query);
+  }
+
+  usageGroups(query: UsageGroupsQuery): Promise<UsageGroupsPage> {
+    return this.#reader.usageGroups(query);
   }
 
   firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>> {

@@ -2,16 +2,20 @@
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 
-export type UsageInterval = 'hour' | 'day';
+export type UsageInterval = 'minute' | 'hour' | 'day';
 export type UsageGrouping = 'none' | 'model' | 'key' | 'project' | 'provider';
 
 export interface UsageQuery {
   readonly accountId: AccountId;
   readonly interval: UsageInterval;
-  /** Hours or days since 1970 UTC, of admission. */
+  /** Minutes, hours or days since 1970 UTC, of admission. */
   readonly first: number;
   /** Not included. */
   readonly end: number;
+  /**
+   * With hours only: where the days of another time zone begin, from `first` on, and `end`. Intervals are those days then.
+   */
+  readonly days?: readonly number[];
   readonly groupBy: UsageGrouping;
   /** Null for all of them, as the three behind it. */
   readonly projectId: ProjectId | null;
@@ -70,6 +74,21 @@ export interface UsageReport {
   readonly firstBytes: FirstBytes;
   /** The dearest first, the rest last. */
   readonly groups: readonly UsageGroup[];
+}
+
+export interface UsageGroupsQuery {
+  /** Its `groups` are not looked at. */
+  readonly query: UsageQuery;
+  readonly sort: { readonly by: 'charge' | 'calls' | 'tokens' | 'failed'; readonly descending: boolean };
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface UsageGroupsPage {
+  /** The name of the model or provider, the id of the key or project in digits. */
+  readonly groups: readonly { readonly id: string; readonly sums: UsageSums }[];
+  /** Of all pages. */
+  readonly count: number;
 }
 
 export interface FirstBytesQuery {

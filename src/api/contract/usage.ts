@@ -1,6 +1,6 @@
 /** Consumption: sums of calls over time, from the rollups, which outlive records and keys. */
 import * as z from 'zod';
-import { accountQuery, count, format, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { accountQuery, count, format, nextCursor, nothing, page, time, timeIn, timeOrNull, usdOut } from './fields.ts';
 import { declare } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
@@ -22,17 +22,32 @@ const latencyOut = z.strictObject({ calls: count, p50_ms: z.number().nullable(),
 /** One number for each of `starts`. */
 const series = z.array(z.number());
 
-export const usageQuery = accountQuery.extend({
-  /** Cut to whole intervals, UTC; `to` is not included. */
+const SORTS = ['-spend', 'spend', '-requests', 'requests', '-tokens', 'tokens', '-errors', 'errors'] as const;
+const interval = z.enum(['minute', 'hour', 'day']);
+
+const timeQuery = accountQuery.extend({
+  /** Cut to whole intervals; `to` is not included. */
   from: timeIn,
   to: timeIn,
-  /** Hours for up to 31 days, days for up to 366; chosen by the length of the time when absent. */
-  interval: z.enum(['hour', 'day']).optional(),
-  group_by: z.enum(['none', 'model', 'key', 'project', 'provider']).default('none'),
+  /** Minutes for up to 2 hours, hours for up to 31 days, days for up to 366; hours or days by the length of the time when absent. */
+  interval: interval.optional(),
+  time_zone: z
+    .string()
+    .max(64)
+    .regex(/^[\w+/:-]+$/, 'a time zone is written like Europe/Berlin')
+    .optional()
+    .meta({
+      description:
+        'Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is.',
+    }),
   project: z.coerce.number().int().optional(),
   key: z.coerce.number().int().optional(),
   model: z.string().max(300).optional(),
   provider: z.string().max(100).optional(),
+});
+
+export const usageQuery = timeQuery.extend({
+  group_by: z.enum(['none', 'model', 'key', 'project', 'provider']).default('none'),
   /** How many groups; the rest are summed up as "Other", but in CSV. */
   groups: z.coerce.number().int().min(1).max(50).default(8),
   /** `csv` answers every group, and ends with a total line. */
@@ -53,7 +68,8 @@ export const usageRoutes = {
       data: z.strictObject({
         from: time,
         to: time,
-        interval: z.enum(['hour', 'day']),
+        interval,
+        time_zone: z.string(),
         /** Where each interval starts. */
         starts: z.array(time),
         totals: sumsOut,
@@ -77,6 +93,33 @@ export const usageRoutes = {
       }),
     }),
     also: 'text/csv',
+  }),
+  listUsageGroups: declare({
+    method: 'GET',
+    path: '/usage/groups',
+    summary: 'Sums of calls over a time, by group: all of them, page by page',
+    needs: 'viewer',
+    doors,
+    params: nothing,
+    query: timeQuery.extend({
+      group_by: z.enum(['model', 'key', 'project', 'provider']),
+      /** With a minus the most first. */
+      sort: z.enum(SORTS).default('-spend'),
+      ...page.pick({ cursor: true, limit: true }).shape,
+    }),
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          /** The model's or provider's name, the id of the key or project. */
+          id: z.string(),
+          name: z.string(),
+          totals: sumsOut,
+        }),
+      ),
+      next_cursor: nextCursor,
+      total_count: count,
+    }),
   }),
   readChecklist: declare({
     method: 'GET',

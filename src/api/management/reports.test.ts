@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { Account } from '../../accounts/ports.ts';
 import { LedgerBank } from '../../billing/ledger-bank.ts';
 import { type AccountId, accountId, generationId } from '../../core/ids.ts';
+import { parseUsd } from '../../core/money.ts';
 import { LiveCalls } from '../../stats/live-calls.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 import { Recorder } from '../../stats/recorder.ts';
@@ -151,6 +152,60 @@ test('statements go on page by page, and the table of a month has its balances a
     ['listMonths', { cursor: '20000.1e9' }],
   ] as const)
     await assert.rejects(ask(name, query), { code: 'invalid_value' });
+});
+
+test('days are those of the zone that is asked for, and the file has the same', async (context) => {
+  const { ask } = await open(context);
+  const query = {
+    from: '2026-11-10T23:00:00Z',
+    to: '2026-11-21T23:00:00Z',
+    time_zone: 'Europe/Berlin',
+    interval: 'day',
+    group_by: 'model',
+  };
+  const { data } = await ask('readUsage', query);
+  assert.deepEqual(
+    [data.from, data.to, data.time_zone, data.starts.length, data.starts[1]],
+    ['2026-11-10T23:00:00.000Z', '2026-11-21T23:00:00.000Z', 'Europe/Berlin', 11, '2026-11-11T23:00:00.000Z'],
+  );
+  const lines = await linesOf(await ask('readUsage', { ...query, format: 'csv' }));
+  for (const line of lines.slice(1, -1)) assert.ok(data.starts.includes(line.split(',')[0]));
+  assert.ok(lines.at(-1)?.startsWith(`total,,,${data.totals.spend},${data.totals.requests},`));
+  await assert.rejects(ask('readUsage', { ...query, time_zone: 'Europe/Nowhere' }), {
+    code: 'invalid_value',
+    param: 'time_zone',
+  });
+});
+
+test('an hour is told by the minute, and no more than two of them', async (context) => {
+  const { ask } = await open(context);
+  const query = { interval: 'minute', from: '2026-11-21T08:00:30Z', group_by: 'none' };
+  const { data } = await ask('readUsage', { ...query, to: '2026-11-21T09:00:00Z' });
+  assert.deepEqual([data.interval, data.starts.length, data.starts[0]], ['minute', 60, '2026-11-21T08:00:00.000Z']);
+  await assert.rejects(ask('readUsage', { ...query, to: '2026-11-21T11:00:00Z' }), { code: 'invalid_value' });
+});
+
+test('groups are paged through, every one of them', async (context) => {
+  const { ask } = await open(context);
+  const time = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z', group_by: 'key' };
+  const names: string[] = [];
+  let spend = 0n;
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await ask('listUsageGroups', {
+      ...time,
+      sort: 'requests',
+      limit: 4,
+      ...(cursor === '' ? {} : { cursor }),
+    });
+    assert.equal(page.total_count, 6);
+    names.push(...page.data.map(({ name }: { name: string }) => name));
+    for (const { totals } of page.data) spend += parseUsd(String(totals.spend));
+    cursor = page.next_cursor;
+  }
+  assert.deepEqual(names.toSorted(), ['=first', 'Key 2', 'Key 3', 'Key 4', 'Key 5', 'Key 6']);
+  assert.equal(spend, parseUsd(String((await ask('readUsage', time)).data.totals.spend)));
+  await assert.rejects(ask('listUsageGroups', { ...time, cursor: '-1' }), { code: 'invalid_value' });
+  await assert.rejects(ask('listUsageGroups', { ...time, group_by: 'none' }), { code: 'invalid_value' });
 });
 
 test('entries are posted once and audited once; a refund of another account’s call is not there', async (context) => {

@@ -1,28 +1,18 @@
 /** Consumption: sums over time by group, as JSON or as a table, and the first steps of a new account. */
 
-import type { Account } from '../../accounts/ports.ts';
 import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { type AccountId, generationId, keyId, projectId } from '../../core/ids.ts';
+import { type AccountId, generationId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
-import type {
-  CallRecord,
-  StatsReader,
-  UsageGroup,
-  UsageGrouping,
-  UsageQuery,
-  UsageReport,
-  UsageSums,
-} from '../../stats/ports.ts';
-import type { RouteInput } from '../contract/route.ts';
+import type { CallRecord, StatsReader, UsageGroup, UsageGrouping, UsageReport, UsageSums } from '../../stats/ports.ts';
 import type { usageRoutes } from '../contract/usage.ts';
 import type { CsvRow } from './csv.ts';
 import { type Handlers, TableAnswer } from './handler.ts';
 import { type NameSources, namedKey, namedProject } from './names.ts';
+import { type AskedUsage, readOffset, readSort, readUsageQuery } from './usage-query.ts';
 
 export interface UsageServices extends NameSources {
-  readonly stats: Pick<StatsReader, 'usage' | 'allUsage' | 'firstCall'>;
+  readonly stats: Pick<StatsReader, 'usage' | 'usageGroups' | 'allUsage' | 'firstCall'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly firstSteps: FirstSteps;
 }
@@ -45,10 +35,30 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
   const firstCalls = new Map<AccountId, CallRecord>();
   return {
     async readUsage({ account }, { query }) {
-      const asked = readQuery(account, query);
-      const day = isoTime(asked.first * (asked.interval === 'hour' ? HOUR_MS : DAY_MS)).slice(0, 10);
+      const asked = readUsageQuery(account, query);
+      const day = isoTime(Date.parse(query.from)).slice(0, 10);
       if (query.format === 'csv') return new TableAnswer(COLUMNS, usageRows(services, asked), `usage-from-${day}.csv`);
-      return { data: describeReport(services, asked, await stats.usage(asked)) };
+      return { data: describeReport(services, asked, await stats.usage(asked.query)) };
+    },
+    async listUsageGroups({ account }, { query }) {
+      const { query: asked } = readUsageQuery(account, { ...query, format: 'csv', groups: 1 });
+      const offset = query.cursor === undefined ? 0 : readOffset(query.cursor);
+      const { groups, count } = await stats.usageGroups({
+        query: asked,
+        sort: readSort(query.sort),
+        offset,
+        limit: query.limit,
+      });
+      const end = offset + groups.length;
+      return {
+        data: groups.map(({ id, sums }) => ({
+          id,
+          name: nameOf(services, asked.groupBy, { kind: 'one', id }),
+          totals: describeSums(sums),
+        })),
+        next_cursor: end < count && groups.length > 0 ? String(end) : null,
+        total_count: count,
+      };
     },
     async readChecklist({ account }) {
       const first = firstCalls.get(account.id) ?? (await stats.firstCall(account.id));
@@ -67,65 +77,15 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
   };
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-const HOURS_MAX = 31 * 24;
-const DAYS_MAX = 366;
-/** Up to so long a time is told by the hour when nothing is said. */
-const BY_HOUR_MS = 3 * DAY_MS;
-/** Intervals times groups: as much as is written without anybody else waiting for it. */
-const POINTS_MAX = 3_400;
-
-type Query = RouteInput<typeof usageRoutes.readUsage>['query'];
-
-/** Throws `GatewayError` `invalid_value`. */
-function readQuery(account: Account, query: Query): UsageQuery {
-  const fromMs = Date.parse(query.from);
-  const toMs = Date.parse(query.to);
-  if (fromMs < 0 || toMs <= fromMs) throw invalid('to', 'to is later than from, and both are later than 1970.');
-  const interval = query.interval ?? (toMs - fromMs <= BY_HOUR_MS ? 'hour' : 'day');
-  const spanMs = interval === 'hour' ? HOUR_MS : DAY_MS;
-  const first = Math.floor(fromMs / spanMs);
-  const end = Math.ceil(toMs / spanMs);
-  if (end - first > (interval === 'hour' ? HOURS_MAX + 1 : DAYS_MAX + 1))
-    throw invalid('to', 'Hours are told for up to 31 days, days for up to 366.');
-  const groups = query.group_by === 'none' ? 1 : query.groups + 1;
-  if (query.format === 'json' && (end - first) * groups > POINTS_MAX)
-    throw invalid(
-      'groups',
-      `At most ${POINTS_MAX} points are told at once: ask for fewer groups, for days, or for less time.`,
-    );
-  return {
-    accountId: account.id,
-    interval,
-    first,
-    end,
-    groupBy: query.group_by,
-    projectId: query.project === undefined ? null : projectId(query.project),
-    keyId: query.key === undefined ? null : keyId(query.key),
-    model: query.model ?? null,
-    provider: query.provider ?? null,
-    groups: query.groups,
-  };
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError('invalid_value', { message, param });
-}
-
-function startsOf({ interval, first, end }: UsageQuery): string[] {
-  const spanMs = interval === 'hour' ? HOUR_MS : DAY_MS;
-  return Array.from({ length: end - first }, (_, index) => isoTime((first + index) * spanMs));
-}
-
-function describeReport(services: UsageServices, query: UsageQuery, report: UsageReport) {
-  const spanMs = query.interval === 'hour' ? HOUR_MS : DAY_MS;
+function describeReport(services: UsageServices, asked: AskedUsage, report: UsageReport) {
+  const { query, interval, timeZone, starts } = asked;
   const { calls, p50Ms, p95Ms } = report.firstBytes;
   return {
-    from: isoTime(query.first * spanMs),
-    to: isoTime(query.end * spanMs),
-    interval: query.interval,
-    starts: startsOf(query),
+    from: isoTime(asked.fromMs),
+    to: isoTime(asked.toMs),
+    interval,
+    time_zone: timeZone,
+    starts: starts.map((ms) => isoTime(ms)),
     totals: describeSums(report.totals),
     previous: describeSums(report.previous),
     latency: { calls, p50_ms: p50Ms, p95_ms: p95Ms },
@@ -180,9 +140,8 @@ const COLUMNS = [
 ];
 
 /** A line for each interval and group in which there was a call, however many groups there are. */
-async function* usageRows(services: UsageServices, query: UsageQuery): AsyncGenerator<CsvRow[], CsvRow> {
+async function* usageRows(services: UsageServices, { query, unitMs }: AskedUsage): AsyncGenerator<CsvRow[], CsvRow> {
   const { groupBy } = query;
-  const spanMs = query.interval === 'hour' ? HOUR_MS : DAY_MS;
   const total = { charge: 0n, calls: 0, failed: 0, prompt: 0, completion: 0, cached: 0, reasoning: 0 };
   for await (const batch of services.stats.allUsage(query)) {
     for (const { sums } of batch) {
@@ -195,7 +154,7 @@ async function* usageRows(services: UsageServices, query: UsageQuery): AsyncGene
       total.reasoning += sums.reasoningTokens;
     }
     yield batch.map(({ start, id, sums }) => [
-      isoTime(start * spanMs),
+      isoTime(start * unitMs),
       groupBy === 'none' ? 'all' : id,
       nameOf(services, groupBy, { kind: groupBy === 'none' ? 'all' : 'one', id }),
       formatUsd(sums.charge),

@@ -13,14 +13,17 @@ import type {
   SealedBalance,
   UsageExport,
   UsageRow,
+  UsageSums,
 } from '../../stats/ports.ts';
 import { monthOfTime, openArchiveOf } from './archived-rows.ts';
 import { daysOf, listCalls } from './reader-call-list.ts';
 import type { ReadDeadline } from './reader-database.ts';
 import { readMonth } from './reader-months.ts';
 import { listMovements } from './reader-movements.ts';
-import { conditionsOf, eachCell, nameReader, selectSums } from './reader-usage.ts';
+import { conditionsOf, nameReader } from './reader-usage.ts';
 import { firstDayOfMonth } from './seal-month.ts';
+import { cellsOf } from './usage-cells.ts';
+import { type Cell, GroupSums } from './usage-sums.ts';
 
 export type ExportQuestion =
   | { readonly type: 'movements'; readonly query: MovementsExport }
@@ -92,31 +95,38 @@ function sealedBefore(ledger: DatabaseSync, { accountId, fromMs }: MovementsExpo
 }
 
 function* usageBatches({ ledger, deadline }: ExportParts, query: UsageExport): Generator<readonly UsageRow[]> {
-  const { interval, groupBy, first, end } = query;
+  const { days } = query;
   const conditions = conditionsOf(ledger, query);
   if (conditions === null) return;
-  const nameOf = groupBy === 'none' ? () => '' : nameReader(ledger, groupBy);
-  const select = ledger.prepare(selectSums(interval, groupBy, conditions.sql));
+  const nameOf = query.groupBy === 'none' ? () => '' : nameReader(ledger, query.groupBy);
   let batch: UsageRow[] = [];
-  for (const cell of eachCell(select, conditions.values, { first, end }, deadline)) {
-    batch.push({
-      start: cell.start,
-      id: nameOf(cell.id),
-      sums: {
-        calls: Number(cell.calls),
-        failed: Number(cell.failed),
-        promptTokens: Number(cell.prompt_tokens),
-        completionTokens: Number(cell.completion_tokens),
-        cachedTokens: Number(cell.cached_tokens),
-        reasoningTokens: Number(cell.reasoning_tokens),
-        charge: nanoUsd(cell.charge_nano),
-      },
-    });
+  for (const { id, start, sums } of intervalSums(cellsOf({ ledger, deadline }, { ...query, groups: 0 }, conditions))) {
+    batch.push({ start: days === undefined ? start : (days[start] as number), id: nameOf(id), sums });
     if (batch.length < BATCH_ROWS) continue;
     yield batch;
     batch = [];
   }
   yield batch;
+}
+
+/** What the cells of each interval and group add up to; they come interval by interval. */
+function* intervalSums(cells: Iterable<Cell>): Generator<{ id: bigint; start: number; sums: UsageSums }> {
+  let groups = new Map<bigint, GroupSums>();
+  let start = Number.NaN;
+  function* told() {
+    for (const [id, group] of groups) if (group.calls !== 0n) yield { id, start, sums: group.totals() };
+  }
+  for (const cell of cells) {
+    if (cell.start !== start) {
+      yield* told();
+      groups = new Map();
+      start = cell.start;
+    }
+    const group = groups.get(cell.id) ?? new GroupSums('one', '');
+    groups.set(cell.id, group);
+    group.add(cell);
+  }
+  yield* told();
 }
 
 /** Throws where a day that was there when the export began is there no more: the oldest days make room for new ones. */

@@ -23,8 +23,8 @@ export interface LatencyParts {
 
 /** Of a report about consumption. Throws `ReadTooLate`. */
 export function readLatency(parts: LatencyParts, query: UsageQuery): FirstBytes {
-  const hoursEach = query.interval === 'hour' ? 1 : HOURS_A_DAY;
-  const span = { firstHour: query.first * hoursEach, endHour: query.end * hoursEach };
+  const hoursEach = HOURS_EACH[query.interval];
+  const span = { firstHour: Math.floor(query.first * hoursEach), endHour: Math.ceil(query.end * hoursEach) };
   const asked = { ...query, ...span };
   const isInHistogram = query.projectId === null && query.keyId === null && query.provider === null;
   return isInHistogram ? readBuckets(parts, asked) : readNewest(parts, asked);
@@ -46,6 +46,8 @@ export function readModelLatency({ histograms }: LatencyParts, query: FirstBytes
 type LatencyQuery = FirstBytesQuery & Pick<UsageQuery, 'projectId' | 'keyId' | 'model' | 'provider'>;
 
 const HOURS_A_DAY = 24;
+/** Of a report by the minute the hours are looked at that it touches: histograms tell no more apart. */
+const HOURS_EACH = { minute: 1 / 60, hour: 1, day: HOURS_A_DAY } as const;
 const HOUR_MS = 3_600_000;
 /** For records that no histogram tells apart. */
 const NEWEST_MS = 80;

@@ -35,6 +35,83 @@ for (const interval of ['hour', 'day'] as const)
         assert.deepEqual(group.totals, sumsOf(meant.filter((record) => groupOf(groupBy, record) === group.id)));
     });
 
+for (const hour of [1, 5, 12, 13, 18, 23])
+  test(`days that begin at ${hour} o’clock UTC are sums of their calls, group by group, in exports too`, async (context) => {
+    const { subject, reader, records } = await openReports(context, 300);
+    const today = Math.floor(subject.clock.now() / DAY_MS);
+    // The clocks change on the way: a day of 23 hours and one of 25.
+    const days = [5, 4, 3, 2, 1, 0].map((ago) => (today - ago) * 24 + hour - 24 + (ago === 3 ? 1 : 0));
+    const span = { interval: 'hour', first: days[0], end: days.at(-1), days } as const;
+    const query = usageQuery(subject.clock.now(), { ...(span as Partial<UsageQuery>), groupBy: 'model', groups: 50 });
+    const report = await reader.usage(query);
+    assert.deepEqual(report.totals, sumsOf(within(records, query, 0)));
+    assert.deepEqual(report.previous, sumsOf(within(records, query, -1)));
+    assertAddsUp(report);
+    const told = new Map(report.groups.map((group) => [group.id, group]));
+    const exported = new Map<string, UsageSums>();
+    for await (const batch of reader.allUsage(query))
+      for (const { start, id, sums } of batch) exported.set(`${start} ${id}`, sums);
+    let count = 0;
+    for (const [index, first] of days.slice(0, -1).entries()) {
+      const meant = within(records, { ...query, first, end: days[index + 1] as number }, 0);
+      for (const model of new Set(meant.map((record) => record.model))) {
+        const sums = sumsOf(meant.filter((record) => record.model === model));
+        assert.equal(told.get(model)?.series.calls[index], sums.calls);
+        assert.equal(told.get(model)?.series.charge[index], sums.charge);
+        assert.deepEqual(exported.get(`${first} ${model}`), sums);
+        count += 1;
+      }
+    }
+    assert.equal(exported.size, count, 'a group that has nothing in a day has no line');
+    assert.ok(count > 10);
+  });
+
+test('minutes are sums of the calls that were admitted in them', async (context) => {
+  const { subject, reader, records } = await openReports(context, 40);
+  const first = Math.floor((records.at(-4)?.admittedAt ?? 0) / MINUTE_MS);
+  const query = usageQuery(subject.clock.now(), { interval: 'minute', first, end: first + 120, groupBy: 'key' });
+  const report = await reader.usage(query);
+  assert.ok(report.totals.calls > 0);
+  assert.deepEqual(report.totals, sumsOf(within(records, query, 0)));
+  assert.deepEqual(report.previous, sumsOf(within(records, query, -1)));
+  assertAddsUp(report);
+});
+
+test('every group has its place, in whatever order, page by page', async (context) => {
+  const { subject, reader, records } = await openReports(context, 300);
+  const query = usageQuery(subject.clock.now(), { groupBy: 'model' });
+  const meant = within(records, query, 0);
+  const expected = [...new Set(meant.map(({ model }) => model))].map((id) => ({
+    id,
+    sums: sumsOf(meant.filter(({ model }) => model === id)),
+  }));
+  const by = {
+    charge: (sums: UsageSums) => sums.charge,
+    calls: (sums: UsageSums) => BigInt(sums.calls),
+    tokens: (sums: UsageSums) => BigInt(sums.promptTokens + sums.completionTokens),
+    failed: (sums: UsageSums) => BigInt(sums.failed),
+  };
+  for (const name of ['charge', 'calls', 'tokens', 'failed'] as const)
+    for (const descending of [true, false]) {
+      const walked: { readonly id: string; readonly sums: UsageSums }[] = [];
+      for (let offset = 0; ; offset += 2) {
+        const page = await reader.usageGroups({ query, sort: { by: name, descending }, offset, limit: 2 });
+        assert.equal(page.count, expected.length);
+        walked.push(...page.groups);
+        if (page.groups.length < 2) break;
+      }
+      const figures = walked.map(({ sums }) => by[name](sums));
+      assert.deepEqual(
+        figures,
+        figures.toSorted((left, right) => (left < right ? -1 : 1) * (descending ? -1 : 1)),
+      );
+      assert.deepEqual(
+        new Map(walked.map(({ id, sums }) => [id, sums])),
+        new Map(expected.map(({ id, sums }) => [id, sums])),
+      );
+    }
+});
+
 test('each filter leaves what it names', async (context) => {
   const { subject, reader, records } = await openReports(context, 300);
   const query = usageQuery(subject.clock.now());
@@ -135,13 +212,15 @@ test('a day file of a version without a histogram is left out, and records made 
   assert.equal((await reader.usage(usageQuery(now, { accountId: kept.accountId }))).firstBytes.calls, 0);
 });
 
+const MINUTE_MS = 60_000;
+
 function spanIn(interval: 'hour' | 'day', query: UsageQuery): UsageQuery {
   return interval === 'day' ? query : { ...query, interval, first: query.first * 24, end: query.end * 24 };
 }
 
 /** Shifted by so many lengths of the time. */
 function within(records: readonly CallRecord[], { accountId, interval, first, end }: UsageQuery, shift: number) {
-  const each = interval === 'day' ? DAY_MS : HOUR_MS;
+  const each = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[interval];
   const from = (first + shift * (end - first)) * each;
   return records.filter(
     (record) =>

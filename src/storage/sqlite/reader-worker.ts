@@ -14,6 +14,7 @@ import type {
   MonthsQuery,
   MovementsPage,
   MovementsQuery,
+  UsageGroupsQuery,
   UsageQuery,
   UsageReport,
 } from '../../stats/ports.ts';
@@ -28,7 +29,7 @@ import { findFirstCall } from './reader-first-call.ts';
 import { readLatency, readModelLatency } from './reader-latency.ts';
 import { listMonths } from './reader-months.ts';
 import { listMovements } from './reader-movements.ts';
-import { readUsage } from './reader-usage.ts';
+import { readUsage, readUsageGroups } from './reader-usage.ts';
 import { READER_NICENESS, type ReaderPaths } from './reader-worker-paths.ts';
 
 export type ReaderQuestion =
@@ -36,6 +37,7 @@ export type ReaderQuestion =
   | { readonly type: 'call'; readonly id: CallId }
   | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner }
   | { readonly type: 'usage'; readonly query: UsageQuery }
+  | { readonly type: 'usageGroups'; readonly query: UsageGroupsQuery }
   | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
   | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
   | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
@@ -95,6 +97,8 @@ function read(question: ReaderQuestion): unknown {
       return findByUpstreamId(paths.records, question.upstreamId, question.owner, deadline);
     case 'usage':
       return usage(question.query);
+    case 'usageGroups':
+      return readUsageGroups({ ledger: openLedger(), deadline, hours }, question.query);
     case 'firstBytes':
       return readModelLatency(latency, question.query);
     case 'calls': {

@@ -26,6 +26,8 @@ import type {
   MovementsQuery,
   StatsReader,
   UsageExport,
+  UsageGroupsPage,
+  UsageGroupsQuery,
   UsageQuery,
   UsageReport,
   UsageRow,
@@ -105,6 +107,10 @@ export class SqliteReader implements StatsReader {
     const report = this.#readUsage(query).finally(() => this.#usageRunning.delete(asked));
     this.#usageRunning.set(asked, report);
     return report;
+  }
+
+  async usageGroups(query: UsageGroupsQuery): Promise<UsageGroupsPage> {
+    return (await this.#read({ type: 'usageGroups', query })) as UsageGroupsPage;
   }
 
   async firstBytes(query: FirstBytesQuery): Promise<ReadonlyMap<string, FirstBytes>> {
@@ -191,6 +197,7 @@ export class SqliteReader implements StatsReader {
 function ownerOf(question: ReaderQuestion): AccountId | null {
   if (question.type === 'call') return null;
   if (question.type === 'upstream') return question.owner.accountId;
+  if (question.type === 'usageGroups') return question.query.query.accountId;
   return question.type === 'firstCall' ? question.accountId : question.query.accountId;
 }
 

@@ -26,6 +26,10 @@ export class GroupSums {
     this.#id = id;
   }
 
+  get calls(): bigint {
+    return this.#calls;
+  }
+
   add(cell: Cell): void {
     this.#cells.push(cell);
     this.#charge += cell.charge_nano;

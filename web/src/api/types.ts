@@ -1586,12 +1586,14 @@ export interface Routes {
       readonly account?: number | string | undefined;
       readonly from: string;
       readonly to: string;
-      readonly interval?: 'hour' | 'day' | undefined;
-      readonly group_by?: 'none' | 'model' | 'key' | 'project' | 'provider' | undefined;
+      readonly interval?: 'minute' | 'hour' | 'day' | undefined;
+      /** Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is. */
+      readonly time_zone?: string | undefined;
       readonly project?: number | undefined;
       readonly key?: number | undefined;
       readonly model?: string | undefined;
       readonly provider?: string | undefined;
+      readonly group_by?: 'none' | 'model' | 'key' | 'project' | 'provider' | undefined;
       readonly groups?: number | undefined;
       readonly format?: 'json' | 'csv' | undefined;
     };
@@ -1600,7 +1602,8 @@ export interface Routes {
       readonly data: {
         readonly from: string;
         readonly to: string;
-        readonly interval: 'hour' | 'day';
+        readonly interval: 'minute' | 'hour' | 'day';
+        readonly time_zone: string;
         readonly starts: readonly string[];
         readonly totals: Sums;
         readonly previous: Sums;
@@ -1620,6 +1623,41 @@ export interface Routes {
           readonly completion_tokens: readonly number[];
         }[];
       };
+    };
+    idempotent: false;
+  };
+  /** Sums of calls over a time, by group: all of them, page by page. Needs `viewer`. */
+  listUsageGroups: {
+    method: 'GET';
+    path: '/usage/groups';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Id of an account; the oldest open one of the person when absent. A key has only its own. */
+      readonly account?: number | string | undefined;
+      readonly from: string;
+      readonly to: string;
+      readonly interval?: 'minute' | 'hour' | 'day' | undefined;
+      /** Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is. */
+      readonly time_zone?: string | undefined;
+      readonly project?: number | undefined;
+      readonly key?: number | undefined;
+      readonly model?: string | undefined;
+      readonly provider?: string | undefined;
+      readonly group_by: 'model' | 'key' | 'project' | 'provider';
+      readonly sort?: '-spend' | 'spend' | '-requests' | 'requests' | '-tokens' | 'tokens' | '-errors' | 'errors' | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly totals: Sums;
+      }[];
+      /** Send it as `cursor` for the next page; null after the last one. */
+      readonly next_cursor: string | null;
+      readonly total_count: number;
     };
     idempotent: false;
   };
@@ -2174,6 +2212,7 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   addEntry: ['POST', '/balance/entries'],
   refundCall: ['POST', '/balance/refunds'],
   readUsage: ['GET', '/usage'],
+  listUsageGroups: ['GET', '/usage/groups'],
   readChecklist: ['GET', '/checklist'],
   listCalls: ['GET', '/calls'],
   followCalls: ['GET', '/calls/live'],
