@@ -69,11 +69,17 @@ export class Person {
     this.url = url;
   }
 
-  static async at(url: string, size: Size = DESK, scheme: 'light' | 'dark' = 'light'): Promise<Person> {
+  static async at(
+    url: string,
+    size: Size = DESK,
+    scheme: 'light' | 'dark' = 'light',
+    timeZone = 'UTC',
+  ): Promise<Person> {
     const browser = await openBrowser();
     const context = await browser.newContext({
       viewport: size,
       colorScheme: scheme,
+      timezoneId: timeZone,
       baseURL: url,
       // Certificates of tests are signed by themselves.
       ignoreHTTPSErrors: url.startsWith('https:'),

@@ -29,7 +29,7 @@ export interface ChartProps {
   readonly format?: FormatFigure;
   /** Shorter, for the axis. */
   readonly formatAxis?: FormatFigure;
-  readonly interval?: 'hour' | 'day';
+  readonly interval?: 'minute' | 'hour' | 'day' | undefined;
   readonly height?: number;
   readonly error?: unknown;
   readonly retry?: () => void;
@@ -42,7 +42,7 @@ export type WholeChart = ChartProps & {
   readonly starts: readonly string[];
   readonly series: readonly ChartSeries[];
   readonly format: FormatFigure;
-  readonly interval: 'hour' | 'day';
+  readonly interval: 'minute' | 'hour' | 'day';
 };
 
 /** A course over time, with its figures beside or below it, and the same as a table. */

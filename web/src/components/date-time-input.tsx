@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { zoneChoice } from '../format/zone.ts';
 import { classNames } from './class-names.ts';
 import { useControl } from './field.tsx';
 import { controlClasses } from './inputs.tsx';
@@ -13,7 +14,7 @@ export interface DateTimeInputProps {
   readonly className?: string;
 }
 
-/** A minute in the time of the browser, by the browser's own picker. */
+/** A minute in the zone that is chosen, by the browser's own picker. */
 export function DateTimeInput({ value, onChange, min, max, className, ...rest }: DateTimeInputProps): ReactElement {
   return (
     <input
@@ -24,7 +25,7 @@ export function DateTimeInput({ value, onChange, min, max, className, ...rest }:
       min={toLocal(min ?? null)}
       max={toLocal(max ?? null)}
       onChange={(event) => {
-        const at = new Date(event.target.value);
+        const at = new Date(zoneChoice() === 'utc' ? `${event.target.value}Z` : event.target.value);
         onChange(Number.isNaN(at.getTime()) ? null : at.toISOString());
       }}
       className={classNames(controlClasses, 'figures h-9', className)}
@@ -35,5 +36,6 @@ export function DateTimeInput({ value, onChange, min, max, className, ...rest }:
 function toLocal(value: string | null): string {
   if (value === null) return '';
   const at = new Date(value);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const offset = zoneChoice() === 'utc' ? 0 : at.getTimezoneOffset();
+  return new Date(at.getTime() - offset * 60_000).toISOString().slice(0, 16);
 }

@@ -1,12 +1,13 @@
 /** Draws a chart with uPlot: a module of its own, fetched with the first chart. */
 import UPlot from 'uplot';
+import { startOfDay, zoneChoice, zoneFormat } from '../format/zone.ts';
 import type { ChartSeries } from './chart.tsx';
 import type { Mark } from './entity-mark.ts';
 
 export interface PlotInput {
   readonly starts: readonly string[];
   readonly kind: 'area' | 'bars' | 'line';
-  readonly interval: 'hour' | 'day';
+  readonly interval: 'minute' | 'hour' | 'day';
   readonly height: number;
   readonly shown: readonly (ChartSeries & Mark)[];
 }
@@ -58,7 +59,7 @@ export function drawPlot(element: HTMLElement, input: PlotInput, ties: PlotTies)
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: input.kind === 'line' } },
       tzDate: (seconds) =>
-        input.interval === 'day' ? UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
+        zoneChoice() === 'utc' ? UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
       scales: {
         x: {
           time: true,
@@ -151,9 +152,7 @@ function widened(min: number, max: number, count: number): [number, number] {
 
 function axisTime(seconds: number, input: PlotInput): string {
   const at = new Date(seconds * 1000);
-  if (input.interval === 'day') return utcDay.format(at);
-  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
-  return isMidnight ? day.format(at) : hour.format(at);
+  return input.interval === 'day' || startOfDay(at.getTime()) === at.getTime() ? day(at) : hour(at);
 }
 
 /** Slanting lines of the colour on a light ground of it: what tells two of the same colour apart. */
@@ -189,6 +188,5 @@ function channels(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
 }
 
-const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = zoneFormat({ day: 'numeric', month: 'short' });
+const hour = zoneFormat({ hour: '2-digit', minute: '2-digit' });

@@ -1,17 +1,27 @@
 import { type ReactElement, useState } from 'react';
-import type { RangeName, RangeState } from '../navigation/use-range.ts';
+import { zoneName } from '../format/zone.ts';
+import { RANGE_NAMES, type RangeName } from '../navigation/range-time.ts';
+import type { Range, RangeState } from '../navigation/use-range.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { DateTimeInput } from './date-time-input.tsx';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
+import { Icon } from './icon.tsx';
+import { ZoneSwitch } from './zone-switch.tsx';
 
-const NAMES: readonly RangeName[] = ['24h', '7d', '30d', '90d'];
-const SPOKEN: Readonly<Record<RangeName, string>> = {
-  '24h': 'last 24 hours',
-  '7d': 'last 7 days',
-  '30d': 'last 30 days',
-  '90d': 'last 90 days',
+/** In sight; the others are in a list. */
+const SHORT: readonly RangeName[] = ['1h', '24h', '7d', '30d'];
+const LONG = RANGE_NAMES.filter((name) => !SHORT.includes(name));
+const WORDS: Readonly<Record<RangeName, string>> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  today: 'Today',
+  month: 'This month',
+  last_month: 'Last month',
+  '90d': 'Last 90 days',
 };
 
 /** `<RangePicker state={useRange()} />`: the choice is in the address. */
@@ -28,18 +38,26 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
   };
   return (
     <>
-      <fieldset className="inline-flex rounded border bg-surface p-0.5" aria-label="Time">
-        {NAMES.map((name) => (
-          <Part
-            key={name}
-            label={name}
-            title={SPOKEN[name]}
-            chosen={range.name === name}
-            onClick={() => state.setRange(name)}
-          />
-        ))}
-        <Part label="Custom" chosen={range.name === 'custom'} onClick={open} />
-      </fieldset>
+      <div className="flex flex-wrap items-center gap-2">
+        <fieldset className="inline-flex rounded border bg-surface p-0.5" aria-label="Time">
+          {SHORT.map((name) => (
+            <Part
+              key={name}
+              label={name}
+              title={WORDS[name].toLowerCase()}
+              chosen={range.name === name}
+              onClick={() => state.setRange(name)}
+            />
+          ))}
+          <More name={range.name} choose={(name) => (name === 'custom' ? open() : state.setRange(name))} />
+        </fieldset>
+        {range.name === 'custom' && (
+          <Button size="small" kind="ghost" onClick={open}>
+            Change
+          </Button>
+        )}
+        <ZoneSwitch />
+      </div>
       <Dialog
         open={isOpen}
         onClose={() => setOpen(false)}
@@ -63,6 +81,7 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
         }
       >
         <div className="flex flex-col gap-4">
+          <p className="text-sm text-muted">Times are in {zoneName()}.</p>
           <Field label="From">
             <DateTimeInput value={from} onChange={setFrom} />
           </Field>
@@ -75,6 +94,42 @@ export function RangePicker({ state }: { readonly state: RangeState }): ReactEle
         </div>
       </Dialog>
     </>
+  );
+}
+
+interface MoreProps {
+  readonly name: Range['name'];
+  readonly choose: (name: Range['name']) => void;
+}
+
+/** The last part: the browser's own list. */
+function More({ name, choose }: MoreProps): ReactElement {
+  const isChosen = name === 'custom' || LONG.includes(name);
+  return (
+    <span className="relative inline-flex items-center">
+      <select
+        aria-label="More times"
+        value={isChosen ? name : ''}
+        onChange={(event) => choose(event.target.value as Range['name'])}
+        className={classNames(
+          'h-7 cursor-pointer appearance-none rounded-sm pr-7 pl-2.5 text-sm',
+          isChosen ? 'bg-sunken font-medium text-text' : 'bg-transparent text-muted hover:text-text',
+        )}
+      >
+        {!isChosen && (
+          <option value="" disabled>
+            More
+          </option>
+        )}
+        {LONG.map((each) => (
+          <option key={each} value={each}>
+            {WORDS[each]}
+          </option>
+        ))}
+        <option value="custom">Custom</option>
+      </select>
+      <Icon name="down" className="pointer-events-none absolute right-2 size-3.5 text-muted" />
+    </span>
   );
 }
 

@@ -1,7 +1,17 @@
 /** Goal: counts, shares, times and durations read well at every size. Method: tables; the time now is given. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatMs, formatPoints, formatShare, formatShort, formatStart } from './figures.ts';
+import {
+  formatAgo,
+  formatDate,
+  formatMs,
+  formatPoints,
+  formatShare,
+  formatShort,
+  formatStart,
+  formatTime,
+} from './figures.ts';
+import { chooseZone, startOfDay } from './zone.ts';
 
 test('counts are whole below 10,000', () => {
   assert.deepEqual([0, 9999, 12_345, 3_400_000].map(formatShort), ['0', '9,999', '12.3K', '3.4M']);
@@ -38,8 +48,16 @@ test('a time is told from now, before and after', () => {
   );
 });
 
-test('a day is one of UTC, wherever the browser is', () => {
-  assert.equal(formatStart('2026-11-21T00:00:00.000Z', 'day'), '21 Nov 2026');
+test('times are told in the zone that is chosen, and a day by its name', () => {
+  for (const choice of ['utc', 'local'] as const) {
+    chooseZone(choice);
+    const midnight = startOfDay(Date.parse('2026-11-21T12:00:00.000Z'));
+    const day = choice === 'utc' ? '21 Nov 2026' : formatDate('2026-11-21T12:00:00.000Z');
+    assert.equal(formatStart(new Date(midnight).toISOString(), 'day'), day);
+    assert.equal(formatStart(new Date(midnight - 45 * 60_000).toISOString(), 'day'), day, 'where it begins early');
+    assert.equal(formatStart(new Date(midnight).toISOString(), 'minute'), `${day}, 00:00`);
+    assert.equal(formatTime(midnight), `${day}, 00:00:00`);
+  }
 });
 
 test('a change of a share is told in points', () => {

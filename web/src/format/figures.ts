@@ -1,4 +1,5 @@
 /** Counts, shares, times and durations for people. */
+import { zoneFormat } from './zone.ts';
 
 /** Writes a figure; `together` are all that it stands with, for those that align. */
 export type FormatFigure = (value: number, together: readonly number[]) => string;
@@ -53,14 +54,14 @@ export function formatAgo(time: string | number | Date, nowMs: number = Date.now
   return formatDate(at);
 }
 
-/** `21 Nov 2026, 14:05:09`, in the time of the browser. */
+/** `21 Nov 2026, 14:05:09`, as the others in the zone that is chosen. */
 export function formatTime(time: string | number | Date): string {
-  return dateTime.format(new Date(time));
+  return dateTime(time);
 }
 
 /** `21 Nov 2026`. */
 export function formatDate(time: string | number | Date): string {
-  return date.format(new Date(time));
+  return date(time);
 }
 
 /** `2026-11` as `November 2026`; what is no month as it stands. */
@@ -71,20 +72,20 @@ export function monthName(month: string): string {
 
 /** `14:05:09`. */
 export function formatClock(time: string | number | Date): string {
-  return clock.format(new Date(time));
+  return clock(time);
 }
 
-/** Days are those of UTC, as the server cuts them; hours are shown in the time of the browser. */
-export function formatStart(start: string, interval: 'hour' | 'day'): string {
-  if (interval === 'day') return utcDay.format(new Date(start));
-  const at = new Date(start);
-  return `${formatDate(at)}, ${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
+/** A day that begins with the hour in which midnight is, as some do, is named after the day that follows. */
+export function formatStart(start: string, interval: 'minute' | 'hour' | 'day'): string {
+  if (interval === 'day') return date(Date.parse(start) + HOUR_MS);
+  return `${date(start)}, ${minute(start)}`;
 }
 
+const HOUR_MS = 3_600_000;
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const dateTime = new Intl.DateTimeFormat('en-GB', {
+const date = zoneFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const dateTime = zoneFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -92,6 +93,6 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   second: '2-digit',
 });
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const clock = zoneFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const minute = zoneFormat({ hour: '2-digit', minute: '2-digit' });
 const wholeMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });

@@ -1,25 +1,20 @@
-/** The time that a page is about, in the address: `?range=7d`, or `?from=…&to=…`. */
+/** The time that a page is about, in the address: `?range=7d`, or `?from=…&to=…`. Days and months are those of the chosen zone. */
 import { useMemo } from 'react';
 import { useNow } from '../components/use-now.ts';
+import { zoneName } from '../format/zone.ts';
+import { isRangeName, type RangeName, type RangeTime, rangeTime } from './range-time.ts';
 import { useQueryStates } from './use-query-state.ts';
+import { useZone } from './use-zone.ts';
 
-export type RangeName = '24h' | '7d' | '30d' | '90d';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const LENGTHS: Readonly<Record<RangeName, number>> = {
-  '24h': DAY_MS,
-  '7d': 7 * DAY_MS,
-  '30d': 30 * DAY_MS,
-  '90d': 90 * DAY_MS,
-};
-
-export interface Range {
+export interface Range extends RangeTime {
   readonly name: RangeName | 'custom';
-  /** ISO 8601; `to` is not included. Named ranges end with the running hour or day, so that they stay the same for a while. */
-  readonly from: string;
-  readonly to: string;
-  /** How the API is asked to cut it. */
-  readonly interval: 'hour' | 'day';
+  /** As the API is asked about consumption. */
+  readonly query: {
+    readonly from: string;
+    readonly to: string;
+    readonly interval: 'minute' | 'hour' | 'day';
+    readonly time_zone: string;
+  };
 }
 
 export interface RangeState {
@@ -29,18 +24,23 @@ export interface RangeState {
   readonly setCustom: (from: string, to: string) => void;
 }
 
+const MINUTE_MS = 60_000;
+
 export function useRange(fallback: RangeName = '7d'): RangeState {
   const [query, change] = useQueryStates();
   const now = useNow();
-  const named = query.get('range');
-  const from = query.get('from');
-  const to = query.get('to');
-  // A step of the clock within the same hour changes nothing.
-  const hour = Math.floor(now / HOUR_MS);
-  const range = useMemo(() => readRange(named, from, to, fallback, hour * HOUR_MS), [named, from, to, fallback, hour]);
+  const zone = useZone();
+  const { name, time } = readRange(query.get('range'), query.get('from'), query.get('to'), fallback, now);
+  const { from, to, interval } = time;
+  // A step of the clock that changes nothing of the time leaves the question as it was.
+  const range = useMemo((): Range => {
+    // Named only to be asked again where the zone has changed.
+    const time_zone = zone === 'utc' ? 'UTC' : zoneName();
+    return { name, from, to, interval, query: { from, to, interval, time_zone } };
+  }, [name, from, to, interval, zone]);
   return {
     range,
-    setRange: (name) => change({ range: name === fallback ? null : name, from: null, to: null }),
+    setRange: (chosen) => change({ range: chosen === fallback ? null : chosen, from: null, to: null }),
     setCustom: (fromAt, toAt) => change({ range: null, from: fromAt, to: toAt }),
   };
 }
@@ -50,20 +50,17 @@ function readRange(
   from: string | null,
   to: string | null,
   fallback: RangeName,
-  hourMs: number,
-): Range {
-  const fromMs = Date.parse(from ?? '');
-  const toMs = Date.parse(to ?? '');
+  nowMs: number,
+): { readonly name: Range['name']; readonly time: RangeTime } {
+  const [fromMs, toMs] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   if (fromMs < toMs) {
-    const interval = toMs - fromMs > 7 * DAY_MS ? 'day' : 'hour';
-    return { name: 'custom', from: iso(fromMs), to: iso(toMs), interval };
+    const interval =
+      toMs - fromMs > 7 * 24 * 60 * MINUTE_MS ? 'day' : toMs - fromMs > 120 * MINUTE_MS ? 'hour' : 'minute';
+    return {
+      name: 'custom',
+      time: { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), interval },
+    };
   }
-  const name = named !== null && Object.hasOwn(LENGTHS, named) ? (named as RangeName) : fallback;
-  const byHour = LENGTHS[name] <= 7 * DAY_MS;
-  const end = byHour ? hourMs + HOUR_MS : (Math.floor(hourMs / DAY_MS) + 1) * DAY_MS;
-  return { name, from: iso(end - LENGTHS[name]), to: iso(end), interval: byHour ? 'hour' : 'day' };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  const name = named !== null && isRangeName(named) ? named : fallback;
+  return { name, time: rangeTime(name, nowMs) };
 }

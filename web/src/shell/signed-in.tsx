@@ -6,6 +6,7 @@ import { noteSessionEnd } from '../api/session-end.ts';
 import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '../components/index.ts';
 import { pagePath } from '../navigation/base-path.ts';
 import { isOpenTo } from '../navigation/is-open-to.ts';
+import { useZone } from '../navigation/use-zone.ts';
 import { pages } from '../routes.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
@@ -14,6 +15,7 @@ import { Shell } from './shell.tsx';
 export function SignedIn(): ReactElement | null {
   const { data, error, refetch } = useSessionQuery();
   const [location] = useLocation();
+  const zone = useZone();
   const wasSignedIn = useRef(false);
   const isSignedIn = data === undefined ? null : data.user !== null;
   // Whoever signs out is led away from here first.
@@ -32,7 +34,7 @@ export function SignedIn(): ReactElement | null {
     <Shell>
       <PageBoundary place={location}>
         <Suspense fallback={null}>
-          <Pages />
+          <Pages key={zone} />
         </Suspense>
       </PageBoundary>
     </Shell>

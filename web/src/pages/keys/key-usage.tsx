@@ -11,10 +11,9 @@ import { TileUsd, UsageTiles } from '../overview/usage-tiles.tsx';
 
 /** What a key did in a time: figures, and one course of them by model. The metric is in the address. */
 export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Range }): ReactElement {
-  const { from, to, interval } = range;
   const usage = useApi(
     'readUsage',
-    { query: { from, to, interval, key: row.id, group_by: 'model' } },
+    { query: { ...range.query, key: row.id, group_by: 'model' } },
     { keepPrevious: true, refetchInterval: 30_000 },
   );
   const [asked, setMetric] = useQueryState('metric', 'spend');

@@ -63,10 +63,10 @@ interface FiguresProps {
 }
 
 function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
-  const { from, to, interval } = range;
+  const { from, to } = range;
   const usage = useApi(
     'readUsage',
-    { query: { from, to, interval, group_by: 'model' } },
+    { query: { ...range.query, group_by: 'model' } },
     { keepPrevious: true, refetchInterval: 30_000 },
   );
   const data = usage.data?.data;

@@ -1,22 +1,22 @@
 import type { ReactElement } from 'react';
+import type { Sums } from '../../api/types.ts';
 import { type Column, Swatch, Tokens } from '../../components/index.ts';
 import { formatCount, formatShare } from '../../format/figures.ts';
-import { errorRate, measureOf, tokensOf, type Usage, type UsageGroup } from './measures.ts';
+import type { GroupRow } from './groups-file.ts';
+import { errorRate, measureOf, tokensOf } from './measures.ts';
 import { GROUP_LABELS, type GroupName, METRIC_LABELS, type UsageState } from './use-usage-query.ts';
 
 /** The id of the row that sums all groups up. */
 export const TOTAL = 'total';
 
-/** `enter` narrows the page to a group. What is no group of its own comes last, however the rows are sorted. */
+/** `enter` narrows the page to a group; `totals` are those of all groups. */
 export function groupColumns(
   { groupBy, metric }: UsageState,
-  usage: Usage | undefined,
+  totals: Sums | undefined,
   enter: (id: string) => void,
-): readonly Column<UsageGroup>[] {
-  const whole = usage === undefined ? 0 : measureOf(metric, usage.totals);
-  const share = (group: UsageGroup): number => (whole === 0 ? 0 : measureOf(metric, group.totals) / whole);
-  const sortBy = (read: (group: UsageGroup) => number) => (group: UsageGroup) =>
-    group.id === 'other' ? null : read(group);
+): readonly Column<GroupRow>[] {
+  const whole = totals === undefined ? 0 : measureOf(metric, totals);
+  const share = (group: GroupRow): number => (whole === 0 ? 0 : measureOf(metric, group.totals) / whole);
   return [
     {
       id: 'name',
@@ -34,35 +34,35 @@ export function groupColumns(
       id: 'spend',
       header: 'Spend',
       align: 'right',
-      sortBy: sortBy((group) => group.totals.spend),
+      sortBy: (group) => group.totals.spend,
       amount: (group) => group.totals.spend,
     },
     {
       id: 'requests',
       header: 'Requests',
       align: 'right',
-      sortBy: sortBy((group) => group.totals.requests),
+      sortBy: (group) => group.totals.requests,
       cell: (group) => <span className="figures">{formatCount(group.totals.requests)}</span>,
     },
     {
       id: 'tokens',
       header: 'Tokens',
       align: 'right',
-      sortBy: sortBy((group) => tokensOf(group.totals)),
+      sortBy: (group) => tokensOf(group.totals),
       cell: (group) => <Tokens count={tokensOf(group.totals)} />,
     },
     {
       id: 'errors',
       header: 'Errors',
       align: 'right',
-      sortBy: sortBy((group) => group.totals.failed),
+      sortBy: (group) => group.totals.failed,
       cell: (group) => <Errors group={group} />,
     },
   ];
 }
 
 interface NameProps {
-  readonly group: UsageGroup;
+  readonly group: GroupRow;
   readonly groupBy: GroupName;
   readonly enter: (id: string) => void;
 }
@@ -73,18 +73,14 @@ function Name({ group, groupBy, enter }: NameProps): ReactElement {
   return (
     <span className="inline-flex min-w-0 items-center gap-2.5">
       <Swatch kind={groupBy} id={group.id} />
-      {group.id === 'other' ? (
-        <span className="text-muted">{group.name}</span>
-      ) : (
-        <button
-          type="button"
-          onClick={() => enter(group.id)}
-          title={`Show only ${group.name}`}
-          className="rounded-sm text-left [overflow-wrap:anywhere] text-accent-text underline-offset-2 hover:underline"
-        >
-          {group.name}
-        </button>
-      )}
+      <button
+        type="button"
+        onClick={() => enter(group.id)}
+        title={`Show only ${group.name}`}
+        className="rounded-sm text-left [overflow-wrap:anywhere] text-accent-text underline-offset-2 hover:underline"
+      >
+        {group.name}
+      </button>
     </span>
   );
 }
@@ -100,7 +96,7 @@ function Share({ share }: { readonly share: number }): ReactElement {
   );
 }
 
-function Errors({ group }: { readonly group: UsageGroup }): ReactElement {
+function Errors({ group }: { readonly group: GroupRow }): ReactElement {
   const rate = errorRate(group.totals);
   return (
     <span className="figures whitespace-nowrap">

@@ -2,6 +2,7 @@ import { type ReactElement, useMemo } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Card, Chart, ErrorNote, ErrorState, PageHeader, RangePicker, Select } from '../../components/index.ts';
+import { formatClock } from '../../format/figures.ts';
 import { FilterChips } from '../calls/filter-chips.tsx';
 import { GroupTable } from './group-table.tsx';
 import { formatMeasure, formatMeasureAxis, seriesOf, type Usage } from './measures.ts';
@@ -31,7 +32,7 @@ export default function UsagePage(): ReactElement {
     <>
       <PageHeader
         title="Usage"
-        description="What was spent, asked and answered. Days are those of UTC, hours are in your time."
+        description="What was spent, asked and answered."
         actions={<RangePicker state={state.range} />}
       />
       <div className="flex flex-col gap-6">
@@ -45,7 +46,7 @@ export default function UsagePage(): ReactElement {
             <ErrorNote error={error} />
             <UsageTiles usage={data?.data} latencyBefore={latencyBefore} />
             <UsageChart state={state} usage={data?.data} error={error} retry={retry} />
-            <GroupTable state={state} usage={data?.data} />
+            <GroupTable state={state} totals={data?.data.totals} />
           </>
         )}
       </div>
@@ -65,6 +66,14 @@ function useLatencyBefore(query: UsageQuery, enabled: boolean): Usage['latency']
   return useApi('readUsage', { query: before }, { enabled, staleTime: 300_000 }).data?.data.latency;
 }
 
+/** Where a zone's midnight is no whole hour of UTC, by which sums are kept. */
+function dayWords({ interval, starts }: Usage): string | undefined {
+  const [first] = starts;
+  if (interval !== 'day' || first === undefined) return undefined;
+  const clock = formatClock(first).slice(0, 5);
+  return clock === '00:00' ? undefined : `Days begin at ${clock}: sums are kept by the hour of UTC.`;
+}
+
 interface UsageChartProps {
   readonly state: UsageState;
   readonly usage: Usage | undefined;
@@ -82,6 +91,7 @@ function UsageChart({ state, usage, error, retry }: UsageChartProps): ReactEleme
   return (
     <Card
       title={title}
+      description={usage === undefined ? undefined : dayWords(usage)}
       actions={
         <>
           <Select

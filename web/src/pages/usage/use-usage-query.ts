@@ -1,7 +1,7 @@
 /** What the page is asked for, in its address: the time, what is summed, by what it is grouped, and what it is narrowed to. */
 import type { Input } from '../../api/client.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
-import { type RangeState, useRange } from '../../navigation/use-range.ts';
+import { type Range, type RangeState, useRange } from '../../navigation/use-range.ts';
 
 export const GROUPS = ['model', 'key', 'project', 'provider'] as const;
 export type GroupName = (typeof GROUPS)[number];
@@ -9,7 +9,7 @@ export const METRICS = ['spend', 'requests', 'tokens', 'errors'] as const;
 export type MetricName = (typeof METRICS)[number];
 export type UsageFilters = Readonly<Partial<Record<GroupName, string>>>;
 
-export type UsageQuery = Input<'readUsage'>['query'] & { readonly interval: 'hour' | 'day' };
+export type UsageQuery = Input<'readUsage'>['query'] & Range['query'];
 
 export interface UsageState {
   readonly range: RangeState;
@@ -43,13 +43,12 @@ export function useUsageState(): UsageState {
     if (value !== null && value !== '') filters[name] = value;
   }
   const groupBy = GROUPS.find((name) => name === search.get('group_by')) ?? 'model';
-  const { from, to, interval } = range.range;
   return {
     range,
     metric: METRICS.find((name) => name === search.get('metric')) ?? 'spend',
     groupBy,
     filters,
-    query: { ...(filters as Readonly<Record<string, never>>), from, to, interval, group_by: groupBy },
+    query: { ...(filters as Readonly<Record<string, never>>), ...range.range.query, group_by: groupBy },
     change,
   };
 }
@@ -65,10 +64,13 @@ export function intoGroup(groupBy: GroupName, id: string): Readonly<Record<strin
   return { [groupBy]: id, group_by: next[groupBy] === 'model' ? null : next[groupBy] };
 }
 
+const NAMED_THERE: ReadonlySet<string> = new Set(['1h', '24h', '7d', '30d']);
+
 /** The calls that the page is about; a time that has a name there too keeps it, and so goes on. */
 export function callsPath({ filters, range }: UsageState): string {
   const { name, from, to } = range.range;
-  const time: Readonly<Record<string, string>> =
-    name === 'custom' || name === '90d' ? { from, ...(name === 'custom' ? { to } : {}) } : { range: name };
+  const time: Readonly<Record<string, string>> = NAMED_THERE.has(name)
+    ? { range: name }
+    : { from, ...(name === 'custom' || name === 'last_month' ? { to } : {}) };
   return `/calls?${new URLSearchParams({ ...filters, ...time })}`;
 }
