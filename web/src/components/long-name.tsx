@@ -1,12 +1,17 @@
 import type { ReactElement } from 'react';
 
-/** A name on one line. Where it does not fit, the maker of `maker/model` is cut off first; the title has the whole. */
+/** A name on one line. Where it does not fit, `maker/model` is cut off at its beginning; the title has the whole. */
 export function LongName({ name, title = name }: { readonly name: string; readonly title?: string }): ReactElement {
-  const at = name.indexOf('/') + 1;
+  if (!name.includes('/')) {
+    return (
+      <span className="block truncate" title={title}>
+        {name}
+      </span>
+    );
+  }
   return (
-    <span className="flex min-w-0" title={title}>
-      {at > 0 && <span className="min-w-3 shrink-999 truncate">{name.slice(0, at)}</span>}
-      <span className="truncate">{name.slice(at)}</span>
+    <span className="block truncate text-left [direction:rtl]" title={title}>
+      <bdi>{name}</bdi>
     </span>
   );
 }

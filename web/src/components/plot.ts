@@ -55,7 +55,7 @@ export function drawPlot(element: HTMLElement, input: PlotInput, ties: PlotTies)
     {
       width: Math.max(1, element.clientWidth),
       height: input.height,
-      padding: [10, 8, 0, 0],
+      padding: [10, 22, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: input.kind === 'line' } },
       tzDate: (seconds) =>

@@ -2,16 +2,14 @@ import type { MouseEvent, ReactElement } from 'react';
 import type { Call } from '../../api/types.ts';
 import { type Column, Duration, Icon, Link, LongName, StatusBadge } from '../../components/index.ts';
 import { formatClock, formatCount, formatDate, formatTime } from '../../format/figures.ts';
-
-/** How much room there is beside the navigation: below 1024 px, below 1440 px, or more. */
-export type CallsWidth = 'narrow' | 'middle' | 'wide';
+import { CALLS_WIDTHS, type CallsWidth } from './use-calls-width.ts';
 
 /**
  * A call is one line, and two on a phone; what does not fit is cut off, and whole in its title. `open` shows a call beside the
  * list; with a modifier key the link goes to its page.
  */
 export function callColumns(open: (call: Call) => void, width: CallsWidth): readonly Column<Call>[] {
-  const columns: readonly (Column<Call> & { readonly from?: CallsWidth })[] = [
+  const columns: readonly (Column<Call> & { readonly from?: (typeof CALLS_WIDTHS)[number] })[] = [
     { id: 'at', header: 'Time', place: 'first', cell: (call) => <TimeLink call={call} open={open} /> },
     {
       id: 'model',
@@ -20,11 +18,18 @@ export function callColumns(open: (call: Call) => void, width: CallsWidth): read
       place: 'title',
       cell: (call) => <Model call={call} hasProvider={width === 'wide'} />,
       // Takes what the others leave, and is cut off rather than wider.
-      className: 'sm:w-full sm:max-w-0 sm:min-w-40 lg:min-w-52',
+      className: 'sm:w-full sm:max-w-0 sm:min-w-20 lg:min-w-40 xl:min-w-52',
     },
     { id: 'status', header: 'Status', place: 'second', cell: (call) => <Outcome call={call} /> },
     { id: 'key', header: 'Key', from: 'middle', cell: (call) => <Whose call={call} /> },
-    { id: 'tokens', header: 'Tokens', align: 'right', place: 'third', cell: (call) => <InOut call={call} /> },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      align: 'right',
+      place: 'third',
+      from: 'middle',
+      cell: (call) => <InOut call={call} />,
+    },
     { id: 'charge', header: 'Charge', align: 'right', place: 'figure', amount: (call) => call.charge },
     {
       id: 'first',
@@ -38,10 +43,13 @@ export function callColumns(open: (call: Call) => void, width: CallsWidth): read
       header: 'Duration',
       align: 'right',
       place: 'last',
+      from: 'narrow',
       cell: (call) => <Duration ms={call.duration_ms} />,
     },
   ];
-  return columns.filter(({ from }) => from === undefined || from === width || width === 'wide');
+  return width === 'phone'
+    ? columns
+    : columns.filter(({ from = 'tight' }) => CALLS_WIDTHS.indexOf(from) <= CALLS_WIDTHS.indexOf(width));
 }
 
 function TimeLink({ call, open }: { readonly call: Call; readonly open: (call: Call) => void }): ReactElement {
@@ -67,7 +75,7 @@ function ShortTime({ at }: { readonly at: string }): ReactElement {
   return (
     <>
       {day.slice(0, -5)}, {clock.slice(0, -3)}
-      <span className="max-sm:hidden">{clock.slice(-3)}</span>
+      <span className="max-xl:hidden">{clock.slice(-3)}</span>
     </>
   );
 }
@@ -90,7 +98,9 @@ function Outcome({ call }: { readonly call: Call }): ReactElement {
       className="inline-flex items-center gap-1"
       title={`Status ${call.status}, ${call.ending.replaceAll('_', ' ')}`}
     >
-      <StatusBadge status={call.status} />
+      <span className={call.ending === 'complete' ? '' : 'sm:max-lg:hidden'}>
+        <StatusBadge status={call.status} />
+      </span>
       {call.ending !== 'complete' && <StatusBadge status={call.ending} />}
       {call.has_warnings && (
         <span className="text-warn-text" title="With warnings">

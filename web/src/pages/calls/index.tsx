@@ -15,6 +15,7 @@ import { mergeCalls } from './merge-calls.ts';
 import { RefusedCalls } from './refused-calls.tsx';
 import { SearchedTo, StaleNote } from './searched-to.tsx';
 import { StatusSegments } from './status-segments.tsx';
+import { useCallsWidth } from './use-calls-width.ts';
 import { useLiveCalls } from './use-live-calls.ts';
 import { useMedia } from './use-media.ts';
 import { useOpenCall } from './use-open-call.ts';
@@ -39,9 +40,7 @@ function CallsList(): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   const open = useOpenCall();
   const isPhone = useMedia('(max-width: 639px)');
-  const hasMiddle = useMedia('(min-width: 1024px)');
-  const isWide = useMedia('(min-width: 1440px)');
-  const width = isWide ? 'wide' : hasMiddle ? 'middle' : 'narrow';
+  const width = useCallsWidth();
   const calls = usePages(
     'listCalls',
     { query: { ...filters.query, from: time.from, to: time.to, limit: 50 } },

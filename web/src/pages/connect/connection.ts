@@ -1,20 +1,12 @@
-/** What every snippet is filled with. */
 import { useInstallation } from '../../api/session.ts';
+import type { Key } from '../../api/types.ts';
 import { useFreshKey } from './fresh-key.ts';
+import { type Connection, KEY_PLACEHOLDER } from './tool.ts';
 
-export interface Connection {
-  /** `https://models.example.com`, without a slash at its end. */
-  readonly origin: string;
-  readonly key: string;
-  readonly model: string;
-}
-
-export const KEY_PLACEHOLDER = 'sk-tp-…';
-export const MODEL_FALLBACK = 'demo/echo';
-
-/** With the key that was just made, if there is one. */
-export function useConnection(model: string): Connection {
+/** With the key that was just made, if there is one. Of another key, `asked`, only the label is known: it stands in the place. */
+export function useConnection(model: string, asked: Key | null = null): Connection {
   const { base_url } = useInstallation();
   const fresh = useFreshKey();
-  return { origin: base_url.replace(/(?<!\/)\/+$/, ''), key: fresh?.secret ?? KEY_PLACEHOLDER, model };
+  const key = asked === null || asked.id === fresh?.id ? fresh?.secret : asked.label;
+  return { origin: base_url.replace(/(?<!\/)\/+$/, ''), key: key ?? KEY_PLACEHOLDER, model };
 }

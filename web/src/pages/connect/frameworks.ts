@@ -1,10 +1,12 @@
 /** What programs are built with. Each speaks the format of chat completions. */
 import { double, single } from './quote.ts';
-import type { Tool } from './tools.tsx';
+import type { Tool } from './tool.ts';
 
 export const aiSdk: Tool = {
   id: 'ai-sdk',
   name: 'Vercel AI SDK',
+  kind: 'library',
+  documentation: 'https://ai-sdk.dev/providers/openai-compatible-providers',
   intro: 'With includeUsage, streams end with their token counts.',
   blocks: ({ origin, key, model }) => [
     { title: 'Shell', code: 'npm install ai @ai-sdk/openai-compatible' },
@@ -28,6 +30,8 @@ for await (const text of textStream) process.stdout.write(text);`,
 export const langChain: Tool = {
   id: 'langchain',
   name: 'LangChain',
+  kind: 'library',
+  documentation: 'https://docs.langchain.com/oss/python/integrations/chat/openai',
   blocks: ({ origin, key, model }) => [
     {
       title: 'Python',
@@ -57,6 +61,8 @@ console.log((await chat.invoke('Hello')).content);`,
 export const liteLlm: Tool = {
   id: 'litellm',
   name: 'LiteLLM',
+  kind: 'library',
+  documentation: 'https://docs.litellm.ai/docs/providers/openai_compatible',
   intro: 'The prefix openai/ tells LiteLLM which format to speak; it does not reach the gateway.',
   blocks: ({ origin, key, model }) => [
     {

@@ -1,11 +1,12 @@
 /** The two formats as they are, and by the SDKs of who made them. */
-import type { Connection } from './connection.ts';
 import { double, shell, single, word } from './quote.ts';
-import type { Tool } from './tools.tsx';
+import type { Connection, Tool } from './tool.ts';
 
 export const curl: Tool = {
   id: 'curl',
   name: 'curl',
+  kind: 'sdk',
+  documentation: 'https://curl.se/docs/manpage.html',
   blocks: (connection) => [{ title: 'Shell', code: curlCommand(connection) }],
 };
 
@@ -21,6 +22,8 @@ export function curlCommand({ origin, key, model }: Connection): string {
 export const openAiSdk: Tool = {
   id: 'openai',
   name: 'OpenAI SDK',
+  kind: 'sdk',
+  documentation: 'https://platform.openai.com/docs/libraries',
   intro: 'The base address ends in /api/v1.',
   blocks: ({ origin, key, model }) => [
     {
@@ -51,6 +54,8 @@ console.log(answer.choices[0].message.content);`,
 export const anthropicSdk: Tool = {
   id: 'anthropic',
   name: 'Anthropic SDK',
+  kind: 'sdk',
+  documentation: 'https://docs.anthropic.com/en/api/client-sdks',
   intro: 'The base address has no path.',
   blocks: ({ origin, key, model }) => [
     {

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
-import { CodeBlock } from '../../components/index.ts';
-import type { Connection } from './connection.ts';
-import type { Tool } from './tools.tsx';
+import { CodeBlock, Note } from '../../components/index.ts';
+import { type Connection, problemsOf, type Tool } from './tool.ts';
 
 /** How a tool is set up, filled in. */
 export function ToolBlocks({
@@ -11,14 +10,29 @@ export function ToolBlocks({
   readonly tool: Tool;
   readonly connection: Connection;
 }): ReactElement {
+  const note = tool.notes?.(connection) ?? null;
   return (
     <div className="flex flex-col gap-4">
       {tool.intro !== undefined && <p className="text-muted">{tool.intro}</p>}
-      {tool.warning?.(connection)}
+      {problemsOf(tool, connection).map((problem) => (
+        <Note key={problem} tone="warn">
+          {problem}
+        </Note>
+      ))}
       {tool.blocks(connection).map((block) => (
         <CodeBlock key={block.title} title={block.title} code={block.code} copyLabel={`Copy: ${block.title}`} />
       ))}
-      {tool.notes?.(connection)}
+      {note !== null && <p className="text-sm text-muted">{note}</p>}
+      <p className="text-sm">
+        <a
+          href={tool.documentation}
+          target="_blank"
+          rel="noreferrer"
+          className="text-accent-text underline underline-offset-2"
+        >
+          {tool.name}’s own documentation
+        </a>
+      </p>
     </div>
   );
 }

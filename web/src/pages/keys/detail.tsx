@@ -81,6 +81,11 @@ function Loaded({ row }: { readonly row: Key }): ReactElement {
                 <RangePicker state={rangeState} />
               </div>
             )}
+            {row.kind === 'inference' && !isOver(row) && (
+              <LinkButton icon="connect" href={`/connect?key=${row.id}`}>
+                Use this key
+              </LinkButton>
+            )}
             {mayEdit && (
               <Button icon="edit" onClick={() => actions.edit(row)}>
                 Edit

@@ -1,9 +1,9 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { SecretOnce, Tabs } from '../../components/index.ts';
-import { environmentFile } from '../connect/agents.tsx';
+import { environmentFile } from '../connect/assistants.ts';
 import { useConnection } from '../connect/connection.ts';
 import { ToolBlocks } from '../connect/tool-blocks.tsx';
-import { firstTools } from '../connect/tools.tsx';
+import { firstTools } from '../connect/tools.ts';
 import { useModelToTry } from '../connect/use-model-to-try.ts';
 
 export interface NewSecretProps {
@@ -14,7 +14,7 @@ export interface NewSecretProps {
 
 /** A new secret, once: what a dialog shows in place of its form. It takes the focus, which was in the form. */
 export function NewSecret({ secret, hasSnippets }: NewSecretProps): ReactElement {
-  const connection = { ...useConnection(useModelToTry()), key: secret };
+  const connection = { ...useConnection(useModelToTry().model), key: secret };
   const [tool, setTool] = useState('curl');
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => content.current?.querySelector('input')?.focus(), []);

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { CodeBlock, Duration, Link, Money, Note } from '../../components/index.ts';
-import { KEY_PLACEHOLDER, MODEL_FALLBACK, useConnection } from '../connect/connection.ts';
+import { useConnection } from '../connect/connection.ts';
 import { curlCommand } from '../connect/sdks.ts';
+import { KEY_PLACEHOLDER, MODEL_FALLBACK } from '../connect/tool.ts';
 
 export interface FirstRequestProps {
   readonly call: Answer<'readChecklist'>['data']['first_call'];

@@ -1,0 +1,123 @@
+// Goal: *Connect* begins with what works: the key that somebody comes from, and the model used last; what cannot work is
+// marked before anybody tries it. Method: a real Chromium against a real gateway; the snippet that is shown is run.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { OPEN_MODEL } from '../support/open-gateway.ts';
+import { closeBrowser, type Person } from './browser.ts';
+import { openStage, type Stage, send } from './stage.ts';
+
+let stage: Stage;
+let person: Person;
+before(async () => {
+  stage = await openStage({ demo: true });
+  person = await stage.operator();
+});
+after(async () => {
+  await closeBrowser();
+  await stage?.close();
+});
+
+interface Made {
+  readonly data: { readonly id: number; readonly label: string };
+  readonly key: string;
+}
+
+test('without a call the cheapest model is chosen, and the last one that was called after that', async () => {
+  const { page } = person;
+  await page.goto('/connect');
+  await person.settled();
+  const model = page.getByLabel('Model', { exact: true });
+  const first = await model.inputValue();
+  assert.match(first, /\//);
+  const ended = stage.nextRecord();
+  const other = 'demo/lorem';
+  assert.notEqual(first, other);
+  assert.equal((await stage.ask(stage.key, 'hi', other)).status, 200);
+  await ended;
+  await page.reload();
+  await person.settled();
+  assert.equal(await model.inputValue(), other);
+  await page.locator('pre', { hasText: '"model":"demo/lorem"' }).waitFor();
+});
+
+test('a key’s page leads to its own snippets; its secret is there only while it is new', async () => {
+  const { page } = person;
+  const made = await send<Made>(person, 'POST', '/keys', {
+    name: 'notebook',
+    permissions: { models_allow: ['demo/echo'] },
+  });
+  await page.goto(`/keys/${made.data.id}`);
+  await page.getByRole('link', { name: 'Use this key' }).click();
+  await page.getByRole('heading', { name: 'Connect a tool' }).waitFor();
+  await person.settled();
+  assert.match(page.url(), new RegExp(`/connect\\?key=${made.data.id}$`));
+  const snippet = page.locator('pre').first();
+  assert.ok((await snippet.innerText()).includes(made.data.label), 'the label is in the place of the secret');
+  await page.getByText(/stands for the secret of “notebook”/).waitFor();
+  // What the account used last is not for this key.
+  assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'demo/echo');
+  await person.picture('connect-key');
+
+  await page.goto('/keys?new=1');
+  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  await dialog.getByLabel('Name').fill('fresh');
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
+  const ready = page.getByRole('dialog', { name: 'fresh is ready' });
+  const secret = await ready.getByRole('textbox', { name: 'API key' }).inputValue();
+  await person.visit('/connect?tool=aider');
+  await page.locator('pre', { hasText: `OPENAI_API_KEY=${secret}` }).waitFor();
+  await person.visit(`/connect?key=${made.data.id}`);
+  assert.ok(
+    !(await page.locator('main').innerText()).includes(secret),
+    'the secret of another key is not shown as this one’s',
+  );
+  assert.deepEqual(person.complaints.splice(0), []);
+});
+
+test('a key that is refused says so, and has no way to be used', async () => {
+  const { page } = person;
+  const made = await send<Made>(person, 'POST', '/keys', { name: 'gone' });
+  await send(person, 'DELETE', `/keys/${made.data.id}`);
+  await page.goto(`/keys/${made.data.id}`);
+  await page.getByText('Calls with it are refused, for good.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Use this key' }).count(), 0);
+  await page.goto(`/connect?key=${made.data.id}`);
+  await page.getByText(/calls with it are refused/).waitFor();
+});
+
+test('what does not work here is marked: a route that is not served, a model that calls no tools', async () => {
+  const { page } = person;
+  await page.goto(`/connect?tool=continue&model=${encodeURIComponent(OPEN_MODEL)}`);
+  await page.getByText(/is not known to make any/).waitFor();
+  await page.goto('/connect?tool=continue&model=demo/echo');
+  await person.settled();
+  assert.equal(await page.getByText(/is not known to make any/).count(), 0);
+  for (const [tool, words] of [
+    ['Codex CLI', /calls \/api\/v1\/responses only/],
+    ['Gemini CLI', /speaks Google’s own format/],
+  ] as const) {
+    const entry = page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: tool });
+    assert.match(await entry.innerText(), /not yet/);
+    await entry.click();
+    await page.getByText(words).waitFor();
+  }
+  for (const tool of ['Cline', 'Continue', 'Zed', 'aider', 'Open WebUI', 'LibreChat']) {
+    await page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: tool, exact: true }).click();
+    await page
+      .locator('pre', { hasText: `${stage.url}/api/v1` })
+      .first()
+      .waitFor();
+    assert.deepEqual(await person.barriers(), [], tool);
+  }
+  assert.deepEqual(person.complaints.splice(0), []);
+});
+
+test('on a phone the tools are a list to choose from, and nothing is too wide', async () => {
+  const phone = await stage.operator({ width: 390, height: 844 });
+  for (const tool of ['zed', 'librechat', 'open-webui', 'cline', 'codex']) {
+    await phone.visit(`/connect?tool=${tool}`);
+    assert.equal(await phone.overflow(), 0, tool);
+    await phone.picture(`connect-phone-${tool}`);
+  }
+  await phone.leave();
+});

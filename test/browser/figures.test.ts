@@ -1,0 +1,278 @@
+// Goal: a list of calls is read at a glance at every width; amounts align and are never nothing; what a table is sorted by is
+// seen; a model has its colour in every chart; a chart's figures stand beside it, in the order of the stack, and the keyboard
+// reaches them. Method: a real Chromium on weeks of calls; rows are measured, colours are read from the drawing itself.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Person } from './browser.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
+import { OPERATOR, send, setUp, signIn } from './stage.ts';
+
+let server: SeededServer;
+before(async () => {
+  server = await startSeededServer(1500);
+  await setUp(server.setUpLink);
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  // For the audit log to have a row.
+  await send(person, 'POST', '/projects', { name: 'Customer support' });
+  await person.leave();
+});
+after(async () => {
+  await closeBrowser();
+  await server?.remove();
+});
+
+async function personAt(width: number, scheme: 'light' | 'dark' = 'light'): Promise<Person> {
+  const person = await Person.at(server.url, { width, height: 900 }, scheme);
+  await signIn(person, OPERATOR);
+  return person;
+}
+
+/** Of the table's rows: how high each is, and how much of the table is out of sight. */
+function measured({ page }: Person): Promise<{ readonly heights: number[]; readonly hidden: number }> {
+  return page.evaluate(() => {
+    const table = document.querySelector('main table');
+    return {
+      heights: [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) => row.getBoundingClientRect().height),
+      hidden: (table?.parentElement?.scrollWidth ?? 0) - (table?.parentElement?.clientWidth ?? 0),
+    };
+  });
+}
+
+for (const [width, highest] of [
+  [1440, 40],
+  [1280, 40],
+  [1024, 40],
+  [768, 40],
+  [390, 66],
+] as const)
+  test(`at ${width} px each call takes ${width < 640 ? 'two lines' : 'one line'}, and nothing is out of sight`, async () => {
+    const person = await personAt(width);
+    for (const address of ['/calls', '/calls?status=failed']) {
+      await person.visit(address);
+      const { heights, hidden } = await measured(person);
+      assert.ok(heights.length > 10, `${heights.length} rows`);
+      assert.ok(Math.max(...heights) <= highest, `${address}: a row of ${Math.max(...heights)} px`);
+      assert.equal(hidden, 0, `${address}: ${hidden} px of the table are out of sight`);
+      assert.equal(await person.overflow(), 0);
+      await person.picture(`lines-${width}${address.includes('failed') ? '-failed' : ''}`, false);
+    }
+    await person.leave();
+  });
+
+test('what is cut off is whole in its title', async () => {
+  const person = await personAt(1280);
+  await person.visit('/calls');
+  const cut = await person.page.evaluate(() =>
+    [...document.querySelectorAll('main tbody tr')].flatMap((row) =>
+      [...row.querySelectorAll<HTMLElement>('.truncate')]
+        .filter((each) => each.scrollWidth > each.clientWidth)
+        .map((each) => [each.textContent ?? '', each.closest('[title]')?.getAttribute('title') ?? ''] as const),
+    ),
+  );
+  for (const [text, title] of cut) assert.ok(title.includes(text), `${text} has the title ${title}`);
+  await person.leave();
+});
+
+test('the amounts of a column have the same decimals, its total too; none is nothing, and the title has all', async () => {
+  const person = await personAt(1440);
+  await person.visit('/calls');
+  const charges = await amounts(person, '[title$=" USD"]');
+  assert.ok(charges.length > 20);
+  assertAligned(charges);
+  await person.visit('/usage?range=30d');
+  const spends = await amounts(person, '[title$=" USD"]');
+  assert.match(spends.at(-1)?.title ?? '', /^\$\d/);
+  assertAligned(spends);
+  await person.leave();
+});
+
+interface Shown {
+  readonly text: string;
+  readonly title: string;
+}
+
+function amounts({ page }: Person, selector: string): Promise<readonly Shown[]> {
+  return page
+    .locator('main table')
+    .locator(selector)
+    .evaluateAll((all) =>
+      all.map((each) => ({ text: each.textContent ?? '', title: each.getAttribute('title') ?? '' })),
+    );
+}
+
+function assertAligned(all: readonly Shown[]): void {
+  assert.equal(
+    new Set(all.map(({ text }) => text.split('.')[1]?.length)).size,
+    1,
+    all.map(({ text }) => text).join(' '),
+  );
+  for (const { text, title } of all) {
+    const [shown, exact] = [text, title].map((each) => Number(each.replace(/[$, USD]/g, '')));
+    assert.ok(exact === 0 || shown !== 0, `${title} is shown as ${text}`);
+    assert.ok(
+      Math.abs((shown ?? 0) - (exact ?? 0)) <= 0.5 * 10 ** -(text.split('.')[1]?.length ?? 0) + 1e-12,
+      `${title}: ${text}`,
+    );
+  }
+}
+
+test('every list says what it is sorted by, and a heading sorts', async () => {
+  const person = await personAt(1440);
+  const { page } = person;
+  for (const [address, heading, order] of [
+    ['/calls', 'Time', 'descending'],
+    ['/usage', 'Spend', 'descending'],
+    ['/keys', 'Created', 'descending'],
+    ['/billing', 'Time', 'descending'],
+    ['/audit', 'When', 'descending'],
+    ['/projects', 'Name', 'ascending'],
+    ['/models', 'Calls, 7 days', 'descending'],
+    ['/accounts', 'Account', 'ascending'],
+    ['/members', 'Joined', 'ascending'],
+    ['/people', 'Joined', 'ascending'],
+  ] as const) {
+    await person.visit(address);
+    const sorted = page.locator('main th[aria-sort]');
+    assert.equal(await sorted.count(), 1, address);
+    assert.deepEqual([await sorted.innerText(), await sorted.getAttribute('aria-sort')], [heading, order], address);
+    assert.equal(await sorted.locator('svg').count(), 1, `${address}: the arrow is there to see`);
+  }
+  await person.visit('/usage?range=30d');
+  await page.getByRole('button', { name: 'Requests' }).click();
+  assert.equal(await page.locator('main th[aria-sort]').innerText(), 'Requests');
+  const requests = await page.locator('main tbody tr td:nth-child(4)').allInnerTexts();
+  const counts = requests.map((text) => Number(text.replaceAll(',', '')));
+  assert.deepEqual(
+    counts,
+    [...counts].sort((one, other) => other - one),
+  );
+  assert.match(page.url(), /sort=-requests/);
+  await person.leave();
+});
+
+/** From each name to its colour, wherever a swatch stands beside a name. */
+function marks({ page }: Person): Promise<Readonly<Record<string, string[]>>> {
+  return page.evaluate(() => {
+    const found: Record<string, string[]> = {};
+    for (const swatch of document.querySelectorAll<SVGElement>('main [data-mark]')) {
+      const name = swatch.nextElementSibling?.textContent ?? '';
+      found[name] = [...new Set([...(found[name] ?? []), swatch.dataset['mark'] ?? ''])];
+    }
+    return found;
+  });
+}
+
+test('a model has one colour: in every chart, filtered, sorted otherwise, and after a reload', async () => {
+  const person = await personAt(1440);
+  const seen = new Map<string, string>();
+  for (const address of [
+    '/usage?range=30d',
+    '/',
+    '/usage?range=30d&metric=tokens&sort=name',
+    '/usage?range=7d&metric=errors',
+    '/usage?range=30d&model=google/gemini-2.5-flash&group_by=model',
+    '/keys/1?range=30d',
+  ]) {
+    await person.visit(address);
+    for (const [name, colours] of Object.entries(await marks(person))) {
+      if (!name.includes('/')) continue;
+      assert.equal(colours.length, 1, `${name} has ${colours.join(' and ')} on ${address}`);
+      assert.equal(colours[0], seen.get(name) ?? colours[0], `${name} on ${address}`);
+      seen.set(name, colours[0] ?? '');
+    }
+    if (address === '/') await person.page.reload();
+    await person.settled();
+  }
+  assert.ok(seen.size >= 5, [...seen.keys()].join());
+  assert.equal(new Set(seen.values()).size, seen.size, 'no two of them look the same');
+  await person.leave();
+});
+
+for (const scheme of ['light', 'dark'] as const)
+  test(`the figures stand beside the plot in the order of the stack, and the arrow keys go through them, ${scheme}`, async () => {
+    const person = await personAt(1440, scheme);
+    const { page } = person;
+    await person.visit('/usage?range=30d');
+    const slider = page.getByRole('slider', { name: 'Spend by model: time' });
+    await slider.focus();
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time: total \$/);
+    await page.keyboard.press('End');
+    const days = Number(await slider.getAttribute('aria-valuemax'));
+    assert.equal(await slider.getAttribute('aria-valuenow'), String(days));
+    // The day on which most models were called: all of its parts are to be seen.
+    let most = { at: 0, parts: 0 };
+    for (let at = days; at >= 0; at -= 1) {
+      const parts = ((await slider.getAttribute('aria-valuetext')) ?? '').split(', ').length;
+      if (parts > most.parts) most = { at, parts };
+      await page.keyboard.press('ArrowLeft');
+    }
+    await page.keyboard.press('Home');
+    for (let at = 0; at < most.at; at += 1) await page.keyboard.press('ArrowRight');
+    const words = (await slider.getAttribute('aria-valuetext')) ?? '';
+    assert.match(words, /^\d+ \w+ \d{4}: total \$[\d.]+, \w+\/[\w.-]+ \$/);
+    await person.picture(`chart-pointed-${scheme}`, false);
+
+    const drawn = await page.evaluate(coloursDownTheBar);
+    assert.ok(drawn.bar.length >= 4, drawn.bar.join());
+    assert.deepEqual(
+      drawn.bar,
+      drawn.readout.filter((colour) => drawn.bar.includes(colour)),
+    );
+    assert.ok(drawn.isBeside, 'the figures are beside the plot, not on it');
+
+    await page.keyboard.press('Escape');
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Whole time/);
+    assert.deepEqual(await person.barriers(), []);
+    assert.deepEqual(person.complaints, []);
+    await person.leave();
+  });
+
+/** In the page: the plain colours of the bar that is pointed at, from its top down, and those of the rows of figures. */
+function coloursDownTheBar() {
+  const canvas = document.querySelector<HTMLCanvasElement>('main figure canvas');
+  const cursor = document.querySelector('main figure .u-cursor-x');
+  const readout = document.querySelector('main figcaption');
+  if (canvas === null || cursor === null || readout === null) throw new Error('there is no chart');
+  const [plot, line] = [canvas.getBoundingClientRect(), cursor.getBoundingClientRect()];
+  const scale = canvas.width / plot.width;
+  // Two pixels beside the line itself, still within the bar.
+  const column = canvas
+    .getContext('2d')
+    ?.getImageData(Math.round((line.left - plot.left - 2) * scale), 0, 1, canvas.height).data;
+  const style = getComputedStyle(document.documentElement);
+  const palette = new Map(
+    [...readout.querySelectorAll<SVGElement>('[data-mark]')].map((swatch) => {
+      const name = (swatch.dataset['mark'] ?? '').split(' ')[0] ?? '';
+      return [style.getPropertyValue(name).trim(), name] as const;
+    }),
+  );
+  const hex = (at: number) =>
+    `#${[0, 1, 2].map((part) => (column?.[at + part] ?? 0).toString(16).padStart(2, '0')).join('')}`;
+  const bar: string[] = [];
+  for (let at = 0; at < (column?.length ?? 0); at += 4) {
+    const name = palette.get(hex(at));
+    if (name !== undefined && bar.at(-1) !== name) bar.push(name);
+  }
+  return {
+    bar,
+    readout: [...palette.values()],
+    isBeside: readout.getBoundingClientRect().left >= plot.right || readout.getBoundingClientRect().top >= plot.bottom,
+  };
+}
+
+test('a series that is switched off leaves the chart and its total', async () => {
+  const person = await personAt(390);
+  const { page } = person;
+  await person.visit('/usage?range=30d');
+  const total = page.locator('main figcaption .font-semibold');
+  const before = await total.innerText();
+  const row = page.locator('main figcaption').getByRole('button', { name: 'openai/gpt-5' });
+  await row.click();
+  assert.equal(await row.getAttribute('aria-pressed'), 'false');
+  assert.notEqual(await total.innerText(), before);
+  await page.getByRole('button', { name: 'Show as a table' }).click();
+  await page.getByRole('columnheader', { name: 'openai/gpt-5' }).waitFor();
+  assert.equal(await person.overflow(), 0);
+  await person.leave();
+});

@@ -1,0 +1,246 @@
+/** Tools that write code. */
+import { double, isLocal, word } from './quote.ts';
+import type { Connection, Tool } from './tool.ts';
+
+/** The base address is the gateway's own: Claude Code adds `/v1/messages` by itself. */
+export const claudeCode: Tool = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  kind: 'assistant',
+  documentation: 'https://docs.anthropic.com/en/docs/claude-code/llm-gateway',
+  needsTools: true,
+  intro: 'The base address has no path. The API key has to be empty, or Claude Code would send that one.',
+  blocks: (connection) => [
+    { title: 'Shell', code: claudeCodeCommands(connection) },
+    {
+      title: '~/.claude/settings.json, instead',
+      code: JSON.stringify({ env: Object.fromEntries(claudeCodeSettings(connection)) }, null, 2),
+    },
+  ],
+  notes: ({ model }) =>
+    `${
+      servesClaude(model)
+        ? 'Claude Code asks for Claude models by itself.'
+        : `All its requests go to ${model}. Leave ANTHROPIC_MODEL out once a provider serves Claude.`
+    } Type /status within Claude Code to see what it uses.`,
+};
+
+function claudeCodeSettings({ origin, key, model }: Connection): readonly (readonly [string, string])[] {
+  return [
+    ['ANTHROPIC_BASE_URL', origin],
+    ['ANTHROPIC_AUTH_TOKEN', key],
+    ['ANTHROPIC_API_KEY', ''],
+    ...(servesClaude(model) ? [] : ([['ANTHROPIC_MODEL', model]] as const)),
+  ];
+}
+
+function claudeCodeCommands(connection: Connection): string {
+  const lines = claudeCodeSettings(connection).map(
+    ([name, value]) => `export ${name}=${value === '' ? '""' : word(value)}`,
+  );
+  return [...lines, 'claude'].join('\n');
+}
+
+function servesClaude(model: string): boolean {
+  return model.includes('claude');
+}
+
+/** https://docs.cline.bot/provider-config/openai-compatible */
+export const cline: Tool = {
+  id: 'cline',
+  name: 'Cline',
+  kind: 'assistant',
+  documentation: 'https://docs.cline.bot/provider-config/openai-compatible',
+  needsTools: true,
+  intro: 'In the editor, open the settings of Cline, choose “OpenAI Compatible” as the API provider, and paste these.',
+  blocks: ({ origin, key, model }) => [
+    { title: 'Base URL', code: `${origin}/api/v1` },
+    { title: 'OpenAI Compatible API Key', code: key },
+    { title: 'Model ID', code: model },
+    {
+      title: 'Shell, for the command line',
+      code: `cline auth --provider openai-compatible --baseurl ${word(`${origin}/api/v1`)} --apikey ${word(key)} --modelid ${word(model)}`,
+    },
+  ],
+  notes: ({ facts }) =>
+    facts?.context == null ? null : `Under Model Configuration, the context window is ${facts.context} tokens.`,
+};
+
+/**
+ * https://docs.continue.dev/customize/model-providers/top-level/openai: for names like those of OpenAI's newer models it calls
+ * /responses unless `useResponsesApi` is false.
+ */
+export const continueDev: Tool = {
+  id: 'continue',
+  name: 'Continue',
+  kind: 'assistant',
+  documentation: 'https://docs.continue.dev/reference',
+  needsTools: true,
+  intro: 'For its editor extensions and its command line.',
+  blocks: ({ origin, key, model, facts }) => {
+    const capabilities = [...(facts?.hasTools ? ['tool_use'] : []), ...(facts?.readsImages ? ['image_input'] : [])];
+    return [
+      {
+        title: '~/.continue/config.yaml',
+        code: [
+          'name: Turnpike',
+          'version: 1.0.0',
+          'schema: v1',
+          'models:',
+          `  - name: ${double(model)}`,
+          '    provider: openai',
+          `    model: ${double(model)}`,
+          `    apiBase: ${double(`${origin}/api/v1`)}`,
+          `    apiKey: ${double(key)}`,
+          '    useResponsesApi: false',
+          '    roles: [chat, edit, apply]',
+          ...(capabilities.length === 0 ? [] : [`    capabilities: [${capabilities.join(', ')}]`]),
+          ...(facts?.context == null ? [] : ['    defaultCompletionOptions:', `      contextLength: ${facts.context}`]),
+        ].join('\n'),
+      },
+    ];
+  },
+  notes: () => 'Completions while typing and embeddings are other roles: they need models made for that.',
+};
+
+/** https://zed.dev/docs/ai/use-api-access#openai-compatible: a key never stands in its settings. */
+export const zed: Tool = {
+  id: 'zed',
+  name: 'Zed',
+  kind: 'assistant',
+  documentation: 'https://zed.dev/docs/ai/llm-providers',
+  needsTools: true,
+  intro: 'The name of the provider, turnpike, is also that of the variable with its key.',
+  blocks: ({ origin, key, model, facts }) => [
+    {
+      title: '~/.config/zed/settings.json',
+      code: JSON.stringify(
+        {
+          language_models: {
+            openai_compatible: {
+              turnpike: {
+                api_url: `${origin}/api/v1`,
+                available_models: [
+                  {
+                    name: model,
+                    display_name: model,
+                    max_tokens: facts?.context ?? ZED_CONTEXT,
+                    ...(facts?.outputCap == null ? {} : { max_output_tokens: facts.outputCap }),
+                    capabilities: {
+                      tools: facts?.hasTools ?? true,
+                      images: facts?.readsImages ?? false,
+                      parallel_tool_calls: false,
+                      prompt_cache_key: false,
+                      chat_completions: true,
+                    },
+                  },
+                ],
+              },
+            },
+          },
+          agent: { default_model: { provider: 'turnpike', model } },
+        },
+        null,
+        2,
+      ),
+    },
+    { title: 'Shell', code: `export TURNPIKE_API_KEY=${word(key)}\nzed` },
+  ],
+  notes: ({ facts }) =>
+    `The key can also be pasted under Settings, AI, LLM Providers, turnpike: Zed keeps it in the keychain.${
+      facts?.context == null ? ` max_tokens is the context window of the model, which is not known here.` : ''
+    }`,
+};
+
+/** Required; where nobody knows the context window, one that most models have. */
+const ZED_CONTEXT = 128_000;
+
+/** https://aider.chat/docs/llms/openai-compat.html */
+export const aider: Tool = {
+  id: 'aider',
+  name: 'aider',
+  kind: 'assistant',
+  documentation: 'https://aider.chat/docs/llms/openai-compat.html',
+  intro: 'The prefix openai/ tells aider which format to speak; it does not reach the gateway.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: 'Shell',
+      code: `export OPENAI_API_BASE=${word(`${origin}/api/v1`)}
+export OPENAI_API_KEY=${word(key)}
+aider --model ${word(`openai/${model}`)}`,
+    },
+    {
+      title: '.aider.conf.yml, instead of the first and the last line',
+      code: `openai-api-base: ${double(`${origin}/api/v1`)}
+model: ${double(`openai/${model}`)}`,
+    },
+  ],
+  notes: () => 'aider warns of models that it has no price of; --no-show-model-warnings keeps it quiet.',
+};
+
+export const cursor: Tool = {
+  id: 'cursor',
+  name: 'Cursor',
+  kind: 'assistant',
+  documentation: 'https://docs.cursor.com/settings/api-keys',
+  needsTools: true,
+  intro: 'In Cursor, open Settings, Models, API keys. Paste both under OpenAI, and add the model by its id.',
+  blocks: ({ origin, key, model }) => [
+    { title: 'Override OpenAI base URL', code: `${origin}/api/v1` },
+    { title: 'OpenAI API key', code: key },
+    { title: 'Custom model', code: model },
+  ],
+  warning: ({ origin }) =>
+    isLocal(origin) || !origin.startsWith('https://')
+      ? `Cursor cannot reach ${origin}. Its requests come from its own servers, so it needs a public https address.`
+      : null,
+  notes: () => 'Completions while typing always go to Cursor itself.',
+};
+
+/** Current releases accept no other `wire_api` than `responses`. https://developers.openai.com/codex/config-reference */
+export const codex: Tool = {
+  id: 'codex',
+  name: 'Codex CLI',
+  kind: 'assistant',
+  documentation: 'https://developers.openai.com/codex/config-reference',
+  needsTools: true,
+  missing:
+    'Codex CLI does not work here yet. It calls /api/v1/responses only, which this gateway does not serve so far.',
+  blocks: ({ origin, key, model }) => [
+    {
+      title: '~/.codex/config.toml, for when it is served',
+      code: `model = ${double(model)}
+model_provider = "turnpike"
+
+[model_providers.turnpike]
+name = "Turnpike"
+base_url = ${double(`${origin}/api/v1`)}
+env_key = "TURNPIKE_KEY"
+wire_api = "responses"`,
+    },
+    { title: 'Shell', code: `export TURNPIKE_KEY=${word(key)}` },
+  ],
+};
+
+/** https://geminicli.com/docs: it speaks to `<address>/v1beta/models/<model>:streamGenerateContent`. */
+export const geminiCli: Tool = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  kind: 'assistant',
+  documentation: 'https://geminicli.com/docs/',
+  needsTools: true,
+  missing:
+    'Gemini CLI does not work here yet. It speaks Google’s own format (:generateContent) only, which this gateway does not take from callers so far. Gemini models can be called with every other tool.',
+  blocks: () => [],
+};
+
+/** As a file that programs read at their start. The names are those that the SDKs look for by themselves. */
+export function environmentFile({ origin, key }: Pick<Connection, 'origin' | 'key'>): string {
+  return `${[
+    `TURNPIKE_KEY=${word(key)}`,
+    `OPENAI_BASE_URL=${word(`${origin}/api/v1`)}`,
+    `OPENAI_API_KEY=${word(key)}`,
+    `ANTHROPIC_BASE_URL=${word(origin)}`,
+    `ANTHROPIC_AUTH_TOKEN=${word(key)}`,
+  ].join('\n')}\n`;
+}

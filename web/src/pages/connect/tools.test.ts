@@ -1,0 +1,180 @@
+// Goal: what somebody pastes is read by the tool as it is meant: the gateway's address, the key and the model, whatever they
+// look like. Method: each snippet is parsed in the language of its file, or run by a shell whose commands only print what they are given.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { parse as parseYaml } from 'yaml';
+import { type Connection, problemsOf, type Tool } from './tool.ts';
+import { TOOL_KINDS, toolById, tools } from './tools.ts';
+
+const PLAIN: Connection = { origin: 'https://models.example.com/llm', key: 'sk-tp-abc', model: 'acme/large' };
+const LOCAL: Connection = { origin: 'http://127.0.0.1:8080', key: 'sk-tp-…', model: 'demo/echo' };
+/** Nobody names a model so; a snippet that holds with it holds with all. */
+const HOSTILE: Connection = { ...PLAIN, key: `k"'$(id)`, model: `a/b "c" 'd' $e: #f \\g` };
+const FACTS = { context: 200_000, outputCap: 8192, hasTools: true, readsImages: true };
+const CONNECTIONS = [PLAIN, LOCAL, HOSTILE, { ...PLAIN, facts: FACTS }, { ...HOSTILE, facts: FACTS }];
+
+function code(tool: Tool, connection: Connection, title: RegExp): string {
+  const block = tool.blocks(connection).find((each) => title.test(each.title));
+  assert.ok(block, `${tool.name} has no ${title}`);
+  return block.code;
+}
+
+/** Runs what is pasted with these commands in place of the real ones; gives the lines that they print. */
+function run(snippet: string, commands: readonly string[], print: readonly string[] = []): readonly string[] {
+  const fakes = commands.map((name) => `${name}() { for each in "$@"; do printf '%s\\0' "$each"; done; }`);
+  const variables = print.map((name) => `printf '%s\\0' "$${name}"`);
+  const { stdout, status, stderr } = spawnSync('/bin/sh', ['-c', [...fakes, snippet, ...variables].join('\n')], {
+    encoding: 'utf8',
+    env: { PATH: '/nowhere' },
+  });
+  assert.equal(status, 0, `${snippet}\n${stderr}`);
+  return stdout.split('\0').slice(0, -1);
+}
+
+for (const [index, connection] of CONNECTIONS.entries()) {
+  const { origin, key, model, facts } = connection;
+  const base = `${origin}/api/v1`;
+
+  test(`Continue, ${index}`, () => {
+    const { schema, models } = parseYaml(code(toolById('continue'), connection, /config\.yaml$/));
+    assert.equal(schema, 'v1');
+    const { capabilities, defaultCompletionOptions, ...rest } = models[0];
+    assert.deepEqual(rest, {
+      name: model,
+      provider: 'openai',
+      model,
+      apiBase: base,
+      apiKey: key,
+      useResponsesApi: false,
+      roles: ['chat', 'edit', 'apply'],
+    });
+    assert.deepEqual(capabilities, facts && ['tool_use', 'image_input']);
+    assert.deepEqual(defaultCompletionOptions, facts && { contextLength: facts.context });
+  });
+
+  test(`Zed, ${index}`, () => {
+    const settings = JSON.parse(code(toolById('zed'), connection, /settings\.json$/));
+    const { api_url, available_models } = settings.language_models.openai_compatible.turnpike;
+    assert.equal(api_url, base);
+    assert.equal(available_models[0].name, model);
+    assert.equal(available_models[0].max_tokens, facts?.context ?? 128_000);
+    assert.equal(available_models[0].capabilities.chat_completions, true, 'the Responses API is not served');
+    assert.deepEqual(settings.agent.default_model, { provider: 'turnpike', model });
+    assert.ok(!JSON.stringify(settings).includes(key), 'a key never stands in its settings');
+    assert.deepEqual(run(code(toolById('zed'), connection, /^Shell$/), ['zed'], ['TURNPIKE_API_KEY']), [key]);
+  });
+
+  test(`aider, ${index}`, () => {
+    assert.deepEqual(
+      run(code(toolById('aider'), connection, /^Shell$/), ['aider'], ['OPENAI_API_BASE', 'OPENAI_API_KEY']),
+      ['--model', `openai/${model}`, base, key],
+    );
+    assert.deepEqual(parseYaml(code(toolById('aider'), connection, /^\.aider\.conf\.yml/)), {
+      'openai-api-base': base,
+      model: `openai/${model}`,
+    });
+  });
+
+  test(`Cline, ${index}`, () => {
+    const blocks = toolById('cline').blocks(connection);
+    assert.deepEqual(
+      blocks.slice(0, 3).map((block) => block.code),
+      [base, key, model],
+    );
+    assert.deepEqual(run(blocks[3]?.code ?? '', ['cline']), [
+      'auth',
+      ...['--provider', 'openai-compatible', '--baseurl', base, '--apikey', key, '--modelid', model],
+    ]);
+  });
+
+  test(`Open WebUI, ${index}`, () => {
+    const words = run(code(toolById('open-webui'), connection, /^Shell$/), ['docker']);
+    assert.ok(words.includes(`OPENAI_API_BASE_URL=${base}`));
+    assert.ok(words.includes(`OPENAI_API_KEY=${key}`));
+    assert.equal(words.includes('--network=host'), connection === LOCAL);
+    assert.equal(words.at(-1), 'ghcr.io/open-webui/open-webui:main');
+  });
+
+  test(`LibreChat, ${index}`, () => {
+    const { endpoints } = parseYaml(code(toolById('librechat'), connection, /^librechat\.yaml$/));
+    const [own] = endpoints.custom;
+    assert.equal(own.baseURL, base);
+    assert.deepEqual(own.models, { default: [model], fetch: true });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: LibreChat's own way to name a variable
+    assert.equal(own.apiKey, '${TURNPIKE_KEY}');
+    assert.deepEqual(run(code(toolById('librechat'), connection, /^\.env$/), [], ['TURNPIKE_KEY']), [key]);
+    assert.deepEqual(parseYaml(code(toolById('librechat'), connection, /override/)).services.api.volumes[0], {
+      type: 'bind',
+      source: './librechat.yaml',
+      target: '/app/librechat.yaml',
+    });
+  });
+
+  test(`Claude Code, ${index}`, () => {
+    const { env } = JSON.parse(code(toolById('claude-code'), connection, /settings\.json/));
+    assert.deepEqual(
+      run(code(toolById('claude-code'), connection, /^Shell$/), ['claude'], Object.keys(env)),
+      Object.values(env),
+    );
+    assert.equal(env.ANTHROPIC_BASE_URL, origin);
+    assert.equal(env.ANTHROPIC_AUTH_TOKEN, key);
+    assert.equal(env.ANTHROPIC_API_KEY, '');
+  });
+
+  test(`curl, ${index}`, () => {
+    const words = run(code(toolById('curl'), connection, /^Shell$/), ['curl']);
+    assert.equal(words[0], `${base}/chat/completions`);
+    assert.ok(words.includes(`Authorization: Bearer ${key}`));
+    assert.equal(JSON.parse(words.at(-1) ?? '').model, model);
+  });
+
+  test(`Codex, ${index}: each value is a text of TOML`, () => {
+    const lines = code(toolById('codex'), connection, /config\.toml/).split('\n');
+    const values = new Map(
+      lines.flatMap((line) => {
+        const at = line.indexOf(' = ');
+        // A basic text of TOML and one of JSON are written the same. https://toml.io/en/v1.0.0#string
+        return at === -1 ? [] : [[line.slice(0, at), JSON.parse(line.slice(at + 3))] as const];
+      }),
+    );
+    assert.equal(values.get('base_url'), base);
+    assert.equal(values.get('model'), model);
+    assert.equal(values.get('wire_api'), 'responses');
+  });
+
+  test(`LiteLLM’s proxy, ${index}`, () => {
+    const { model_list } = parseYaml(code(toolById('litellm'), connection, /config\.yaml/));
+    assert.deepEqual(model_list[0], {
+      model_name: model,
+      litellm_params: { model: `openai/${model}`, api_base: base, api_key: key },
+    });
+  });
+}
+
+test('each tool has its own id, a kind of the list and the vendor’s page, and says its address unless it cannot work', () => {
+  assert.equal(new Set(tools.map(({ id }) => id)).size, tools.length);
+  for (const tool of tools) {
+    assert.ok(TOOL_KINDS.some(([kind]) => kind === tool.kind));
+    assert.equal(new URL(tool.documentation).protocol, 'https:');
+    const text = tool
+      .blocks(PLAIN)
+      .map((block) => block.code)
+      .join('\n');
+    if (tool.missing === undefined) assert.ok(text.includes(PLAIN.origin), tool.name);
+  }
+});
+
+test('what does not work is said: a route that is not served, a model without tools, an address that is out of reach', () => {
+  const lacking = { ...PLAIN, facts: { ...FACTS, hasTools: false } };
+  assert.match(problemsOf(toolById('codex'), PLAIN).join(), /responses/);
+  assert.match(problemsOf(toolById('gemini-cli'), PLAIN).join(), /generateContent/);
+  for (const id of ['claude-code', 'cline', 'continue', 'zed', 'cursor'])
+    assert.match(problemsOf(toolById(id), lacking).join(), /not known to make any/, id);
+  for (const id of ['aider', 'curl', 'open-webui', 'librechat'])
+    assert.deepEqual(problemsOf(toolById(id), lacking), [], id);
+  assert.match(problemsOf(toolById('cursor'), LOCAL).join(), /cannot reach/);
+  assert.match(problemsOf(toolById('librechat'), LOCAL).join(), /container/);
+  for (const tool of tools.filter(({ missing }) => missing === undefined))
+    assert.deepEqual(problemsOf(tool, { ...PLAIN, facts: FACTS }), [], tool.name);
+});
