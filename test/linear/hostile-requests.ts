@@ -149,6 +149,9 @@ const openai: Readonly<Record<string, Write>> = {
     messages: `[${times(size, (index) => `${user('"x"')},{"role":"assistant","content":null,"function_call":{"name":"f${index}","arguments":"{}"}},{"role":"function","name":"f${index}","content":"x"}`)}]`,
     functions: `[{"name":"f0","parameters":{"type":"object"}}]`,
   }),
+  'reasoning whose format and id were added up': (_random, size) => ({
+    messages: `[${user('"x"')},{"role":"assistant","content":"y","reasoning_details":[${['a', 'ab', 'anthropic-claude-v1'].map((unit, index) => `{"type":"reasoning.text","text":"a","signature":"s${index}","id":"${'r'.repeat(size)}","format":"${unit.repeat(size)}b","index":${index}}`)}]},${user('"z"')}]`,
+  }),
   'reasoning given back': (random, size) => ({
     messages: `[${user('"x"')},{"role":"assistant","content":"y","reasoning_details":[${times(size, (index) => `{"type":"reasoning.${pick(random, ['text', 'summary', 'encrypted'])}","text":"a","data":"b","summary":"c","id":"r${index % 7}","format":"anthropic-claude-v1","index":${index}}`)}]},${user('"z"')}]`,
   }),

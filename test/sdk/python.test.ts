@@ -142,6 +142,16 @@ describe('the Python packages', { skip: problem ?? false }, () => {
     }
   }
 
+  test('an Anthropic stream keeps all citations', async () => {
+    const { messages, message } = await run({ package: 'anthropic', model: GPT, prompt: 'cite 3 well known' });
+    assert.equal(message, undefined);
+    const [text] = listOf(messages[1]?.['content']);
+    assert.deepEqual(
+      listOf(text?.['citations']).map(({ url }) => url),
+      [1, 2, 3].map((page) => `https://pages.example/${page}`),
+    );
+  });
+
   for (const prompt of ['fail-in-stream', 'cut']) {
     test(`an Anthropic stream that ends on "${prompt}" raises`, async () => {
       const { error, body } = await run({ package: 'anthropic', model: GPT, prompt });

@@ -20,6 +20,7 @@ export function wholeCompletion(plan: Plan, model: string, routes: boolean): Jso
     refusal: plan.refusal,
     ...(plan.thinking === null ? {} : thoughtOf(plan.thinking, routes)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(plan.citations === 0 ? {} : { annotations: annotationsOf(plan) }),
   };
   return {
     ...head(model),
@@ -45,6 +46,7 @@ export function completionFrames(
     frames.push(chunk({ reasoning_details: [{ ...DETAIL, signature }] }));
   }
   for (const content of pieces(plan.text)) frames.push(chunk({ content }));
+  for (const annotation of annotationsOf(plan)) frames.push(chunk({ annotations: [annotation] }));
   for (const refusal of pieces(plan.refusal ?? '')) frames.push(chunk({ refusal }));
   callsOf(plan).forEach((call, index) => {
     frames.push(chunk({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }));
@@ -61,6 +63,18 @@ export function completionFrames(
 
 function head(model: string): JsonObject {
   return { id: 'chatcmpl-strict', created: 1_790_000_000, model, system_fingerprint: 'fp_strict' };
+}
+
+function annotationsOf({ citations }: Plan): readonly JsonObject[] {
+  return Array.from({ length: citations }, (_, index) => ({
+    type: 'url_citation',
+    url_citation: {
+      url: `https://pages.example/${index + 1}`,
+      title: `Page ${index + 1}`,
+      start_index: 0,
+      end_index: 0,
+    },
+  }));
 }
 
 /** As OpenRouter words a thought of a Claude model; others have only its text, where DeepSeek puts it. */

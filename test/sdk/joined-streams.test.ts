@@ -1,6 +1,6 @@
 /**
- * Goal: what a model thinks comes back to it, signature and all, from the stream helpers of the official packages, whose messages
- * are sent back as they are. Method: a strict provider of the Messages API that signs each thought and refuses an open loop of tools
+ * Goal: what the stream helpers of the official packages join is whole (thoughts, signatures, citations), and is understood when it is
+ * sent back as it is. Method: strict providers, of which that of the Messages API signs each thought and refuses an open loop of tools
  * that does not begin with its own.
  */
 import assert from 'node:assert/strict';
@@ -12,6 +12,7 @@ import {
   CLAUDE,
   CLAUDE_ADAPTIVE,
   CLAUDE_BUDGET,
+  GPT,
   openTranslateBench,
   type TranslateBench,
 } from '../support/translate-bench.ts';
@@ -65,6 +66,19 @@ test("the npm package's stream helper keeps all citations", async () => {
     annotations?.map(({ url_citation }) => url_citation.url),
     [1, 2, 3].map((page) => `https://pages.example/${page}`),
   );
+});
+
+test("the stream helper of Anthropic's npm package keeps all citations, and takes them back", async () => {
+  const question = { role: 'user' as const, content: 'cite 3 well known' };
+  const request = { model: GPT, max_tokens: 100, messages: [question] };
+  const { content } = await bench.anthropic.messages.stream(request).finalMessage();
+  assert.deepEqual(
+    content.map((block) => block.type === 'text' && block.citations?.map((it) => 'url' in it && it.url)),
+    [[1, 2, 3].map((page) => `https://pages.example/${page}`)],
+  );
+  const messages = [question, { role: 'assistant' as const, content }, { role: 'user' as const, content: 'say fine' }];
+  const next = await bench.anthropic.messages.create({ ...request, messages });
+  assert.equal(next.content[0]?.type === 'text' && next.content[0].text, 'fine');
 });
 
 async function ask(
