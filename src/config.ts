@@ -16,6 +16,7 @@ import { checkProviders, type ProviderConfig } from './config/providers.ts';
 import { readText } from './config/read-text.ts';
 import { readYaml, type YamlFile } from './config/read-yaml.ts';
 import { configSchema } from './config/schema.ts';
+import { unknownVariables } from './config/unknown-variables.ts';
 import { readAuthorities } from './upstream/authorities.ts';
 
 export type { Origin } from './config/origins.ts';
@@ -33,7 +34,15 @@ export interface ConfigRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What relative paths start from. */
   readonly cwd: string;
+  /**
+   * Whether a value may be left out that comes from a variable which is not set, or a file of a secret which cannot be read:
+   * none when absent; with `serving`, what only a server needs, of which a provider goes whole; or all but the data folder's, for
+   * whoever looks for a server.
+   */
+  readonly mayLack?: MayLack;
 }
+
+export type MayLack = 'serving' | 'all';
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -41,6 +50,10 @@ export interface LoadedConfig {
   readonly origins: ReadonlyMap<string, Origin>;
   /** The file that was read, or null when there is none. */
   readonly file: string | null;
+  /** What nothing reads and was probably meant for us; no reason not to serve. */
+  readonly warnings: readonly Problem[];
+  /** What was left out by `mayLack`. */
+  readonly lacking: readonly Problem[];
 }
 
 /** Flags that set an option; `config` is not one of them: it names the file. */
@@ -48,24 +61,52 @@ export const configFlags: readonly string[] = options.flatMap((option) => option
 
 /** Reads all layers. Throws `ConfigError` with everything that is wrong. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
+  if (request.mayLack === undefined) return load(request);
+  try {
+    return load(request);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Nothing left out: each problem at its own place.
+    const { mayLack: _, ...strict } = request;
+    return load(strict);
+  }
+}
+
+function load(request: ConfigRequest): LoadedConfig {
+  const { mayLack } = request;
   const environment = new Environment(request.environment, request.cwd);
+  const ofProviders = new Environment(request.environment, request.cwd);
+  const lacking: Problem[] = [];
   const problems: Problem[] = [];
   const found = findFile(request, problems);
-  const file = found === null ? null : readYaml(found.text, found.name, environment);
+  const file =
+    found === null
+      ? null
+      : readYaml(found.text, found.name, ({ 0: first }) => (first === 'providers' ? ofProviders : environment));
   problems.push(...(file?.problems ?? []));
 
   const tree: Record<string, unknown> = file?.tree ?? {};
+  for (const { path, ...problem } of file?.unset ?? []) {
+    const isLeftOut = isLackable(path, mayLack);
+    (isLeftOut ? lacking : problems).push(problem);
+    if (isLeftOut) leaveOut(tree, path);
+  }
+  if (Array.isArray(tree['providers'])) tree['providers'] = tree['providers'].filter((entry) => entry !== LEFT_OUT);
   const sources = new Map<string, string>();
   for (const option of options) overlay(option, tree, sources, request, environment);
   const inFile = Array.isArray(tree['providers']) ? tree['providers'] : [];
-  const providers = addProvidersOfEnvironment(inFile, environment);
+  const providers = addProvidersOfEnvironment(inFile, ofProviders);
   // Anything but a list stays as it is, for the schema to refuse.
   if (tree['providers'] === undefined || Array.isArray(tree['providers'])) tree['providers'] = providers.entries;
   for (const { index, field, source } of providers.brought) {
     if (index >= inFile.length) sources.set(`providers[${index}]`, source);
     sources.set(`providers[${index}].${field}`, source);
   }
-  problems.push(...environment.problems);
+  for (const problem of environment.problems)
+    (isLackable(pathOfFile(problem.where), mayLack) ? lacking : problems).push(problem);
+  const reported = new Set(environment.problems.map(({ where }) => where));
+  for (const problem of ofProviders.problems)
+    if (!reported.has(problem.where)) (mayLack === undefined ? problems : lacking).push(problem);
 
   const where = (path: Path) => placeOf(path, sources, file, found?.name ?? null);
   const parsed = configSchema.safeParse(tree, { reportInput: true });
@@ -79,17 +120,27 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     }
     throw new ConfigError(problems);
   }
-  const caFile = parsed.data.upstream.caFile === null ? null : resolve(request.cwd, parsed.data.upstream.caFile);
-  if (caFile !== null)
-    checkAuthorities(caFile, (message) => {
-      const path = ['upstream', 'caFile'];
-      problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
-    });
+  const authorities = findAuthorities(parsed.data.upstream.caFile, request.cwd);
+  if (authorities.problem !== null) {
+    const path = ['upstream', 'caFile'];
+    const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
+    (mayLack === undefined ? problems : lacking).push(problem);
+  }
   const checked = checkProviders(parsed.data.providers, providers.sources, where, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  const config = finish({ ...parsed.data, upstream: { ...parsed.data.upstream, caFile } }, checked, request.cwd);
+  const config = finish(
+    { ...parsed.data, upstream: { ...parsed.data.upstream, caFile: authorities.file } },
+    checked,
+    request.cwd,
+  );
   const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
-  return { config: deepFreeze(config), origins: listOrigins(config, source, where), file: found?.name ?? null };
+  return {
+    config: deepFreeze(config),
+    origins: listOrigins(config, source, where),
+    file: found?.name ?? null,
+    warnings: unknownVariables(request.environment),
+    lacking,
+  };
 }
 
 /** JSON Schema of `turnpike.yaml`, for editors. */
@@ -160,6 +211,45 @@ function overlay(
   }
 }
 
+/** What decides how data is read and written: without it a command would do something else than the server. */
+const GUARDS_DATA = new Set<unknown>([
+  ...['dataFolder', 'pepper', 'sealingKey', 'bootstrapKey', 'durability', 'billing', 'timeouts'],
+  ...['limits', 'records', 'idempotency', 'capture'],
+]);
+
+function isLackable([first]: Path, mayLack: MayLack | undefined): boolean {
+  if (mayLack === 'all') return first !== 'dataFolder';
+  return mayLack === 'serving' && !GUARDS_DATA.has(first);
+}
+
+/** The option that a variable with the name of a file is about. */
+function pathOfFile(where: string): Path {
+  return (
+    options.find(({ environment, environmentToo }) =>
+      [environment, environmentToo].some((name) => where === `environment ${name}_FILE`),
+    )?.path ?? []
+  );
+}
+
+/** Stands for an entry of a list, so that the others keep their places until all are read. */
+const LEFT_OUT = Symbol('left out');
+
+/** A provider goes whole: half of one could be called at another address, or without a credential. */
+function leaveOut(tree: Record<string, unknown>, path: Path): void {
+  const [first, index] = path;
+  const list = tree['providers'];
+  if (first === 'providers' && Array.isArray(list) && typeof index === 'number') {
+    list[index] = LEFT_OUT;
+    return;
+  }
+  // Of a list all goes: what is left of it means something else.
+  const inList = path.findIndex((part) => typeof part === 'number');
+  const names = (inList === -1 ? path : path.slice(0, inList)) as readonly string[];
+  let node: Record<string, unknown> | undefined = tree;
+  for (const part of names.slice(0, -1)) node = node?.[part] as Record<string, unknown> | undefined;
+  delete node?.[names.at(-1) as string];
+}
+
 function setAt(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let node = tree;
   for (const part of path.slice(0, -1)) {
@@ -191,11 +281,18 @@ function placeOf(
   return 'default';
 }
 
-function checkAuthorities(file: string, complain: (message: string) => void): void {
+/** `file` is absolute, and null with a problem. */
+function findAuthorities(
+  named: string | null,
+  cwd: string,
+): { readonly file: string | null; readonly problem: string | null } {
+  if (named === null) return { file: null, problem: null };
+  const file = resolve(cwd, named);
   try {
     readAuthorities(file);
+    return { file, problem: null };
   } catch (error) {
-    complain((error as Error).message);
+    return { file: null, problem: (error as Error).message };
   }
 }
 

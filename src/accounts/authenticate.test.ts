@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable that nobody replaced looks so.
 /** Goal: the rule of keys and headers, whole. Method: a table of headers against one book of keys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -112,6 +113,31 @@ test('a mirror out of touch serves the keys it knows and says 503 for those it d
   } finally {
     mirror.setState('ready');
   }
+});
+
+test('a key that was left out is told from none, and from another scheme', () => {
+  for (const [headers, said] of [
+    [[], /^No API key was sent/],
+    [['authorization', ''], /^No API key was sent/],
+    [['authorization', 'Bearer'], /holds no key: nothing follows 'Bearer'.*probably not set/],
+    [['authorization', 'bearer  '], /holds no key/],
+    [['authorization', 'Bearer\t', 'x-api-key', ''], /holds no key/],
+    [['X-API-Key', ''], /^The X-API-Key header is empty.*probably not set/],
+    [['x-api-key', '  '], /X-API-Key header is empty/],
+    [['authorization', 'Basic dTpw'], /does not begin with 'Bearer '/],
+    ...['undefined', 'null', 'None', '$TURNPIKE_KEY', '${TURNPIKE_KEY}', '{{key}}', '%TURNPIKE_KEY%'].flatMap(
+      (word): (readonly [readonly string[], RegExp])[] => [
+        [['authorization', `Bearer ${word}`], /the name of a variable was sent/],
+        [['x-api-key', word], /the name of a variable was sent/],
+      ],
+    ),
+    [['authorization', `Bearer ${junk}`], /is not an API key of this gateway/],
+  ] as const)
+    assert.throws(
+      () => authenticate(headers, mirror, clock.now()),
+      (error) => error instanceof GatewayError && error.code === 'invalid_api_key' && said.test(error.message),
+      JSON.stringify(headers),
+    );
 });
 
 function attempt<Result>(run: () => Result): Result | unknown {

@@ -26,7 +26,7 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   const authorization = singleHeader(rawHeaders, 'authorization');
   const bearer = bearerSecret(authorization);
   const plain = singleHeader(rawHeaders, 'x-api-key').trim();
-  if (bearer === '' && plain === '') throw refusal(authorization.trim() === '' ? MISSING : OTHER_SCHEME);
+  if (bearer === '' && plain === '') throw refusal(whyNone(authorization.trim(), rawHeaders));
 
   const first = bearer === '' ? null : goodKey(bearer, mirror, nowMs);
   const second = plain === '' || plain === bearer ? null : goodKey(plain, mirror, nowMs);
@@ -38,7 +38,7 @@ export function identify(rawHeaders: readonly string[], mirror: KeyMirror, nowMs
   // A well-formed key that is unknown to a mirror out of touch may have been made a moment ago elsewhere.
   if (wellFormed && mirror.state === 'unavailable' && !isKnown(bearer, mirror) && !isKnown(plain, mirror))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
-  throw wellFormed ? UNKNOWN_KEY : refusal(MALFORMED);
+  throw wellFormed ? UNKNOWN_KEY : refusal(isUnsetVariable(bearer) || isUnsetVariable(plain) ? UNSET : MALFORMED);
 }
 
 /** The same key as it is now. Throws `GatewayError` 401 where it is not good any more, whatever became of it. */
@@ -72,6 +72,10 @@ export class UnknownKey extends GatewayError {
 const HOW = "Send it as 'Authorization: Bearer <key>' or as 'X-API-Key: <key>'.";
 const MISSING = `No API key was sent. ${HOW}`;
 const OTHER_SCHEME = `The Authorization header does not begin with 'Bearer '. ${HOW}`;
+const UNSET_HINT = 'The variable that the key comes from is probably not set where the request is made.';
+const EMPTY_BEARER = `The Authorization header holds no key: nothing follows 'Bearer'. ${UNSET_HINT} ${HOW}`;
+const EMPTY_KEY = `The X-API-Key header is empty. ${UNSET_HINT} ${HOW}`;
+const UNSET = `In place of an API key the name of a variable was sent, or a word for nothing ('undefined', 'null', 'None'). ${UNSET_HINT} ${HOW}`;
 const MALFORMED = `What was sent is not an API key of this gateway: those begin with 'sk-tp-' and are 55 characters long; check that it is whole, and not the key of a model vendor. ${HOW}`;
 /** One sentence for unknown, revoked, expired, disabled and those of an archived project: which of them it is, is nobody's business. */
 const REFUSED =
@@ -79,6 +83,21 @@ const REFUSED =
 
 /** One for all: it says nothing of the request, and a flood of them must cost little. */
 const UNKNOWN_KEY = new UnknownKey();
+
+/** Why neither header brings a key. */
+function whyNone(authorization: string, rawHeaders: readonly string[]): string {
+  if (/^bearer$/i.test(authorization)) return EMPTY_BEARER;
+  if (authorization !== '') return OTHER_SCHEME;
+  const isSent = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'x-api-key');
+  return isSent ? EMPTY_KEY : MISSING;
+}
+
+/** What programs send for a variable that they did not find or did not read; the length is bounded. */
+function isUnsetVariable(sent: string): boolean {
+  return (
+    sent.length <= 64 && /^(?:undefined|null|none|nil|\$\{?\w+\}?|%\w+%|\{\{\w+\}\}|process\.env\.\w+)$/i.test(sent)
+  );
+}
 
 function refusal(message: string): GatewayError {
   return new GatewayError('invalid_api_key', { message });

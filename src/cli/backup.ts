@@ -58,7 +58,8 @@ export const restoreBackup: Command = {
     },
   },
   async run(context) {
-    const { config } = context.config();
+    // Who is called plays no part in it.
+    const { config } = context.config('serving');
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
       throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);

@@ -1,6 +1,6 @@
 /** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
 import type { FastifyInstance } from 'fastify';
-import type { Config, LoadedConfig } from '../config.ts';
+import type { Config, LoadedConfig, MayLack } from '../config.ts';
 import type { ControlClient } from './control-client.ts';
 
 export interface Flag {
@@ -23,6 +23,8 @@ export interface Command {
   readonly parameterCount?: { readonly min: number; readonly max: number };
   /** Beyond those that every command takes. */
   readonly flags?: Flags;
+  /** Whether it is about providers, so that one which is left out must be told. */
+  readonly tellsProviders?: true;
   /** Returns the exit code: 0 done, 1 failed. Throws `UsageError` for 2. */
   run(context: CommandContext): Promise<number>;
 }
@@ -39,8 +41,8 @@ export interface CommandContext {
   readonly doors: Doors;
   /** The folder it was started in. */
   readonly cwd: string;
-  /** Throws `ConfigError`. Read once. */
-  config(): LoadedConfig;
+  /** Throws `ConfigError`. Read once; with `mayLack` what comes from variables that are not set may be left out. */
+  config(mayLack?: MayLack): LoadedConfig;
   /**
    * The control plane of the running server, else of the data folder; closed after the command. Where there
    * is no data yet a command that makes something may begin it; for any other `UsageError` or `CommandFailed`.

@@ -1,6 +1,7 @@
 /** `turnpike config check`: what is in effect, and where each value came from. */
-import { type Config, configJsonSchema, type Origin } from '../config.ts';
+import { type Config, ConfigError, configJsonSchema, type Origin } from '../config.ts';
 import { defaultMemoryBytes } from '../gateway/memory-budget.ts';
+import { readBesideServer, SERVED_ELSEWHERE } from './beside-server.ts';
 import type { Command } from './command.ts';
 import { effectiveModels } from './effective-models.ts';
 import { printTable } from './output.ts';
@@ -18,13 +19,19 @@ export const checkConfig: Command = {
       context.terminal.out(JSON.stringify(configJsonSchema(), null, 2));
       return 0;
     }
-    const { config, origins, file } = context.config();
+    const { loaded, isServed } = await readBesideServer(context);
+    const { config, origins, file, lacking, warnings } = loaded;
+    if (lacking.length > 0 && !isServed) throw new ConfigError(lacking);
+    for (const { where, message } of lacking) context.terminal.note(`${where}: ${message} here; ${SERVED_ELSEWHERE}`);
+    for (const { where, message } of warnings) context.terminal.note(`${where}: ${message}`);
+    // A start goes on and warns; who asks wants to know.
+    const code = warnings.length === 0 ? 0 : 1;
     const rows = await withModels(config, inEffect(origins));
     if (context.json) {
       context.terminal.out(
         JSON.stringify({ file, data: [...rows].map(([option, origin]) => ({ option, ...origin })) }),
       );
-      return 0;
+      return code;
     }
     printTable(
       context,
@@ -32,7 +39,7 @@ export const checkConfig: Command = {
       [...rows].map(([option, origin]) => [option, origin.value, origin.source]),
     );
     context.terminal.note(file === null ? 'No configuration file.' : `Configuration file: ${file}`);
-    return 0;
+    return code;
   },
 };
 

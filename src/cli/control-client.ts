@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { isFlag, type LoadedConfig } from '../config.ts';
+import { isFlag, type LoadedConfig, type MayLack } from '../config.ts';
 import { controlSocketPath } from '../storage/control-socket.ts';
 import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 
@@ -41,20 +41,29 @@ export interface ControlOptions {
   /** Whether a folder without data may be begun; else it is `UsageError` or `CommandFailed`, and nothing is made. */
   readonly mayBegin: boolean;
   readonly note: (line: string) => void;
+  /** Whether to say which providers are left out, where a variable of theirs is not set. */
+  readonly tellsProviders: boolean;
 }
 
+/** The configuration as far as it can be read; see `ConfigRequest`. */
+export type LoadLacking = (mayLack: MayLack) => LoadedConfig;
+
 export async function openControlClient(
-  { config, origins }: LoadedConfig,
+  load: LoadLacking,
   doors: Doors,
-  { mayBegin, note }: ControlOptions,
+  { mayBegin, note, tellsProviders }: ControlOptions,
 ): Promise<ControlClient> {
-  const { dataFolder } = config;
+  // A running server has the variables that it was started with; here only the way to it is needed.
+  const { config: found, origins } = load('all');
+  const { dataFolder } = found;
   const running = await connectToServer(dataFolder);
   if (running !== null) return running;
   if (!mayBegin && !existsSync(join(dataFolder, DATABASE_FILE))) {
     const message = `no Turnpike data in ${dataFolder}; start \`turnpike serve\` first or check --data`;
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
+  const { config, lacking } = load('serving');
+  if (tellsProviders) for (const { where, message } of lacking) note(`${where}: ${message}; what needs it is left out`);
   // Standard output belongs to the command's result.
   const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } }, { mayBegin });
   if (app.firstRun !== null)

@@ -1,6 +1,7 @@
 /** `turnpike doctor`: what would keep this installation from serving, in one list. */
 import { type Config, ConfigError, type LoadedConfig } from '../config.ts';
 import { configuredProxies, fixedProvider } from '../open-providers.ts';
+import { readBesideServer, SERVED_ELSEWHERE } from './beside-server.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
 import { type ControlClient, connectToServer } from './control-client.ts';
@@ -21,7 +22,7 @@ export const doctor: Command = {
   flags: { ...configurationFlags, online: { type: 'boolean', description: 'Contact the configured providers too' } },
   async run(context) {
     const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
-    const loaded = readConfig(context, checks);
+    const loaded = await readConfig(context, checks);
     if (loaded !== null) checks.push(...(await checkInstallation(context, loaded)));
     if (context.json) context.terminal.out(JSON.stringify({ data: checks }));
     else {
@@ -33,16 +34,26 @@ export const doctor: Command = {
   },
 };
 
-function readConfig(context: CommandContext, checks: Check[]): LoadedConfig | null {
+/** What cannot be served only for want of variables is looked at all the same. */
+async function readConfig(context: CommandContext, checks: Check[]): Promise<LoadedConfig | null> {
+  const name = 'configuration';
   try {
-    const loaded = context.config();
-    checks.push({ name: 'configuration', state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
+    const { loaded, isServed } = await readBesideServer(context);
+    if (loaded.lacking.length === 0)
+      checks.push({ name, state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
+    for (const { where, message } of loaded.lacking)
+      checks.push({
+        name,
+        state: isServed ? 'warn' : 'fail',
+        detail: isServed ? `${where}: ${message} here; ${SERVED_ELSEWHERE}` : `${where}: ${message}`,
+      });
+    for (const { where, message } of loaded.warnings)
+      checks.push({ name, state: 'warn', detail: `${where}: ${message}` });
     return loaded;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) {
-      checks.push({ name: 'configuration', state: 'fail', detail: `${problem.where}: ${problem.message}` });
-    }
+    for (const problem of error.problems)
+      checks.push({ name, state: 'fail', detail: `${problem.where}: ${problem.message}` });
     return null;
   }
 }

@@ -22,6 +22,7 @@ interface ModelRow {
 
 export const listModels: Command = {
   name: 'models list',
+  tellsProviders: true,
   summary: 'List the models that can be served, with their limits, known or assumed; prices in USD per million tokens',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },

@@ -31,6 +31,7 @@ export interface ConnectionRow {
 
 export const listProviders: Command = {
   name: 'providers list',
+  tellsProviders: true,
   summary: 'List all providers: those of the configuration and those of the dashboard',
   async run(context) {
     const control = await context.control();
@@ -58,6 +59,7 @@ export const listProviders: Command = {
 
 export const testProviders: Command = {
   name: 'providers test',
+  tellsProviders: true,
   summary: 'Ask providers for their models, to see whether address and credential are right; all when none is named',
   parameters: '[name …]',
   parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
@@ -97,6 +99,7 @@ interface ManagedProvider {
 
 export const addProvider: Command = {
   name: 'providers add',
+  tellsProviders: true,
   summary: 'Add a provider; a running server calls it at once, and its credential is kept sealed',
   ...ONE,
   flags: {

@@ -511,3 +511,22 @@ test('version names the program, Node and SQLite', async () => {
   assert.match((await run('version')).out, /^turnpike \d+\.\d+\.\d+ {2}Node \d+/);
   assert.equal((await run('--version')).out, (await run('version')).out);
 });
+
+test('config check fails for a variable that nothing reads, and doctor warns of it', async () => {
+  const { run } = await openBench();
+  const environment = { PORT: '0', TURNPIKE_PORT: '9000' };
+  const check = await run('config check', { environment });
+  assert.equal(check.code, 1);
+  assert.match(check.notes, /environment TURNPIKE_PORT: .*did you mean PORT\?/);
+  const { code, out } = await run('doctor', { environment });
+  assert.equal(code, 0);
+  assert.match(out, /^warn {2}configuration: environment TURNPIKE_PORT/m);
+  assert.match((await run('serve', { environment })).notes, /^warning: environment TURNPIKE_PORT/);
+});
+
+test('a flag of another program’s is told by its name here', async () => {
+  const { run } = await openBench();
+  assert.match((await run('providers add lab --base-url http://x')).notes, /did you mean --origin\?/);
+  assert.match((await run('providers add lab --api-key x')).notes, /did you mean --key\?/);
+  assert.match((await run('providers add lab --type x')).notes, /did you mean --kind\?/);
+});

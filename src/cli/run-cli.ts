@@ -2,7 +2,7 @@
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
 import { suggestion } from '../config/nearest.ts';
-import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig } from '../config.ts';
+import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig, type MayLack } from '../config.ts';
 import {
   AnsweredError,
   type Command,
@@ -38,7 +38,7 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
       return 0;
     }
     checkParameters(command, line);
-    return await command.run(contextOf(line, surroundings, opened));
+    return await command.run(contextOf(command, line, surroundings, opened));
   } catch (error) {
     return explain(error, terminal);
   } finally {
@@ -49,15 +49,19 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
 }
 
 function contextOf(
+  command: Command,
   line: CommandLine,
   surroundings: Surroundings,
   opened: { control: Promise<ControlClient> | null },
 ): CommandContext {
   const { environment, cwd, terminal, doors } = surroundings;
-  let loaded: LoadedConfig | null = null;
-  const config = () => {
-    loaded ??= loadConfig({ flags: flagsOfConfig(line), environment, cwd });
-    return loaded;
+  const loaded = new Map<string | undefined, LoadedConfig>();
+  const config = (mayLack?: MayLack) => {
+    const known =
+      loaded.get(mayLack) ??
+      loadConfig({ flags: flagsOfConfig(line), environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
+    loaded.set(mayLack, known);
+    return known;
   };
   return {
     parameters: line.parameters,
@@ -74,7 +78,11 @@ function contextOf(
     cwd,
     config,
     control: ({ mayBegin } = { mayBegin: false }) => {
-      opened.control ??= openControlClient(config(), doors, { mayBegin, note: terminal.note });
+      opened.control ??= openControlClient(config, doors, {
+        mayBegin,
+        note: terminal.note,
+        tellsProviders: command.tellsProviders === true,
+      });
       return opened.control;
     },
   };

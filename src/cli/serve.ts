@@ -16,6 +16,8 @@ export const serve: Command = {
   flags: configurationFlags,
   run(context) {
     endWithLauncher(context.environment);
-    return context.doors.serve(context.config().config, (text) => context.terminal.out(text));
+    const { config, warnings } = context.config();
+    for (const { where, message } of warnings) context.terminal.note(`warning: ${where}: ${message}`);
+    return context.doors.serve(config, (text) => context.terminal.out(text));
   },
 };

@@ -63,18 +63,18 @@ export class Environment {
 export function expandVariables(
   text: string,
   look: (name: string) => string | null,
-  report: (message: string) => void,
+  report: { malformed(message: string): void; unset(message: string): void },
 ): string {
   return text.replace(/\$\$\{|\$\{([^}]*)\}?/g, (whole, inside: string | undefined) => {
     if (inside === undefined) return '${';
     const match = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inside);
     if (match === null || !whole.endsWith('}')) {
-      report('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
+      report.malformed('a variable is written ${NAME} or ${NAME:-default}; a literal ${ is written $${');
       return whole;
     }
     const [, name = '', standard] = match;
     const value = look(name) ?? standard;
-    if (value === undefined) report(`the environment variable ${name} is not set`);
+    if (value === undefined) report.unset(`the environment variable ${name} is not set`);
     return value ?? whole;
   });
 }

@@ -1,3 +1,5 @@
+import { foreignName } from './foreign-names.ts';
+
 /** The candidate closest to a mistyped name, or null when none is close enough to be meant. */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   const wanted = name.toLowerCase();
@@ -13,9 +15,9 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** `; did you mean "port"?`, or nothing. */
+/** `; did you mean port?`, or nothing: by what others call it, else by the letters. */
 export function suggestion(name: string, candidates: readonly string[], prefix = ''): string {
-  const candidate = nearest(name, candidates);
+  const candidate = foreignName(name, candidates) ?? nearest(name, candidates);
   return candidate === null ? '' : `; did you mean ${prefix}${candidate}?`;
 }
 

@@ -12,6 +12,8 @@ export interface Option {
   readonly path: readonly string[];
   readonly kinds: ReadonlySet<Kind>;
   readonly environment: string;
+  /** What it would be called by its path alone. */
+  readonly usualEnvironment: string;
   /** Another variable for the same, which is read first; null where there is none. */
   readonly environmentToo: string | null;
   readonly flag: string | null;
@@ -60,6 +62,7 @@ function collect(schema: Schema, path: readonly string[]): Option[] {
       path: fieldPath,
       kinds,
       environment: notes.environment ?? environmentName(fieldPath),
+      usualEnvironment: environmentName(fieldPath),
       environmentToo: notes.environmentToo ?? null,
       flag: notes.flag ?? null,
       secret: notes.secret === true,

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { alwaysSearches } from '../catalog/always-searches.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
+import { foreignKind } from './foreign-names.ts';
 import { suggestion } from './nearest.ts';
 import { type Path, pathText } from './options.ts';
 import type { Problem } from './problem.ts';
@@ -51,7 +52,9 @@ function checkKind(provider: ProviderConfig, complain: Complain): void {
   const declaration = findProviderKind(provider.kind);
   if (declaration === null) {
     const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
-    complain(['kind'], `is no kind of provider${suggestion(provider.kind, known)}`);
+    const foreign = foreignKind(provider.kind);
+    const hint = foreign === null ? suggestion(provider.kind, known) : `; did you mean ${foreign}?`;
+    complain(['kind'], `is no kind of provider${hint}`);
     return;
   }
   try {

@@ -17,21 +17,29 @@ export interface YamlFile {
   /** `pathText` → line of the key (of the entry, in a list). */
   readonly lines: ReadonlyMap<string, number>;
   readonly problems: readonly Problem[];
+  /** Variables that the text names and the environment lacks. */
+  readonly unset: readonly Unset[];
 }
 
-export function readYaml(text: string, fileName: string, environment: Environment): YamlFile {
+export interface Unset extends Problem {
+  readonly path: Path;
+}
+
+/** `environmentOf`: where the variables of a place are looked up. */
+export function readYaml(text: string, fileName: string, environmentOf: (path: Path) => Environment): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const problems: Problem[] = document.errors.map((error) => ({
     where: `${fileName}:${counter.linePos(error.pos[0]).line}`,
     message: error.message.split('\n')[0] ?? error.message,
   }));
+  const unset: Unset[] = [];
   const lines = new Map<string, number>();
   const root = document.errors.length > 0 ? null : convert(document.contents, []);
   if (root !== null && (typeof root !== 'object' || Array.isArray(root))) {
     problems.push({ where: `${fileName}:1`, message: 'must hold options, one `name: value` a line' });
   }
-  return { tree: isRecord(root) ? root : emptyRecord(), lines, problems };
+  return { tree: isRecord(root) ? root : emptyRecord(), lines, problems, unset };
 
   function convert(node: unknown, path: Path): unknown {
     if (isAlias(node)) return convert(node.resolve(document), path);
@@ -66,13 +74,21 @@ export function readYaml(text: string, fileName: string, environment: Environmen
     if (typeof value === 'number' && kinds.has('decimal')) return source ?? String(value);
     if (typeof value !== 'string') return value;
     const secret = isSecretAt(path);
+    const environment = environmentOf(path);
     const look = (name: string) => (secret ? environment.readSecret(name) : environment.read(name))?.value ?? null;
-    const expanded = expandVariables(value, look, (message) => report(path, message));
+    const expanded = expandVariables(value, look, {
+      malformed: (message) => report(path, message),
+      unset: (message) => unset.push({ path, ...problemAt(path, message) }),
+    });
     return plain ? readText(expanded, kinds) : expanded;
   }
 
   function report(path: Path, message: string): void {
-    problems.push({ where: `${fileName}:${lines.get(pathText(path)) ?? 1}`, message: `${pathText(path)}: ${message}` });
+    problems.push(problemAt(path, message));
+  }
+
+  function problemAt(path: Path, message: string): Problem {
+    return { where: `${fileName}:${lines.get(pathText(path)) ?? 1}`, message: `${pathText(path)}: ${message}` };
   }
 }
 

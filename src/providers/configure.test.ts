@@ -113,3 +113,42 @@ for (const [mistake, settings] of [
     );
   });
 }
+
+test('the address of a call is one rule for calls and for the list of models', () => {
+  for (const [origin, dialects, chat, models] of [
+    ['http://h', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/v1', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/v1/', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/v1/chat/completions', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/v1/chat/completions/', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/chat/completions', ['openai-chat'], '/chat/completions', '/models'],
+    ['http://h/api/paas/v4/chat/completions', ['openai-chat'], '/api/paas/v4/chat/completions', '/api/paas/v4/models'],
+    ['http://h/v1/messages', ['anthropic-messages'], '/v1/messages', '/v1/models'],
+    ['http://h/llm/messages', ['anthropic-messages'], '/llm/messages', '/llm/models'],
+    ['http://h/v1/models', ['openai-chat'], '/v1/chat/completions', '/v1/models'],
+    ['http://h/models', ['openai-chat'], '/models/v1/chat/completions', '/models/v1/models'],
+    ['http://h/llm', ['openai-chat'], '/llm/v1/chat/completions', '/llm/v1/models'],
+  ] as const) {
+    const provider = custom({ origin });
+    assert.deepEqual(provider.dialects, dialects, origin);
+    assert.equal(provider.sign(dialects[0], {}).path, chat, origin);
+    assert.equal(provider.listModels()?.path, models, origin);
+  }
+  const both = custom({ origin: 'http://h/x/v1/messages', dialects: ['openai-chat', 'anthropic-messages'] });
+  assert.equal(both.sign('openai-chat', {}).path, '/x/v1/chat/completions');
+  assert.equal(both.sign('anthropic-messages', {}).path, '/x/v1/messages');
+  const own = custom({ origin: 'http://h/v1/chat/completions', chatPaths: { 'openai-chat': '/run' } });
+  assert.equal(own.sign('openai-chat', {}).path, '/v1/run');
+});
+
+test('the address of a call at a known kind leads its list of models there, too', () => {
+  for (const [kind, origin, models] of [
+    ['groq', 'http://h/openai/v1/chat/completions', '/openai/v1/models'],
+    ['google', 'http://h/v1beta/openai/chat/completions', '/v1beta/openai/models'],
+    ['openai', 'http://h/gateway/chat/completions', '/gateway/models'],
+    ['anthropic', 'http://h/v1/messages', '/v1/models'],
+  ] as const) {
+    const provider = configureProvider(providerKinds[kind], { name: kind, origin, credential });
+    assert.equal(provider.listModels()?.path, models, origin);
+  }
+});

@@ -1,8 +1,9 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
+import { type BasePath, readBasePath } from './base-path.ts';
 import { type CredentialTest, credentialTest } from './credential-test.ts';
-import { joinPaths, parseOrigin } from './origin.ts';
+import { parseOrigin } from './origin.ts';
 import type { DialectName, Habits, Provider, ProviderDeclaration, Signature } from './provider.ts';
 
 export interface ProviderSettings {
@@ -69,6 +70,7 @@ class ConfiguredProvider implements Provider {
 
   constructor(declaration: ProviderDeclaration, settings: ProviderSettings) {
     const { origin, basePath, isPrivate } = findOrigin(declaration, settings);
+    const base = readBasePath(basePath);
     const ownPaths = definedPaths(settings.chatPaths);
     const paths = { ...declaration.chatPaths, ...ownPaths };
     this.name = settings.name;
@@ -76,7 +78,11 @@ class ConfiguredProvider implements Provider {
     this.displayName = settings.name === declaration.name ? declaration.displayName : settings.name;
     this.origin = origin;
     this.dialects = Object.freeze([
-      ...(settings.dialects ?? dialectsOf(ownPaths) ?? dialectsOf(declaration.chatPaths) ?? []),
+      ...(settings.dialects ??
+        dialectsOf(ownPaths) ??
+        dialectSaid(base, declaration) ??
+        dialectsOf(declaration.chatPaths) ??
+        []),
     ]);
     this.freeByDefault =
       settings.price === 'free' ||
@@ -93,7 +99,7 @@ class ConfiguredProvider implements Provider {
       if (!/^\/[\x21-\x7e]*$/.test(path))
         throw mistake(settings, `has a path that is no path: ${JSON.stringify(path)}`);
       const credential = credentialHeaders(declaration.signatures[dialect] ?? 'bearer', settings);
-      this.#routes[dialect] = { path: joinPaths(basePath, path), credential };
+      this.#routes[dialect] = { path: base.at(path), credential };
     }
     this.hasCredential = Object.values(this.#routes).some(({ credential }) => Object.keys(credential).length > 0);
     this.#leaksCredential = credentialTest(
@@ -104,7 +110,7 @@ class ConfiguredProvider implements Provider {
     this.#models =
       declaration.modelsPath === null
         ? null
-        : { path: joinPaths(basePath, declaration.modelsPath), credential: preferred.credential };
+        : { path: base.at(declaration.modelsPath), credential: preferred.credential };
   }
 
   sign(dialect: DialectName, headers: Record<string, string>): { path: string; headers: Record<string, string> } {
@@ -148,6 +154,12 @@ function credentialHeaders(signature: Signature, settings: ProviderSettings): He
 function dialectsOf(paths: Partial<Record<DialectName, string>>): DialectName[] | null {
   const dialects = Object.keys(paths) as DialectName[];
   return dialects.length === 0 ? null : dialects;
+}
+
+/** What the address itself says, where the kind by itself would speak otherwise. */
+function dialectSaid({ dialect }: BasePath, { chatPaths, signatures }: ProviderDeclaration): DialectName[] | null {
+  const isNew = dialect !== null && chatPaths[dialect] === undefined && signatures[dialect] !== undefined;
+  return isNew ? [dialect] : null;
 }
 
 function definedPaths(paths: ProviderSettings['chatPaths']): Partial<Record<DialectName, string>> {

@@ -1,0 +1,104 @@
+/**
+ * What other gateways and clients call the things that have another name here, so that whoever brings a file of theirs is told the
+ * name that was meant. From the documented configuration of LiteLLM (https://docs.litellm.ai/docs/proxy/configs), one-api
+ * (https://github.com/songquanpeng/one-api), OpenRouter's list of models (https://openrouter.ai/docs/api-reference/list-available-models),
+ * and the official clients.
+ */
+
+const PER_MILLION = 'in US dollars per million tokens';
+
+/** Here → elsewhere. What is here may go on with a remark; its first word is the name that must be an option there. */
+const NAMES: readonly (readonly [here: string, elsewhere: string])[] = [
+  ['origin', 'baseUrl apiBase apiUrl apiHost apiEndpoint serverUrl url uri endpoint address host'],
+  ['credential', 'apiKey apiToken authToken accessToken bearerToken key token secret password'],
+  ['key', 'apiKey token credential'],
+  ['kind', 'type provider providerType vendor api apiType protocol customLlmProvider'],
+  ['dialects', 'format formats wireApi wireFormat apiFormat apiType protocol'],
+  ['models', 'modelList modelIds modelNames'],
+  ['providers[].models', 'modelList models modelAliasMap'],
+  ['providers', 'channels upstreams backends endpoints vendors services routes'],
+  ['upstream', 'model upstreamModel providerModel deployment deploymentName target'],
+  ['id', 'modelName modelId alias slug'],
+  ['name', 'id label title slug displayName'],
+  [
+    'contextWindow',
+    'contextLength contextSize context maxContext maxContextTokens maxInputTokens maxModelLen maxPosition numCtx',
+  ],
+  ['outputCap', 'maxTokens maxOutputTokens maxCompletionTokens outputLimit outputTokens'],
+  ['prices', 'price pricing cost costs rates'],
+  [`input, ${PER_MILLION}`, 'prompt promptPrice inputPrice inputCost inputCostPerToken inputCostPer1mTokens'],
+  [
+    `output, ${PER_MILLION}`,
+    'completion completionPrice outputPrice outputCost outputCostPerToken outputCostPer1mTokens',
+  ],
+  [`cacheRead, ${PER_MILLION}`, 'cached cachedInput inputCacheRead cacheReadInputTokenCost cacheHit'],
+  [`cacheWrite, ${PER_MILLION}`, 'inputCacheWrite cacheCreation cacheCreationInputTokenCost cacheMiss'],
+  ['parameters', 'supportedParameters supportedParams allowedOpenaiParams'],
+  ['efforts', 'reasoningEfforts reasoningEffort'],
+  ['chatPaths', 'path paths chatPath completionsPath requestPath'],
+  ['host', 'listen bind address hostname ip'],
+  ['port', 'listenPort httpPort'],
+  [
+    'dataFolder',
+    'data dataDir dataPath dataDirectory database databaseUrl databasePath db dbPath storage sqlDsn sqlitePath',
+  ],
+  ['data', 'dataDir dataFolder folder dir'],
+  ['publicUrl', 'baseUrl url externalUrl siteUrl serverUrl proxyBaseUrl'],
+  ['log.level', 'logLevel verbosity verbose debug setVerbose'],
+  ['log.format', 'logFormat jsonLogs'],
+  ['bootstrapKey', 'masterKey adminKey apiKey keys'],
+  ['sealingKey', 'saltKey encryptionKey sessionSecret secret'],
+  ['upstream.httpsProxy', 'proxy httpsProxy relayProxy'],
+  ['upstream.httpProxy', 'httpProxy'],
+  ['upstream.noProxy', 'noProxy'],
+  ['upstream.caFile', 'ca caFile caCert caBundle sslCertificate sslCertFile'],
+  ['timeouts.totalMs', 'timeout requestTimeout relayTimeout'],
+  ['timeouts.connectMs', 'connectTimeout'],
+  ['timeouts.drainMs', 'shutdownTimeout gracePeriod'],
+  ['smtp', 'mail email mailer'],
+];
+
+/** Elsewhere, in small letters without dashes → here, in order of likelihood. */
+const MEANT = new Map<string, string[]>();
+for (const [here, elsewhere] of NAMES)
+  for (const name of elsewhere.split(' ')) MEANT.set(plain(name), [...(MEANT.get(plain(name)) ?? []), here]);
+
+/** What a name of another program's is called here, among what may stand in its place; null where nothing is known. */
+export function foreignName(name: string, candidates: readonly string[]): string | null {
+  const known = new Set(candidates);
+  const meant = MEANT.get(plain(name)) ?? [];
+  return meant.find((here) => known.has(/^\w+/.exec(here)?.[0] ?? '')) ?? null;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
+}
+
+/** Values of `kind` elsewhere → here. */
+const KINDS: Readonly<Record<string, string>> = {
+  openaicompatible: 'custom',
+  openailike: 'custom',
+  openaichat: 'custom',
+  customopenai: 'custom',
+  vllm: 'custom',
+  hostedvllm: 'custom',
+  llamacpp: 'custom',
+  lmstudio: 'custom',
+  litellm: 'custom',
+  litellmproxy: 'custom',
+  azure: 'custom',
+  togetherai: 'custom',
+  together: 'custom',
+  fireworks: 'custom',
+  fireworksai: 'custom',
+  claude: 'anthropic',
+  gemini: 'google',
+  googleai: 'google',
+  grok: 'xai',
+  gpt: 'openai',
+};
+
+/** What a kind of provider that is called otherwise elsewhere is here; null where nothing is known. */
+export function foreignKind(name: string): string | null {
+  return KINDS[plain(name)] ?? null;
+}
