@@ -6,8 +6,10 @@ import { errorTable, GatewayError } from '../core/errors.ts';
 import type { AnswerWords } from '../dialects/dialect.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { SseFrame } from '../wire/sse.ts';
-import { isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
+import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
 import type { Gateway } from './gateway.ts';
+
+type LeakTest = Pick<Provider, 'name' | 'leaksCredential' | 'leakLengthMin'>;
 
 /** What the log says of it. */
 export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
@@ -16,16 +18,19 @@ export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent
 export class CredentialEcho {
   readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
   readonly #call: { readonly requestId: string };
-  readonly #provider: Pick<Provider, 'name' | 'leaksCredential'>;
+  readonly #provider: LeakTest;
+  /** Of one answer's many short names and texts, none is tested. */
+  readonly #test: CredentialTest;
 
-  constructor(
-    gateway: Pick<Gateway, 'log' | 'metrics'>,
-    call: { readonly requestId: string },
-    provider: Pick<Provider, 'name' | 'leaksCredential'>,
-  ) {
+  constructor(gateway: Pick<Gateway, 'log' | 'metrics'>, call: { readonly requestId: string }, provider: LeakTest) {
     this.#gateway = gateway;
     this.#call = call;
     this.#provider = provider;
+    this.#test = {
+      lengthMin: provider.leakLengthMin,
+      // However long it is.
+      isIn: (said) => provider.leaksCredential(said, Number.POSITIVE_INFINITY),
+    };
   }
 
   /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
@@ -42,9 +47,6 @@ export class CredentialEcho {
   isIn(said: string | Buffer, where: string, bytesMax?: number): boolean {
     return this.#provider.leaksCredential(said, bytesMax) && this.#report(where);
   }
-
-  /** However long it is. */
-  readonly #test = (said: string | Buffer): boolean => this.#provider.leaksCredential(said, Number.POSITIVE_INFINITY);
 
   #report(where: string): true {
     this.#gateway.metrics.alert('credential_echoed');

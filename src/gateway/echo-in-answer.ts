@@ -5,13 +5,18 @@
 import type { AnswerWords } from '../dialects/dialect.ts';
 import type { SseFrame } from '../wire/sse.ts';
 
-type CredentialTest = (said: string | Buffer) => boolean;
+export interface CredentialTest {
+  /** What is shorter repeats nothing. */
+  readonly lengthMin: number;
+  isIn(said: string | Buffer): boolean;
+}
 
 /** Whether an answer that was read as JSON, or an event's data, repeats it elsewhere than in its words. */
-export function isBesideWords(answer: object, words: AnswerWords, isIn: CredentialTest): boolean {
+export function isBesideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
+  if (test.lengthMin === Number.POSITIVE_INFINITY) return false;
   const fields = answer as Fields;
   for (const name in fields) {
-    if (isIn(name) || isSaid(fields[name], words.parts.has(name) ? words.names : NO_WORDS, isIn, 1)) return true;
+    if (isIn(name, test) || isSaid(fields[name], words.parts.has(name) ? words.names : NO_WORDS, test, 1)) return true;
   }
   return false;
 }
@@ -20,12 +25,12 @@ export function isBesideWords(answer: object, words: AnswerWords, isIn: Credenti
  * The same of one event of a stream. Nearly every one holds it nowhere, which is told from its bytes; else it is read as JSON.
  * What cannot be taken apart counts as repeating it.
  */
-export function isBesideWordsOf({ raw, data, dataStart }: SseFrame, words: AnswerWords, isIn: CredentialTest): boolean {
-  if (!isIn(raw)) return false;
+export function isBesideWordsOf({ raw, data, dataStart }: SseFrame, words: AnswerWords, test: CredentialTest): boolean {
+  if (!test.isIn(raw)) return false;
   if (data === null || dataStart === -1) return true;
-  if (isIn(raw.subarray(0, dataStart)) || isIn(raw.subarray(dataStart + data.length))) return true;
+  if (test.isIn(raw.subarray(0, dataStart)) || test.isIn(raw.subarray(dataStart + data.length))) return true;
   const payload = readJson(data);
-  return typeof payload !== 'object' || payload === null || isBesideWords(payload, words, isIn);
+  return typeof payload !== 'object' || payload === null || isBesideWords(payload, words, test);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,22 +38,27 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 /** No answer nests as deep beside its words. */
 const DEPTH_MAX = 128;
 
-function isSaid(value: unknown, words: ReadonlySet<string>, isIn: CredentialTest, depth: number): boolean {
-  if (typeof value === 'string') return isIn(value);
+/** Nearly every name, and most of what a provider says beside the words, is shorter than any credential. */
+function isIn(said: string, test: CredentialTest): boolean {
+  return said.length >= test.lengthMin && test.isIn(said);
+}
+
+function isSaid(value: unknown, words: ReadonlySet<string>, test: CredentialTest, depth: number): boolean {
+  if (typeof value === 'string') return isIn(value, test);
   if (typeof value !== 'object' || value === null) return false;
   if (depth > DEPTH_MAX) return true;
   if (Array.isArray(value)) {
-    for (const item of value) if (isSaid(item, words, isIn, depth + 1)) return true;
+    for (const item of value) if (isSaid(item, words, test, depth + 1)) return true;
     return false;
   }
   const fields = value as Fields;
   for (const name in fields) {
     if (words.has(name)) continue;
-    if (isIn(name)) return true;
+    if (isIn(name, test)) return true;
     const inner = fields[name];
     // Most are numbers.
     if (typeof inner === 'number' || inner === null) continue;
-    if (isSaid(inner, name === ERROR ? NO_WORDS : words, isIn, depth + 1)) return true;
+    if (isSaid(inner, name === ERROR ? NO_WORDS : words, test, depth + 1)) return true;
   }
   return false;
 }

@@ -119,6 +119,10 @@ class ConfiguredProvider implements Provider {
     return { path: route.path, headers: { ...this.#headers, ...headers, ...route.credential } };
   }
 
+  get leakLengthMin(): number {
+    return this.#leaksCredential.lengthMin;
+  }
+
   leaksCredential(said: string | Buffer, bytesMax?: number): boolean {
     return this.#leaksCredential(said, bytesMax);
   }

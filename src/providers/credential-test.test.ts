@@ -53,6 +53,18 @@ describe('no echo is', () => {
   for (const [name, text] of Object.entries(rows)) test(name, () => assert.equal(isEcho(text), false));
 });
 
+test('what is shorter than its shortest form needs no test, and nothing does where nothing signs', () => {
+  for (const secret of ['sk-123', SECRET, 'a%2db-longer-than-that']) {
+    const test = credentialTest([`Bearer ${secret}`]);
+    assert.ok(test.lengthMin <= secret.length && test.lengthMin > 0);
+    for (const form of [secret, base64(secret), base64(`user:${secret}`)])
+      for (let length = 0; length < test.lengthMin; length += 1) assert.equal(test(form.slice(0, length)), false);
+  }
+  const none = credentialTest([]);
+  assert.equal(none.lengthMin, Number.POSITIVE_INFINITY);
+  assert.equal(none(SECRET), false);
+});
+
 test('every header that signs counts, whatever its name, and so do both sides of Basic authentication', () => {
   const both = credentialTest(['Bearer one-secret-one', 'two-secret-two', `Basic ${base64('user:three-secret')}`]);
   for (const secret of ['one-secret-one', 'two-secret-two', 'three-secret', base64('user:three-secret')])

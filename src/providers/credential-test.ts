@@ -2,7 +2,11 @@
  * Providers repeat what they were sent: "Incorrect API key provided: …". This finds what a request was signed with in
  * what came back, plain or as JSON, URLs and Basic authentication write it. What is longer than `bytesMax` counts as repeating it.
  */
-export type CredentialTest = (said: string | Buffer, bytesMax?: number) => boolean;
+export interface CredentialTest {
+  (said: string | Buffer, bytesMax?: number): boolean;
+  /** What is shorter repeats it in no form, and need not be tested: bytes, or characters of a string. Infinite where there is nothing to repeat. */
+  readonly lengthMin: number;
+}
 
 /** Shorter values are no credentials, and would be found by chance. */
 const LENGTH_MIN = 6;
@@ -16,14 +20,14 @@ export function credentialTest(signatures: readonly string[]): CredentialTest {
   const secrets = signatures.flatMap(secretsOf).flatMap(formsOf);
   // What is beyond ASCII is searched for as UTF-8, too, of which a character is a byte here.
   const forms = [...new Set(secrets.flatMap((form) => [form, Buffer.from(form).toString('latin1')]))];
-  if (forms.length === 0) return () => false;
+  if (forms.length === 0) return Object.assign(() => false, { lengthMin: Number.POSITIVE_INFINITY });
   const shortest = Math.min(...forms.map((form) => form.length));
   const isIn = (text: string) => {
     for (const form of forms) if (text.includes(form)) return true;
     return false;
   };
   const hasQuotes = forms.some((form) => form.includes('"') || form.includes('?'));
-  return (said, bytesMax = READ_BYTES_MAX) => {
+  const test = (said: string | Buffer, bytesMax = READ_BYTES_MAX) => {
     // Nearly every id that a provider names ends here. Escapes only make longer what they stand for.
     if (said.length < shortest) return false;
     if (said.length > bytesMax) return true;
@@ -38,6 +42,7 @@ export function credentialTest(signatures: readonly string[]): CredentialTest {
     }
     return false;
   };
+  return Object.assign(test, { lengthMin: shortest });
 }
 
 /** What undoing can bring to light more than a quote or the end of a line, which nearly all escapes of an answer stand for. */

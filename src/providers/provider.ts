@@ -68,6 +68,8 @@ export interface Provider {
    * default some hundred KiB, counts as repeating it.
    */
   leaksCredential(said: string | Buffer, bytesMax?: number): boolean;
+  /** What is shorter (bytes, or characters of a string) never does. Infinite where they are signed with nothing. */
+  readonly leakLengthMin: number;
   /** The request that lists models, or null. */
   listModels(): { readonly path: string; readonly headers: Record<string, string> } | null;
 }
