@@ -9,16 +9,29 @@ const FIELDS = [
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort', 'verbosity', 'modalities'],
   ...['audio', 'prediction', 'service_tier', 'store', 'metadata', 'prompt_cache_key', 'safety_identifier', 'user'],
 ];
-const ROUTED_FIELDS = [...FIELDS, 'reasoning', 'include_reasoning', 'top_k', 'min_p', 'usage', 'cache_control'];
+/** A server of one's own may know vLLM's: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
+const SERVED_FIELDS = [...FIELDS, 'include_reasoning'];
+const ROUTED_FIELDS = [
+  ...FIELDS,
+  'reasoning',
+  'include_reasoning',
+  'top_k',
+  'min_p',
+  'usage',
+  'cache_control',
+  'transforms',
+  'plugins',
+];
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function checkChatRequest(body: JsonObject, routes: boolean): void {
-  const stranger = Object.keys(body).find((name) => !(routes ? ROUTED_FIELDS : FIELDS).includes(name));
-  if (stranger !== undefined) throw refused(`Unrecognized request argument supplied: ${stranger}`);
   const { model } = body;
   if (typeof model !== 'string') throw refused('you must provide a model parameter');
   const isNew = model === 'gpt-new';
+  const known = routes ? ROUTED_FIELDS : isNew ? FIELDS : SERVED_FIELDS;
+  const stranger = Object.keys(body).find((name) => !known.includes(name));
+  if (stranger !== undefined) throw refused(`Unrecognized request argument supplied: ${stranger}`);
   checkCap(body, isNew);
   checkSampling(body, isNew || model.endsWith('-nosampling'));
   checkTools(body);
@@ -26,6 +39,8 @@ export function checkChatRequest(body: JsonObject, routes: boolean): void {
   if (body['stream_options'] !== undefined && body['stream'] !== true) {
     throw refused("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
   }
+  if (isNew && body['metadata'] !== undefined && body['store'] !== true)
+    throw refused("The 'metadata' parameter is only allowed when 'store' is enabled.");
   const { stop } = body;
   if (Array.isArray(stop) && (stop.length > 4 || stop.length === 0)) {
     throw refused("Invalid 'stop': array too long. Expected an array with maximum length 4.", 'stop');
