@@ -181,6 +181,21 @@ test('records since a sequence number are those that ended since, whenever they 
   assert.equal((await call('GET', '/control/records?since=-1')).status, 400);
 });
 
+test('records are picked out by what the caller said of itself', async () => {
+  const { call, records, clock } = await open();
+  const said = { user: 'u1', app: 'Harbour', referer: null, metadata: { team: 'a:b' } };
+  for (let index = 0; index < 9; index += 1)
+    records.push({ ...record(clock.now() + index, 1n), labels: index % 3 === 0 ? said : null });
+  const idsFor = async (query: string) =>
+    (await call('GET', `/control/records?${query}`)).body.data.map((row: { id: string }) => row.id);
+  const meant = records.filter(({ labels }) => labels !== null).map(({ callId }) => generationId(callId));
+  assert.deepEqual(await idsFor('user=u1'), meant);
+  assert.deepEqual(await idsFor('app=Harbour&limit=2'), meant.slice(-2));
+  assert.deepEqual(await idsFor('metadata=team:a:b&since=0'), meant);
+  assert.deepEqual(await idsFor('metadata=team:a'), []);
+  assert.equal((await call('GET', '/control/records?metadata=team')).status, 400);
+});
+
 test('the socket is its owner’s alone, replaces a stale one, and serves the same handlers', async () => {
   const { control } = await open();
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-control-'));

@@ -201,6 +201,7 @@ test('a wrong command line is exit code 2 with the nearest name, and opens nothi
     ['keys create --expires soon', /--expires soon is no time/],
     ['keys create --expires 2027-02-31', /is no time/],
     ['records tail --lines 0', /--lines must be between/],
+    ['records tail --metadata team', /--metadata must be <name>:<value>/],
   ];
   for (const [line, expected] of cases) {
     const { code, out, notes } = await run(line);

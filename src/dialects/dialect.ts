@@ -134,8 +134,8 @@ export interface Habits {
    * under a name that is not obeyed is none.
    */
   readonly outputCapFields: OutputCapFields;
-  /** `openai-chat`: how the model is told how much to think: OpenAI's word, OpenRouter's object, or not at all. */
-  readonly reasoningField: 'reasoning_effort' | 'reasoning' | 'none';
+  /** `openai-chat`: how the model is told how much to think: OpenAI's word, that beside DeepSeek's switch, OpenRouter's object, or not at all. */
+  readonly reasoningField: 'reasoning_effort' | 'thinking' | 'reasoning' | 'none';
   /** `openai-chat`: where an assistant's earlier thoughts are given back; `none` where they are left out. */
   readonly reasoningBack: 'reasoning_details' | 'reasoning_content' | 'none';
   /** `openai-chat`: the fields of OpenRouter's that a relayed request keeps, beside `reasoning` where that is its `reasoningField`. */

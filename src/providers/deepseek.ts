@@ -16,7 +16,7 @@ export const deepseek = defineProvider({
   signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
   environmentVariable: 'DEEPSEEK_API_KEY',
   // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
-  habits: { reasoningField: 'none', reasoningBack: 'reasoning_content', sampling: ['temperature', 'top_p'] },
+  habits: { reasoningField: 'thinking', reasoningBack: 'reasoning_content', sampling: ['temperature', 'top_p'] },
   outputCap: {
     fields: ['max_tokens'],
     documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',

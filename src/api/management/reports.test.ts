@@ -107,6 +107,26 @@ test('lists of calls and movements are those of the account, and page on', async
   );
 });
 
+test('calls are found by what the caller said of itself, and shown and exported with it', async (context) => {
+  const { ask, records } = await open(context);
+  const ofAccount = records.filter(
+    ({ labels, accountId: account }) => labels?.app === 'Harbour 灯' && account === accountId(1),
+  );
+  const { data } = await ask('listCalls', { app: 'Harbour 灯', limit: 100 });
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    ofAccount.map(({ callId }) => generationId(callId)).reverse(),
+  );
+  assert.ok(data.length > 0 && data.every(({ app }: { app: string }) => app === 'Harbour 灯'));
+  const { data: tides } = await ask('listCalls', { metadata: 'tide:low', limit: 100 });
+  assert.ok(tides.length > 0);
+  const lines = await linesOf(await ask('listCalls', { user: 'user-1', format: 'csv' }));
+  assert.ok(
+    lines.length > 2 &&
+      lines.slice(1, -1).every((line) => line.endsWith(',user-1,Harbour 灯,https://harbour.example/,')),
+  );
+});
+
 test('the table of consumption has every group and no "Other", and as many intervals as were asked for', async (context) => {
   const { ask } = await open(context);
   const time = { from: '2026-11-01T00:00:00Z', to: '2026-11-22T00:00:00Z' };

@@ -10,6 +10,7 @@ import { OPENROUTER_FIELDS, wishesNotFollowed } from './openrouter-fields.ts';
 import { readReasoningWish } from './read-reasoning-wish.ts';
 import { invalid } from './request-fields.ts';
 import { writeEffort } from './write-effort.ts';
+import type { Written } from './write-parts.ts';
 
 export interface OpenRouterEdits {
   /** To be taken out. */
@@ -36,18 +37,24 @@ export function openRouterEdits(document: JsonDocument, target: WriteTarget, cap
   }
   const wish = document.fields.get('reasoning');
   if (wish === undefined || isKept('reasoning', target)) return { removed, edits: [], warnings: [...warnings] };
-  const present = document.fields.get('reasoning_effort');
   if (wish.type === 'null') return { removed: [...removed, wish], edits: [], warnings: [...warnings] };
-  const effort = effortOf(document, target, cap, warnings);
+  const words = wordsOf(document, target, cap, warnings);
   const edits: Edit[] = [];
-  if (effort === null) removed.push(wish, ...(present === undefined ? [] : [present]));
-  else if (present === undefined) edits.push(replaceField(wish, `"reasoning_effort":${effort}`));
-  else {
-    edits.push(replaceValue(present, effort));
-    removed.push(wish);
+  const added: string[] = [];
+  for (const name of WORDS) {
+    const present = document.fields.get(name);
+    const json = words[name] === undefined ? null : JSON.stringify(words[name]);
+    if (json === null && present !== undefined && name === 'reasoning_effort') removed.push(present);
+    if (json !== null && present !== undefined) edits.push(replaceValue(present, json));
+    if (json !== null && present === undefined) added.push(`${JSON.stringify(name)}:${json}`);
   }
+  if (added.length === 0) removed.push(wish);
+  else edits.push(replaceField(wish, added.join(',')));
   return { removed, edits, warnings: [...warnings] };
 }
+
+/** In which a wish to think goes out where that is not `reasoning`. */
+const WORDS = ['thinking', 'reasoning_effort'] as const;
 
 /** What is longer says nothing that is looked for here. */
 const READ_BYTES_MAX = 4096;
@@ -56,13 +63,7 @@ function isKept(name: OpenRouterField, { habits }: WriteTarget): boolean {
   return habits.openRouterFields.includes(name) || (name === 'reasoning' && habits.reasoningField === 'reasoning');
 }
 
-/** As JSON; null where nothing is to be said. */
-function effortOf(
-  document: JsonDocument,
-  target: WriteTarget,
-  cap: number | null,
-  warnings: Set<string>,
-): string | null {
+function wordsOf(document: JsonDocument, target: WriteTarget, cap: number | null, warnings: Set<string>): Written {
   const { fields } = document;
   const body: Record<string, unknown> = {};
   for (const name of ['reasoning', 'reasoning_effort', 'include_reasoning']) {
@@ -75,8 +76,7 @@ function effortOf(
   const reasoning = readReasoningWish(body, warnings);
   if (reasoning?.hidden === true)
     warnings.add('reasoning.exclude was left out: what this provider shows of its thoughts is passed on');
-  const { reasoning_effort: effort } = writeEffort({ reasoning }, target, cap, warnings);
-  return typeof effort === 'string' ? JSON.stringify(effort) : null;
+  return writeEffort({ reasoning }, target, cap, warnings);
 }
 
 function readShort(document: JsonDocument, field: JsonField): unknown {

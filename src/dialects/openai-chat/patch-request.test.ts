@@ -240,6 +240,23 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
   }
 });
 
+test('over DeepSeek a wish to think is its switch, beside the effort', () => {
+  const target: WriteTarget = { ...STRICT, habits: { ...STRICT.habits, reasoningField: 'thinking' } };
+  const rows: readonly (readonly [string, string])[] = [
+    ['"reasoning":{"effort":"high"}', '"thinking":{"type":"enabled"},"reasoning_effort":"high"'],
+    ['"reasoning":{"max_tokens":2000}', '"thinking":{"type":"enabled"},"reasoning_effort":"low"'],
+    ['"reasoning":{"enabled":false}', '"thinking":{"type":"disabled"}'],
+    ['"reasoning":{"enabled":true}', '"thinking":{"type":"enabled"}'],
+    ['"reasoning":{"effort":"max"},"thinking":null', '"reasoning_effort":"max","thinking":{"type":"enabled"}'],
+    ['"thinking":{"type":"disabled"}', '"thinking":{"type":"disabled"}'],
+  ];
+  for (const [extra, expected] of rows) {
+    const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
+    const { body } = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), { ...NO_EDITS, target });
+    assert.equal(body.toString(), `{"model":"vendor/x","messages":[{}],${expected}}`, extra);
+  }
+});
+
 test('over a model that does not think, a wish to think is left out, and told where it asked for thought', () => {
   const target = { ...STRICT, parameters: new Set(['temperature']) };
   const inbound = inboundOf(openaiChat, '{"model":"vendor/x","messages":[{}],"reasoning":{"effort":"low"}}');

@@ -24,7 +24,15 @@ export function writeEffort(
   if (reasoning.effort === null && reasoning.budget !== null) {
     warnings.add('this model takes no thinking budget; it was sent as an effort');
   }
-  return { reasoning_effort: nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined };
+  const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
+  return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
+}
+
+/** Its server maps the efforts it does not know itself: https://api-docs.deepseek.com/guides/thinking_mode */
+function writeSwitch({ adaptive }: Reasoning, effort: Effort | undefined): Written {
+  if (effort === undefined) return adaptive ? { thinking: { type: 'enabled' } } : {};
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  return { thinking: { type: 'enabled' }, reasoning_effort: effort === 'minimal' ? 'low' : effort };
 }
 
 function takesReasoning({ parameters }: WriteTarget): boolean {
