@@ -7,12 +7,15 @@
  *     the sums alone
  *   node scripts/make-traffic.ts --folder F --calls 20000 --seed-demo
  *     calls of the first account and its keys, settled and charged: `ledger verify` holds. Start a server on F once
- *     before, so that there are an account and a key.
+ *     before, so that there are an account and a key. May be done again: more calls are added.
+ *
+ * Sums and records by the million are made only in a folder that has none: they would meet what is there half way.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/core/clock.ts';
-import { openDataFolder } from '../src/storage/data-folder.ts';
+import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/data-folder.ts';
 import { storages } from '../src/storage/index.ts';
+import { checkUnused, Refusal } from './make-traffic/check-unused.ts';
 import { makeBulk } from './make-traffic/make-bulk.ts';
 import { seedDemo } from './make-traffic/seed-demo.ts';
 
@@ -28,8 +31,9 @@ const { values } = parseArgs({
     'seed-demo': { type: 'boolean', default: false },
   },
 });
-if (values.folder === undefined) throw new Error('say which data folder: --folder F');
-const folder = openDataFolder({ path: values.folder, pepper: null, sealingKey: null });
+for (const name of ['days', 'calls', 'accounts', 'keys', 'models'] as const)
+  if (!/^[1-9]\d*$/.test(values[name])) refuse(`--${name} ${values[name]} is no number of them`);
+const folder = openFolder(values.folder ?? refuse('say which data folder: --folder F'));
 const startedMs = performance.now();
 try {
   const storage = await storages.sqlite({
@@ -48,11 +52,31 @@ try {
     await storage.close();
   } else {
     await storage.close();
+    checkUnused(folder.path);
     const keys = { accounts: Number(values.accounts), keysEach: Number(values.keys), models: Number(values.models) };
     made = makeBulk(folder.path, { ...size, ...keys, rollupsOnly: values['rollups-only'] });
   }
   const seconds = (performance.now() - startedMs) / 1000;
   console.log(`${made} calls in ${seconds.toFixed(1)} s, ${Math.round(made / seconds)} a second`);
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   folder.close();
+}
+
+function openFolder(path: string): DataFolder {
+  try {
+    return openDataFolder({ path, pepper: null, sealingKey: null });
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return refuse(error.message);
+    throw error;
+  }
+}
+
+/** In one sentence, and nothing was written. */
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(1);
 }

@@ -4,6 +4,7 @@ import type { Key } from '../../src/accounts/ports.ts';
 import { NO_MONEY, parseUsd } from '../../src/core/money.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { Refusal } from './check-unused.ts';
 import { MODELS, pricesOf, sampleCall, seeded } from './sample-calls.ts';
 
 export interface DemoSize {
@@ -22,7 +23,7 @@ const KEYS = ['web app', 'nightly batch', 'evaluation'];
 export async function seedDemo(storage: Storage, size: DemoSize): Promise<number> {
   const keys = await keysFor(storage, size.nowMs - size.days * DAY_MS);
   const accountId = keys[0]?.accountId;
-  if (accountId === undefined) throw new Error('start a server on this folder once before: it has no key yet');
+  if (accountId === undefined) throw new Refusal('start a server on this folder once before: it has no key yet');
   const versions = await storage.prices.pin(
     MODELS.map((facts) => {
       const { model, provider } = facts;

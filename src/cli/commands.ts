@@ -21,6 +21,7 @@ import {
   listProviders,
   removeProvider,
   testProviders,
+  updateProvider,
 } from './providers.ts';
 import { tailRecords } from './records.ts';
 import { serve } from './serve.ts';
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   listProviders,
   testProviders,
   addProvider,
+  updateProvider,
   enableProvider,
   disableProvider,
   removeProvider,

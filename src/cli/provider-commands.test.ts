@@ -160,3 +160,49 @@ test('the list says whose calls fail and why', async () => {
   assert.match(out, /^broken .* good$/m);
   assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
 });
+
+/** A control plane that knows one provider, which serves nothing until it is given models. */
+function listing(test: { readonly problem: string | null; readonly model_names: readonly string[] }) {
+  const asked: Asked[] = [];
+  const control = {
+    inject: async (request: Asked) => {
+      asked.push(request);
+      const isTest = String(request.url).endsWith('/test');
+      const models = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings?.length ?? 0;
+      const provider = { name: 'lab', display_name: 'lab', origin: 'http://10.0.0.5', models, is_enabled: true };
+      const data = isTest ? { models: test.model_names.length, ...test } : provider;
+      return { statusCode: 200, body: JSON.stringify({ data }) };
+    },
+  } as unknown as OpenedApp['control'];
+  return { ...openBench(control), asked };
+}
+
+test('a provider that would serve nothing is asked what it has, and the next command is told', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `model-${index}`);
+  const { run, asked } = listing({ problem: null, model_names: names });
+  const added = await run('providers add lab --kind custom --origin http://10.0.0.5');
+  assert.equal(added.code, 0);
+  assert.match(added.out, /serves 0 models/);
+  assert.match(added.notes, /lists 30: model-0, model-1, .*, model-11, …$/m);
+  assert.match(added.notes, /turnpike providers update lab --models model-0 --price 0\.15\/0\.60/);
+  assert.equal(asked.at(-1)?.url, '/control/api/providers/lab/test');
+  const updated = await run('providers update lab --models model-0,model-1 --price free');
+  assert.deepEqual([updated.code, updated.notes], [0, '']);
+  assert.match(updated.out, /is changed, and serves 2 models/);
+  assert.deepEqual(asked.at(-1)?.payload, {
+    model_settings: [
+      { upstream: 'model-0', price: 'free' },
+      { upstream: 'model-1', price: 'free' },
+    ],
+  });
+  assert.equal((await run('providers update lab')).code, 2);
+});
+
+test('where the provider cannot say, the problem of its test is told with what to do', async () => {
+  const failing = listing({ problem: 'Nothing listens at this address.', model_names: [] });
+  const { notes } = await failing.run('providers add lab --kind custom --origin http://10.0.0.5');
+  assert.match(notes, /its test failed: Nothing listens at this address\./);
+  assert.match(notes, /providers update lab --models <name>,<name>/);
+  const silent = listing({ problem: null, model_names: [] });
+  assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists no models/);
+});

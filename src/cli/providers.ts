@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProviderKind } from '../providers/index.ts';
-import { type Command, type CommandContext, CommandFailed, UsageError } from './command.ts';
+import { type Command, type CommandContext, CommandFailed, type Flags, UsageError } from './command.ts';
+import type { ControlClient } from './control-client.ts';
 import { paint, printTable, readJson, shownText } from './output.ts';
 import { type HealthRow, troubleText } from './provider-health.ts';
 
@@ -97,6 +98,42 @@ interface ManagedProvider {
   readonly is_enabled: boolean;
 }
 
+/** What may be said of a provider whether it is new or not. */
+const SETTINGS: Flags = {
+  origin: { type: 'string', value: '<url>', description: 'Its address; what the kind declares when absent' },
+  key: { type: 'string', value: '<env:NAME>', description: 'The variable that holds its credential' },
+  'key-file': { type: 'string', value: '<file>', description: 'The file that holds its credential' },
+  dialects: {
+    type: 'string',
+    value: '<format>',
+    description: 'What it speaks: openai-chat, anthropic-messages; the first is preferred',
+    repeatable: true,
+  },
+  models: {
+    type: 'string',
+    value: '<name>',
+    description: 'What it calls models that are not known of its kind; they are served as <provider>/<name>',
+    repeatable: true,
+  },
+  price: {
+    type: 'string',
+    value: '<in/out|free>',
+    description: 'What these models cost, in USD per million tokens: 0.15/0.60',
+  },
+  'input-modalities': {
+    type: 'string',
+    value: '<kind>',
+    description: 'What these models read: text, image, audio, video, file; text when absent',
+    repeatable: true,
+  },
+  'output-modalities': {
+    type: 'string',
+    value: '<kind>',
+    description: 'What these models write; text when absent',
+    repeatable: true,
+  },
+};
+
 export const addProvider: Command = {
   name: 'providers add',
   tellsProviders: true,
@@ -108,62 +145,40 @@ export const addProvider: Command = {
       value: '<kind>',
       description: 'What it is; the name when a kind is called so, else custom',
     },
-    origin: { type: 'string', value: '<url>', description: 'Its address; what the kind declares when absent' },
-    key: { type: 'string', value: '<env:NAME>', description: 'The variable that holds its credential' },
-    'key-file': { type: 'string', value: '<file>', description: 'The file that holds its credential' },
-    dialects: {
-      type: 'string',
-      value: '<format>',
-      description: 'What it speaks: openai-chat, anthropic-messages; the first is preferred',
-      repeatable: true,
-    },
-    models: {
-      type: 'string',
-      value: '<name>',
-      description: 'What it calls models that are not known of its kind; they are served as <provider>/<name>',
-      repeatable: true,
-    },
-    price: {
-      type: 'string',
-      value: '<in/out|free>',
-      description: 'What these models cost, in USD per million tokens: 0.15/0.60',
-    },
-    'input-modalities': {
-      type: 'string',
-      value: '<kind>',
-      description: 'What these models read: text, image, audio, video, file; text when absent',
-      repeatable: true,
-    },
-    'output-modalities': {
-      type: 'string',
-      value: '<kind>',
-      description: 'What these models write; text when absent',
-      repeatable: true,
-    },
+    ...SETTINGS,
     disabled: { type: 'boolean', description: 'Call it only once it is enabled' },
   },
   async run(context) {
     const name = context.parameters[0] ?? '';
-    const dialects = context.list('dialects');
-    const price = readPrice(context.text('price'));
-    const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
-    const models = context.list('models').map((upstream) => ({ upstream, price, ...modalities }));
-    const [modality] = Object.keys(modalities);
-    if (modality !== undefined && models.length === 0)
-      throw new UsageError(`--${modality.replace('_', '-')} are those of --models; name them`);
-    if (price !== null && models.length === 0) throw new UsageError('--price is that of --models; name them');
-    const credential = readCredential(context);
     const body = {
       name,
       kind: context.text('kind') ?? (findProviderKind(name) === null ? 'custom' : name),
-      ...(context.text('origin') === null ? {} : { origin: context.text('origin') }),
-      ...(credential === null ? {} : { credential }),
-      ...(dialects.length === 0 ? {} : { dialects }),
-      ...(models.length === 0 ? {} : { model_settings: models }),
+      ...settingsOf(context),
       is_enabled: !context.has('disabled'),
     };
     const control = await context.control({ mayBegin: true });
-    return told(context, await control.call('POST', PATH, body), 'is added');
+    const text = await control.call('POST', PATH, body);
+    const code = told(context, text, 'is added');
+    await adviseModels(context, control, readJson<{ data: ManagedProvider }>(text).data);
+    return code;
+  },
+};
+
+export const updateProvider: Command = {
+  name: 'providers update',
+  tellsProviders: true,
+  summary: 'Change a provider of the dashboard or of `providers add`; --models replaces all that it was given before',
+  ...ONE,
+  flags: SETTINGS,
+  async run(context) {
+    const body = settingsOf(context);
+    if (Object.keys(body).length === 0)
+      throw new UsageError('say what to change: --models, --origin, --key, --dialects');
+    const control = await context.control();
+    const text = await control.call('PATCH', pathOf(context), body);
+    const code = told(context, text, 'is changed');
+    await adviseModels(context, control, readJson<{ data: ManagedProvider }>(text).data);
+    return code;
   },
 };
 
@@ -208,6 +223,52 @@ function told(context: CommandContext, text: string, outcome: string): number {
     context.terminal.out(`Provider ${shownText(data.name)} (${data.origin}) ${outcome}${models}.`);
   }
   return 0;
+}
+
+/** As the management API takes them; what is not given is absent. */
+function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> {
+  const dialects = context.list('dialects');
+  const price = readPrice(context.text('price'));
+  const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
+  const models = context.list('models').map((upstream) => ({ upstream, price, ...modalities }));
+  const [modality] = Object.keys(modalities);
+  if (modality !== undefined && models.length === 0)
+    throw new UsageError(`--${modality.replace('_', '-')} are those of --models; name them`);
+  if (price !== null && models.length === 0) throw new UsageError('--price is that of --models; name them');
+  const origin = context.text('origin');
+  const credential = readCredential(context);
+  return {
+    ...(origin === null ? {} : { origin }),
+    ...(credential === null ? {} : { credential }),
+    ...(dialects.length === 0 ? {} : { dialects }),
+    ...(models.length === 0 ? {} : { model_settings: models }),
+  };
+}
+
+/** So many are named on one line. */
+const NAMED_MAX = 12;
+
+/** Where nothing would be served: what the provider itself lists, and the command that serves it. */
+async function adviseModels(context: CommandContext, control: ControlClient, provider: ManagedProvider): Promise<void> {
+  if (provider.models > 0 || !provider.is_enabled) return;
+  const { note } = context.terminal;
+  const text = await control.call('POST', `${PATH}/${encodeURIComponent(provider.name)}/test`);
+  const { problem, models, model_names: names } = readJson<{ data: ListedModels }>(text).data;
+  if (problem !== null) note(`It serves nothing yet, and its test failed: ${problem}`);
+  else if (names.length === 0) note('It serves nothing yet, and lists no models.');
+  else
+    note(
+      `It serves nothing yet, and lists ${models ?? names.length}: ${names.slice(0, NAMED_MAX).map(shownText).join(', ')}${names.length > NAMED_MAX ? ', …' : ''}`,
+    );
+  note(
+    `Name those to serve, with their price in USD per million tokens: turnpike providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
+  );
+}
+
+interface ListedModels {
+  readonly problem: string | null;
+  readonly models: number | null;
+  readonly model_names: readonly string[];
 }
 
 function pathOf(context: CommandContext): string {
