@@ -102,6 +102,14 @@ describe('the Python packages', { skip: problem ?? false }, () => {
     }
   }
 
+  for (const model of [GPT, ROUTED]) {
+    test(`an OpenAI stream of ${model}, which is relayed, has its role once`, async () => {
+      const { messages, total_tokens } = await run({ package: 'openai', model, prompt: 'say hi' });
+      assert.deepEqual([messages[1]?.['role'], messages[1]?.['content']], ['assistant', 'hi']);
+      assert.ok(Number(total_tokens) > 100, 'the usage came unasked, in a chunk with a choice');
+    });
+  }
+
   test('an OpenAI stream keeps all citations', async () => {
     const { messages, message } = await run({ package: 'openai', model: CLAUDE_BUDGET, prompt: 'cite 3 well known' });
     assert.equal(message, undefined);
