@@ -62,7 +62,7 @@ export interface UsageGroup {
 export interface FirstBytes {
   /** How many calls were looked at. */
   readonly calls: number;
-  /** Off by 5 % at most; null without calls. */
+  /** Off by 1.3 % at most, and by 5 % where days of an earlier version are meant; null without calls. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }

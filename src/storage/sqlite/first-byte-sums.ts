@@ -5,16 +5,19 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { hourOf } from '../../core/calendar.ts';
 import type { CallRecord } from '../../stats/ports.ts';
-import { bucketOf } from './latency-buckets.ts';
+import { BUCKETS, bucketOf } from './latency-buckets.ts';
 import type { NameTable } from './name-table.ts';
 import { insertInto, RowStatement } from './row-statement.ts';
 
 const COLUMNS = ['account_id', 'bucket', 'model', 'hour', 'calls'] as const;
 
-/** In the order in which a question about an account adds up buckets. `hour` is hours since 1970 UTC, of admission. */
+/**
+ * `hour` is hours since 1970 UTC, of admission. What is written at one time lies together, by account: a page is written once for
+ * many rows. Files of before have another order, which says the same.
+ */
 export const CREATE_FIRST_BYTES = `CREATE TABLE IF NOT EXISTS first_bytes (account_id INTEGER NOT NULL, bucket INTEGER NOT NULL,
     model INTEGER NOT NULL, hour INTEGER NOT NULL, calls INTEGER NOT NULL,
-    PRIMARY KEY (account_id, bucket, model, hour)) WITHOUT ROWID`;
+    PRIMARY KEY (account_id, hour, model, bucket)) WITHOUT ROWID`;
 
 const ADD = `ON CONFLICT (account_id, bucket, model, hour) DO UPDATE SET calls = calls + CAST(excluded.calls AS INTEGER)`;
 
@@ -26,9 +29,6 @@ interface BucketSum {
   calls: number;
 }
 
-/** Buckets begin below 0. */
-const BUCKETS = 256;
-const NO_BUCKET = 64;
 /** Hours fit until the year 2089. */
 const HOURS = 2 ** 20;
 
@@ -60,7 +60,7 @@ export class FirstByteSums {
         known = new Map();
         byAccount.set(accountId, known);
       }
-      const place = (model * HOURS + hour) * BUCKETS + bucket + NO_BUCKET;
+      const place = (model * HOURS + hour) * BUCKETS.count + bucket - BUCKETS.first;
       const sum = known.get(place);
       if (sum !== undefined) {
         sum.calls += 1;

@@ -126,7 +126,10 @@ test('each filter leaves what it names', async (context) => {
     const report = await reader.usage({ ...query, ...filter });
     const meant = within(records, query, 0).filter(isMeant);
     assert.deepEqual(report.totals, sumsOf(meant));
-    assert.equal(report.firstBytes.calls, meant.filter(({ firstByteMs }) => firstByteMs !== null).length);
+    const timed = meant.filter(({ firstByteMs }) => firstByteMs !== null).length;
+    // Where no histogram tells them apart the newest are looked at, as many as there is time for.
+    if ('model' in filter) assert.equal(report.firstBytes.calls, timed);
+    else assert.ok(report.firstBytes.calls > 0 && report.firstBytes.calls <= timed);
   }
 });
 
@@ -138,7 +141,7 @@ test('another account has its own numbers, and one without calls none', async (c
   assert.deepEqual([none.totals.calls, none.groups, none.firstBytes], [0, [], { calls: 0, p50Ms: null, p95Ms: null }]);
 });
 
-test('percentiles are off by 5 % at most, and calls without timings are not counted', async (context) => {
+test('percentiles are off by 1.3 % at most, and calls without timings are not counted', async (context) => {
   const { subject, reader, records } = await openReports(context, 400);
   const query = usageQuery(subject.clock.now(), { first: usageQuery(subject.clock.now()).first - 30 });
   for (const filter of [{}, { keyId: keyId(3) }, { model: 'acme/model-2' }]) {
@@ -147,14 +150,18 @@ test('percentiles are off by 5 % at most, and calls without timings are not coun
       .filter((record) => !('keyId' in filter) || record.keyId === filter.keyId)
       .filter((record) => !('model' in filter) || record.model === filter.model)
       .flatMap(({ firstByteMs }) => (firstByteMs === null ? [] : [firstByteMs]))
+      .toReversed()
+      // Of a key the newest are looked at, as many as there is time for.
+      .slice(0, 'keyId' in filter ? firstBytes.calls : undefined)
       .sort((left, right) => left - right);
+    assert.ok(firstBytes.calls > 0);
     assert.equal(firstBytes.calls, times.length);
     for (const [told, part] of [
       [firstBytes.p50Ms, 0.5],
       [firstBytes.p95Ms, 0.95],
     ] as const) {
       const exact = times[Math.ceil(part * times.length) - 1] as number;
-      assert.ok(told !== null && Math.abs(told - exact) <= 0.05 * exact, `${told} is told of ${exact}`);
+      assert.ok(told !== null && Math.abs(told - exact) <= 0.013 * exact, `${told} is told of ${exact}`);
     }
   }
 });
