@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { AvailableMoney, Badge, type Column, LinkButton, Money } from '../../components/index.ts';
 import { monthName } from '../../format/figures.ts';
+import type { Usd } from '../../format/money.ts';
 
 export type Month = Answer<'listMonths'>['data'][number];
 
@@ -12,9 +13,19 @@ export interface MonthColumnParts {
   /** Whether there are any: most accounts have none. */
   readonly hasPromos: boolean;
   readonly hasAdjustments: boolean;
+  /** Those of the table: their amounts add up, so all have the same decimals. */
+  readonly rows: readonly Month[];
 }
 
-export function monthColumns({ choose, csv, hasPromos, hasAdjustments }: MonthColumnParts): readonly Column<Month>[] {
+export function monthColumns(parts: MonthColumnParts): readonly Column<Month>[] {
+  const { choose, csv, hasPromos, hasAdjustments } = parts;
+  const together = parts.rows.flatMap((row) => [row.opening, ...MOVED.map((id) => row[id]), row.closing]);
+  const moved = (id: (typeof MOVED)[number], header: string): Column<Month> => ({
+    id,
+    header,
+    align: 'right',
+    cell: (row) => <Moved usd={row[id]} together={together} />,
+  });
   return [
     {
       id: 'month',
@@ -23,7 +34,12 @@ export function monthColumns({ choose, csv, hasPromos, hasAdjustments }: MonthCo
       cell: (row) => <Name row={row} choose={choose} />,
       className: 'sm:w-full',
     },
-    { id: 'opening', header: 'Opening', align: 'right', cell: (row) => <AvailableMoney usd={row.opening} /> },
+    {
+      id: 'opening',
+      header: 'Opening',
+      align: 'right',
+      cell: (row) => <AvailableMoney usd={row.opening} together={together} />,
+    },
     moved('topups', 'Top-ups'),
     ...(hasPromos ? [moved('promos', 'Promos')] : []),
     ...(hasAdjustments ? [moved('adjustments', 'Adjustments')] : []),
@@ -35,7 +51,7 @@ export function monthColumns({ choose, csv, hasPromos, hasAdjustments }: MonthCo
       align: 'right',
       cell: (row) => (
         <strong className="font-medium">
-          <AvailableMoney usd={row.closing} />
+          <AvailableMoney usd={row.closing} together={together} />
         </strong>
       ),
     },
@@ -52,9 +68,7 @@ export function monthColumns({ choose, csv, hasPromos, hasAdjustments }: MonthCo
   ];
 }
 
-function moved(id: 'topups' | 'promos' | 'adjustments' | 'charges' | 'refunds', header: string): Column<Month> {
-  return { id, header, align: 'right', cell: (row) => <Moved usd={row[id]} /> };
-}
+const MOVED = ['topups', 'promos', 'adjustments', 'charges', 'refunds'] as const;
 
 function Name({ row, choose }: { readonly row: Month; readonly choose: (month: string) => void }): ReactElement {
   const isRunning = Date.parse(row.to) > Date.now();
@@ -75,7 +89,7 @@ function Name({ row, choose }: { readonly row: Month; readonly choose: (month: s
 }
 
 /** Nothing is a dash: what moved stands out. */
-function Moved({ usd }: { readonly usd: number | null }): ReactElement {
+function Moved({ usd, together }: { readonly usd: number | null; readonly together: readonly Usd[] }): ReactElement {
   if (usd === null || usd === 0) return <span className="text-faint">–</span>;
-  return <Money usd={usd} />;
+  return <Money usd={usd} together={together} />;
 }

@@ -18,6 +18,7 @@ export function Months({
     csv: (month) => address({ query: { month, format: 'csv' } }),
     hasPromos: months.rows.some(({ promos }) => isMoved(promos)),
     hasAdjustments: months.rows.some(({ adjustments }) => isMoved(adjustments)),
+    rows: months.rows,
   });
   return (
     <Card
@@ -33,6 +34,7 @@ export function Months({
         error={months.error}
         retry={() => void months.refetch()}
         isSelected={(row) => row.month === chosen}
+        sort={{ column: 'month', descending: true }}
         skeletonRows={3}
         empty={
           <EmptyState icon="billing" title="No month yet">
