@@ -88,7 +88,7 @@ function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
       )}
       <Part title="Call it">
         <CodeBlock title="curl" code={curlCommand(connection)} copyLabel="Copy the command" />
-        <LinkButton className="mt-3" href="/connect" icon="connect">
+        <LinkButton className="mt-3" href={`/connect?model=${encodeURIComponent(model.id)}`} icon="connect">
           Connect a tool
         </LinkButton>
       </Part>
