@@ -13,11 +13,12 @@ export async function addMonths({ schema }: Kysely<unknown>, { integer }: SqlFla
     .on('entries')
     .columns(['account_id', 'at', 'kind', 'amount_nano'])
     .execute();
-  // Rollups sum up all charges, and these moved no balance: there are none where billing was never off.
+  // Rollups sum up all charges, and these moved no balance: there are none where billing was never off. In order of time, because
+  // that is the order in which calls are written, some of all accounts at once.
   await schema
     .createIndex('settlements_beside_balances')
     .on('settlements')
-    .columns(['account_id', 'admitted_at', 'charge_nano'])
+    .columns(['admitted_at', 'account_id', 'charge_nano'])
     .where('hold_nano' as never, 'is', null)
     .where('charge_nano' as never, '<>', 0 as never)
     .execute();
