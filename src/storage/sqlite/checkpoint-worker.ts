@@ -1,10 +1,12 @@
-/** The thread that moves what was committed from the write-ahead log into the database file. */
+/** The thread that brings write-ahead logs to the disk, and what was committed from them into the database file. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort } from 'node:worker_threads';
 import { assert } from '../../core/assert.ts';
 
 /** One at a time; each is answered by a `CheckpointReply`. */
 export type CheckpointRequest =
+  | { readonly type: 'sync'; readonly path: string }
   | { readonly type: 'checkpoint'; readonly path: string; readonly mode: 'PASSIVE' | 'TRUNCATE' }
   | { readonly type: 'forget'; readonly path: string }
   | { readonly type: 'close' };
@@ -32,11 +34,25 @@ port.on('message', (request: CheckpointRequest) => {
 
 function answer(request: CheckpointRequest): CheckpointReply {
   try {
+    if (request.type === 'sync') {
+      syncLog(request.path);
+      return { busy: false, error: null };
+    }
     if (request.type === 'checkpoint') return { busy: checkpoint(request.path, request.mode), error: null };
     for (const path of request.type === 'forget' ? [request.path] : [...files.keys()]) forget(path);
     return { busy: false, error: null };
   } catch (error) {
     return { busy: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What a checkpoint begins with. SQLite's locks are on other files, so closing this one lets go of none. */
+function syncLog(path: string): void {
+  const log = openSync(`${path}-wal`, 'r');
+  try {
+    fsyncSync(log);
+  } finally {
+    closeSync(log);
   }
 }
 

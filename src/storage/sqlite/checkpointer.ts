@@ -1,9 +1,9 @@
 /**
- * Keeps write-ahead logs short without making a caller wait for the disk. A quarter of a second after a
- * commit a thread moves what it can beside the writer (PASSIVE). That never ends while writes keep coming,
- * so above 8 MB the gate is held, which keeps the next commit waiting, while the thread moves what
- * came meanwhile and starts the log afresh (TRUNCATE). While nothing is written nothing is looked at,
- * but for a slow look at what might have been written without a word.
+ * Keeps write-ahead logs on the disk and short, without making a caller wait for either. A quarter of a second after a
+ * commit a thread syncs the log. Once nothing was written for some seconds, it moves the log into the database (PASSIVE):
+ * not earlier, as the first commit to a log that was moved whole begins it afresh, with a sync that stops the event loop. Above
+ * 32 MB the log is moved beside the writer; as that never ends while writes keep coming, the gate is then held, which keeps the next
+ * commit waiting, while the thread moves what came meanwhile and starts the log afresh (TRUNCATE).
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -18,16 +18,22 @@ export interface CheckpointerOptions {
 }
 
 const PERIOD_MS = 250;
+/** After a commit so long nothing else may be written until the log is moved. */
+const QUIET_MS = 5_000;
+/** For what might have been written without a word. */
 const IDLE_PERIOD_MS = 10_000;
-const LOG_BYTES_MAX = 8 * 1024 * 1024;
+const LOG_BYTES_MAX = 32 * 1024 * 1024;
 /** At full speed a commit adds some 20 kB, so the log is looked at every few megabytes. */
 const COMMITS_BETWEEN_LOOKS = 128;
 
 interface Watched {
   readonly path: string;
   readonly gate: Gate;
-  /** Size and time of the log when all of it had been moved: nothing to do while they stay. */
-  done: string;
+  /** Size and time of the log when it was synced, and when all of it had been moved: nothing to do while they stay. */
+  synced: string;
+  moved: string;
+  /** Since when it has been as it is; monotonic ms. */
+  quietSinceMs: number;
   commits: number;
 }
 
@@ -36,8 +42,8 @@ export class Checkpointer {
   readonly #worker: AskWorker<CheckpointRequest, CheckpointReply>;
   readonly #watched = new Map<string, Watched>();
   #timer: Timer | null = null;
-  /** Whether the timer is that of an idle server. */
-  #isIdle = false;
+  /** Whether the timer is not that of a commit that has just been made. */
+  #isSlow = false;
   #isClosed = false;
   /** The thread's work, one after the other. */
   #queue: Promise<void> = Promise.resolve();
@@ -50,7 +56,7 @@ export class Checkpointer {
 
   /** Starts looking after a database whose writers share `gate`. */
   watch(path: string, gate: Gate): void {
-    this.#watched.set(path, { path, gate, done: '', commits: 0 });
+    this.#watched.set(path, { path, gate, synced: '', moved: '', quietSinceMs: 0, commits: 0 });
     this.#lookSoon();
   }
 
@@ -88,18 +94,18 @@ export class Checkpointer {
   }
 
   #lookSoon(): void {
-    if (this.#timer === null || this.#isIdle) this.#lookAfter(PERIOD_MS);
+    if (this.#timer === null || this.#isSlow) this.#lookAfter(PERIOD_MS);
   }
 
   #lookAfter(delayMs: number): void {
     if (this.#isClosed) return;
     this.#timer?.cancel();
-    this.#isIdle = delayMs === IDLE_PERIOD_MS;
+    this.#isSlow = delayMs > PERIOD_MS;
     this.#timer = this.#options.clock.after(delayMs, () => {
       const files = [...this.#watched.values()];
-      const isIdle = files.every((file) => !hasMore(file));
-      this.#lookAfter(isIdle ? IDLE_PERIOD_MS : PERIOD_MS);
-      if (!isIdle) this.#look(files);
+      const delaysMs = files.map(nextLookMs);
+      this.#lookAfter(Math.min(...delaysMs, IDLE_PERIOD_MS));
+      if (delaysMs.some((ms) => ms < IDLE_PERIOD_MS)) this.#look(files);
     });
   }
 
@@ -118,18 +124,28 @@ export class Checkpointer {
   async #checkpoint(file: Watched): Promise<void> {
     const state = logState(file.path);
     if (!hasMore(file, state) || !this.#watched.has(file.path)) return;
+    const nowMs = this.#options.clock.monotonic();
+    if (state.text !== file.synced) {
+      const { error } = await this.#ask({ type: 'sync', path: file.path });
+      if (error !== null) return;
+      file.synced = state.text;
+      file.quietSinceMs = nowMs;
+      if (state.bytes <= LOG_BYTES_MAX) return;
+    }
+    const isFull = state.bytes > LOG_BYTES_MAX;
+    if (!isFull && nowMs - file.quietSinceMs < QUIET_MS) return;
     // Moved beside the writer first, also where the log starts afresh: what came meanwhile is little to wait for.
     const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'PASSIVE' });
     if (reply.busy || reply.error !== null) return;
-    if (state.bytes > LOG_BYTES_MAX) await this.#startAfresh(file);
-    else file.done = state.text;
+    if (isFull) await this.#startAfresh(file);
+    else file.moved = state.text;
   }
 
   async #startAfresh(file: Watched): Promise<void> {
     const release = await file.gate.hold();
     try {
       const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'TRUNCATE' });
-      if (!reply.busy && reply.error === null) file.done = logState(file.path).text;
+      if (!reply.busy && reply.error === null) file.moved = file.synced = logState(file.path).text;
     } finally {
       release();
     }
@@ -156,9 +172,16 @@ export class Checkpointer {
   }
 }
 
+/** When it is to be looked at again, if this look does what there is to do. */
+function nextLookMs(file: Watched): number {
+  const state = logState(file.path);
+  if (!hasMore(file, state)) return IDLE_PERIOD_MS;
+  return state.text !== file.synced || state.bytes > LOG_BYTES_MAX ? PERIOD_MS : QUIET_MS;
+}
+
 /** Whether something was written since all of it had been moved. */
-function hasMore({ path, done }: Watched, state: LogState = logState(path)): boolean {
-  return state.bytes > 0 && state.text !== done;
+function hasMore({ moved }: Watched, state: LogState): boolean {
+  return state.bytes > 0 && state.text !== moved;
 }
 
 interface LogState {
