@@ -12,7 +12,7 @@ import { makeTraffic } from '../make-traffic.ts';
 import { loadCore, startPinned } from '../pinned-process.ts';
 import type { Readings } from '../read-dashboard.ts';
 import { median } from '../statistics.ts';
-import type { Subject } from '../subjects.ts';
+import { direct, type Subject } from '../subjects.ts';
 import { type Installation, prepareTurnpike, serveTurnpike } from '../turnpike-subject.ts';
 import type { Bench, Row } from './measure.ts';
 
@@ -55,6 +55,8 @@ interface Beside {
   /** 99th percentiles of good calls, ms, by round. */
   readonly alone: readonly number[];
   readonly read: readonly number[];
+  /** The same of calls straight to the backend: what readers do to backend and load generator, whose core they share. */
+  readonly straight: { readonly alone: readonly number[]; readonly read: readonly number[] };
   readonly readings: readonly Readings[];
 }
 
@@ -87,27 +89,32 @@ async function measureRounds(bench: Bench, subject: Subject, visit: Visit, secon
   const rounds = bench.quick ? 2 : 5;
   const alone: number[] = [];
   const read: number[] = [];
+  const straight = { alone: [] as number[], read: [] as number[] };
   const readings: Readings[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     alone.push(await goodP99(subject, forMs));
-    const { p99Ms, seen } = await goodP99WhileRead(subject, visit, { forMs, seconds });
+    straight.alone.push(await goodP99(direct(bench.backend), forMs));
+    const { p99Ms, straightP99Ms, seen } = await goodP99WhileRead(bench, subject, visit, { forMs, seconds });
     read.push(p99Ms);
+    straight.read.push(straightP99Ms);
     readings.push(seen);
     bench.say(
       `dashboard, round ${round} of ${rounds}: p99 of good calls ${alone.at(-1)?.toFixed(2)} ms, ${p99Ms.toFixed(2)} ms ` +
-        `beside ${READERS} readers (${seen.pagesPerSecond.toFixed(0)} pages and ${seen.requestsPerSecond.toFixed(0)} ` +
+        `beside ${READERS} readers, straight to the backend ${straight.alone.at(-1)?.toFixed(2)} and ` +
+        `${straightP99Ms.toFixed(2)} ms (${seen.pagesPerSecond.toFixed(0)} pages and ${seen.requestsPerSecond.toFixed(0)} ` +
         `requests a second, p95 ${seen.p95Ms.toFixed(0)} ms, ${seen.missed} pages late, ${seen.shed} × 503; ` +
         `${seen.eventsPerSecond.toFixed(0)} calls a second seen live by each of ${FOLLOWERS})`,
     );
   }
-  return { seconds, alone, read, readings };
+  return { seconds, alone, read, straight, readings };
 }
 
 async function goodP99WhileRead(
+  { backend }: Bench,
   subject: Subject,
   visit: Visit,
   { forMs, seconds }: { readonly forMs: number; readonly seconds: number },
-): Promise<{ readonly p99Ms: number; readonly seen: Readings }> {
+): Promise<{ readonly p99Ms: number; readonly straightP99Ms: number; readonly seen: Readings }> {
   const program = join(import.meta.dirname, '..', 'read-dashboard.ts');
   const parameters = [subject.port, READERS, FOLLOWERS, ACCOUNTS, seconds].map(String);
   const environment = { TURNPIKE_COOKIE: visit.cookie };
@@ -116,21 +123,22 @@ async function goodP99WhileRead(
     await child.printed(/^reading$/m);
     await sleep(SETTLE_MS);
     const p99Ms = await goodP99(subject, forMs);
+    const straightP99Ms = await goodP99(direct(backend), forMs);
     await child.stop();
     const result = child.lastWords()?.match(/^result (.*)$/m)?.[1];
     if (result === undefined) throw new Error(`the readers broke off:\n${child.lastWords()}`);
     const seen = JSON.parse(result) as Readings;
     if (seen.wrong !== null) throw new Error(`a reader was not answered as was meant: ${seen.wrong}`);
-    return { p99Ms, seen };
+    return { p99Ms, straightP99Ms, seen };
   } finally {
     await child.stop();
   }
 }
 
 /** `most`: null measures without a target. */
-function readerRows({ seconds, alone, read, readings }: Beside, most: number | null): Row[] {
+function readerRows({ seconds, alone, read, straight, readings }: Beside, most: number | null): Row[] {
   const who = `${READERS} readers with another page every ${seconds === 1 ? 'second' : `${seconds} seconds`}`;
-  const ratios = read.map((ms, round) => ms / (alone[round] as number));
+  const ratios = ratiosOf(read, alone);
   const pages = readings.map(({ pagesPerSecond }) => pagesPerSecond);
   const waits = readings.map(({ p95Ms }) => p95Ms);
   return [
@@ -138,6 +146,10 @@ function readerRows({ seconds, alone, read, readings }: Beside, most: number | n
       ...row(`p99 of good calls beside ${who} ÷ without (${median(alone).toFixed(2)} ms)`, ratios),
       target: most === null ? null : { type: 'absolute', most },
     },
+    row(
+      `the same of calls straight to the backend (${median(straight.alone).toFixed(2)} ms)`,
+      ratiosOf(straight.read, straight.alone),
+    ),
     {
       ...row(`pages that ${who} got to see`, pages),
       unit: 'a second',
@@ -150,6 +162,10 @@ function readerRows({ seconds, alone, read, readings }: Beside, most: number | n
       digits: 0,
     },
   ];
+}
+
+function ratiosOf(above: readonly number[], below: readonly number[]): number[] {
+  return above.map((ms, round) => ms / (below[round] as number));
 }
 
 function row(work: string, rounds: readonly number[]): Row {
