@@ -531,3 +531,16 @@ test('a flag of another program’s is told by its name here', async () => {
   assert.match((await run('providers add lab --api-key x')).notes, /did you mean --key\?/);
   assert.match((await run('providers add lab --type x')).notes, /did you mean --kind\?/);
 });
+
+test('doctor of a running server says through which proxy it reaches whom, as the server has it', async () => {
+  const { run, cwd, services } = await openBench();
+  const server = buildControl({ ...services, proxyOf: () => 'http://proxy.example:3128' });
+  await listenControl(server, controlSocketPath(join(cwd, 'data')));
+  try {
+    const { out } = await run('doctor', { environment: { PORT: '0', HTTPS_PROXY: 'http://another.example' } });
+    assert.match(out, /^ok {4}proxies: .*mine through http:\/\/proxy\.example:3128/m);
+    assert.doesNotMatch(out, /another\.example/);
+  } finally {
+    await server.close();
+  }
+});
