@@ -5,7 +5,7 @@ import type { Account } from '../accounts/ports.ts';
 import type { PostedEntry } from '../billing/entry.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, entryId, generationId, parseCallId } from '../core/ids.ts';
-import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
+import { type Money, usdLiteral } from '../core/money.ts';
 import { findNamedOrFirst } from './find-scope.ts';
 import type { Told } from './key-changes.ts';
 import { parseInput } from './reply-error.ts';
@@ -144,7 +144,7 @@ export function entryPosted({ entry, isNew }: Posted): Told | null {
     action: kind === 'refund' ? 'balance.refund' : 'balance.add',
     subject: { kind: 'entry', id: String(id), name: sent },
     before: null,
-    after: { kind, amount: formatUsd(amount), call: callId === null ? null : generationId(callId), note: said },
+    after: { kind, amount: usdLiteral(amount), call: callId === null ? null : generationId(callId), note: said },
   };
 }
 

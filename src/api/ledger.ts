@@ -85,5 +85,6 @@ export async function listTransfers({ books, scopes }: Services, query: unknown)
     cursor,
     limit,
   });
-  return { data: page.transfers, cursor: page.cursor };
+  const data = page.transfers.map((transfer) => ({ ...transfer, amount: JSON.rawJSON(transfer.amount) }));
+  return { data, cursor: page.cursor };
 }

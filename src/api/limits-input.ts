@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { LIST_MAX, PATTERN_LENGTH_MAX } from '../accounts/bounds.ts';
 import { checkLimits, checkPermissions, type Limits, type Permissions } from '../accounts/limits.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.ts';
-import { formatUsd, type Money } from '../core/money.ts';
+import { type Money, usdLiteral } from '../core/money.ts';
 import { usd } from './usd-input.ts';
 
 const rate = z.int().min(1).nullable().optional();
@@ -81,7 +81,7 @@ export function describeLimits(limits: Limits) {
     budgets: Object.fromEntries(
       BUDGET_WINDOWS.flatMap((window) => {
         const amount = budgets?.[window];
-        return amount === undefined ? [] : [[window, formatUsd(amount)]];
+        return amount === undefined ? [] : [[window, usdLiteral(amount)]];
       }),
     ),
   };

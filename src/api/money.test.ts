@@ -30,7 +30,7 @@ test('a key takes limits and permissions, is changed field by field, and gives t
   const { call } = await open();
   const limits = { requests_per_minute: 60, budgets: { day: '5', total: '100.000000001' } };
   const made = await call('POST', '/control/keys', { name: 'a', limits, permissions: { models_allow: ['acme/*'] } });
-  assert.deepEqual(made.body.data.limits.budgets, { day: '5', total: '100.000000001' });
+  assert.deepEqual(made.body.data.limits.budgets, { day: 5, total: 100.000000001 });
   assert.deepEqual(made.body.data.permissions.models_allow, ['acme/*']);
   const changes = { limits: { requests_per_minute: null, concurrent_calls: 3, budgets: { day: null, week: '7' } } };
   const { body } = await call('PATCH', '/control/keys/a', changes);
@@ -39,7 +39,7 @@ test('a key takes limits and permissions, is changed field by field, and gives t
     requests_per_day: null,
     tokens_per_minute: null,
     concurrent_calls: 3,
-    budgets: { week: '7', total: '100.000000001' },
+    budgets: { week: 7, total: 100.000000001 },
   });
   assert.deepEqual(body.data.permissions.models_allow, ['acme/*']);
   const none = await call('PATCH', '/control/keys/a', { limits: { budgets: { week: null, total: null } } });
@@ -99,7 +99,7 @@ test('projects are made, changed and archived; accounts are changed', async () =
   assert.equal((await call('GET', '/control/projects?include_archived=true')).body.total_count, 3);
   assert.equal((await call('PATCH', '/control/projects/nobody', {})).status, 404);
   const account = await call('PATCH', '/control/accounts/Default', { limits: { budgets: { month: '50' } } });
-  assert.deepEqual(account.body.data.limits.budgets, { month: '50' });
+  assert.deepEqual(account.body.data.limits.budgets, { month: 50 });
   assert.equal((await call('GET', '/control/accounts')).body.data[0].balance, 0);
 });
 

@@ -68,7 +68,7 @@ test('a spent balance and a held one are different refusals, only the second is 
   const held = refusalOf(() => bank.hold(call({ bound: bound('0.7') })));
   assert.equal(held.code, 'balance_reserved');
   assert.equal(held.retryAfterSeconds, 2);
-  assert.deepEqual(held.facts, { binding: 'balance', needed: '0.7', available: '0.3' });
+  assert.deepEqual(JSON.parse(JSON.stringify(held.facts)), { binding: 'balance', needed: 0.7, available: 0.3 });
 });
 
 test('a call without a cap of its own is lowered to an eighth of what is available, and never under 256 tokens', async () => {
@@ -135,10 +135,10 @@ test('a call that the whole of a budget does not cover is told so, and not to wa
     refused.message,
     'The daily budget of this key is $0.00005 in all, and this call may cost more than that: up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
   );
-  assert.deepEqual(refused.facts, {
+  assert.deepEqual(JSON.parse(JSON.stringify(refused.facts)), {
     binding: 'key_budget_day',
-    needed: '0.000304',
-    available: '0.00005',
+    needed: 0.000304,
+    available: 0.00005,
     resets_at: null,
   });
 });

@@ -1,7 +1,7 @@
 /** Why a call is not admitted: which balance or budget binds, and what to do about it. */
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
-import { formatUsd, type Money } from '../core/money.ts';
+import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
 export interface Constraint {
@@ -23,33 +23,30 @@ const RESERVED_RETRY_SECONDS = 2;
 export function refusal(constraint: Constraint, needed: Money, nowMs: number): GatewayError {
   const { scope, window, available, whole, limit } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
-  const facts = {
-    binding,
-    needed: formatUsd(needed),
-    available: formatUsd(available),
-  };
+  const facts = { binding, needed: usdLiteral(needed), available: usdLiteral(available) };
+  const said = { needed: formatUsd(needed), available: formatUsd(available) };
   const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
   if (needed <= whole) {
     return new GatewayError('balance_reserved', {
-      message: `The ${what} is held by calls that are still running: this call may cost up to $${facts.needed}, and $${facts.available} is free. Try again when they have ended, or ask for fewer tokens (max_tokens).`,
+      message: `The ${what} is held by calls that are still running: this call may cost up to $${said.needed}, and $${said.available} is free. Try again when they have ended, or ask for fewer tokens (max_tokens).`,
       retryAfterSeconds: RESERVED_RETRY_SECONDS,
       facts,
     });
   }
   if (scope === 'balance') {
     return new GatewayError('insufficient_balance', {
-      message: `The balance of this account is too low: this call may cost up to $${facts.needed}, and $${facts.available} is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.`,
+      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.`,
       facts,
     });
   }
-  if (limit !== null && needed > limit) return beyondBudget(what, limit, facts);
+  if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts);
   const endsAt = window === null ? null : windowEnd(window, nowMs);
   const renewal =
     endsAt === null ? 'It does not renew itself.' : `It renews itself at ${new Date(endsAt).toISOString()}.`;
   const state =
     available > 0n
-      ? `leaves $${facts.available}, and this call may cost up to $${facts.needed}`
-      : `${whole > 0n ? 'is used up or held by running calls' : 'is used up'}: this call may cost up to $${facts.needed}, and $${facts.available} is left`;
+      ? `leaves $${said.available}, and this call may cost up to $${said.needed}`
+      : `${whole > 0n ? 'is used up or held by running calls' : 'is used up'}: this call may cost up to $${said.needed}, and $${said.available} is left`;
   return new GatewayError('budget_exceeded', {
     message: `The ${what} ${state}. ${renewal}`,
     ...(endsAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((endsAt - nowMs) / 1000)) }),
@@ -58,9 +55,14 @@ export function refusal(constraint: Constraint, needed: Money, nowMs: number): G
 }
 
 /** Waiting helps nothing here, so nothing is said of when the budget renews itself. */
-function beyondBudget(what: string, limit: Money, facts: { readonly needed: string }): GatewayError {
+function beyondBudget(
+  what: string,
+  limit: Money,
+  needed: Money,
+  facts: Readonly<Record<string, unknown>>,
+): GatewayError {
   return new GatewayError('budget_exceeded', {
-    message: `The ${what} is $${formatUsd(limit)} in all, and this call may cost more than that: up to $${facts.needed}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
+    message: `The ${what} is $${formatUsd(limit)} in all, and this call may cost more than that: up to $${formatUsd(needed)}. Ask for fewer tokens (max_tokens), or have the budget raised.`,
     facts: { ...facts, resets_at: null },
   });
 }
@@ -69,7 +71,7 @@ function beyondBudget(what: string, limit: Money, facts: { readonly needed: stri
 export function beyondBooks(needed: Money): GatewayError {
   return new GatewayError('insufficient_balance', {
     message: `This call may cost up to $${formatUsd(needed)}, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.`,
-    facts: { binding: 'balance', needed: formatUsd(needed) },
+    facts: { binding: 'balance', needed: usdLiteral(needed) },
   });
 }
 

@@ -145,8 +145,8 @@ const FORMATS = {
   },
   jsonl: {
     first: null,
-    line: (transfer: Transfer) => JSON.stringify(transfer),
-    last: (total: Total) => JSON.stringify({ total }),
+    line: (transfer: Transfer) => JSON.stringify({ ...transfer, amount: JSON.rawJSON(transfer.amount) }),
+    last: ({ transfers, balance }: Total) => JSON.stringify({ total: { transfers, balance: JSON.rawJSON(balance) } }),
   },
 } as const;
 

@@ -3,7 +3,7 @@ import { parseAddressRange } from '../accounts/address-list.ts';
 import { patternComplaint } from '../accounts/limits.ts';
 import { escapeUnplain } from '../accounts/plain-text.ts';
 import { BUDGET_WINDOWS } from '../core/budget.ts';
-import { NO_MONEY, parseUsd } from '../core/money.ts';
+import { formatUsd, NO_MONEY, parseUsd } from '../core/money.ts';
 import { type CommandContext, type Flags, UsageError } from './command.ts';
 import { readUsd } from './read-values.ts';
 
@@ -107,7 +107,7 @@ export interface LimitRow {
   readonly requests_per_day: number | null;
   readonly tokens_per_minute: number | null;
   readonly concurrent_calls: number | null;
-  readonly budgets: Readonly<Record<string, string>>;
+  readonly budgets: Readonly<Record<string, number>>;
 }
 
 export interface PermissionRow {
@@ -129,7 +129,7 @@ export function limitsText({
     ...Object.entries(RATES).flatMap(([name, { field }]) =>
       limits[field] === null ? [] : [`${limits[field]} ${name}`],
     ),
-    ...Object.entries(limits.budgets).map(([window, amount]) => `$${amount}/${window}`),
+    ...Object.entries(limits.budgets).map(([window, amount]) => `$${formatUsd(parseUsd(amount.toFixed(9)))}/${window}`),
     ...Object.entries(LISTS).flatMap(([name, { field }]) => {
       const list = permissions[field];
       return list === null ? [] : [`${name} ${escapeUnplain(list.join(','))}`];

@@ -17,6 +17,15 @@ export interface Timer {
   cancel(): void;
 }
 
+/** A duration as it is told: milliseconds with at most three decimals. A clock has more, and they mean nothing. */
+export function toldMs(durationMs: number): number {
+  return Math.round(durationMs * 1000) / 1000;
+}
+
+export function toldMsOrNull(durationMs: number | null): number | null {
+  return durationMs === null ? null : toldMs(durationMs);
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,6 +1,7 @@
 /** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
 import type { Target } from '../catalog/model.ts';
 import { assert } from '../core/assert.ts';
+import { toldMs } from '../core/clock.ts';
 import { asGatewayError, type ErrorCode, GatewayError } from '../core/errors.ts';
 import { NOWHERE } from '../core/roster.ts';
 import type { Ending } from '../core/settlement.ts';
@@ -234,7 +235,7 @@ class Attempt implements Watched, Step {
       upstreamModel: this.#target.upstreamModel,
       status,
       error,
-      durationMs: this.#gateway.clock.monotonic() - this.#startedAt,
+      durationMs: toldMs(this.#gateway.clock.monotonic() - this.#startedAt),
     });
   }
 }

@@ -1,5 +1,6 @@
 /** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
 import { assert } from '../core/assert.ts';
+import { toldMs } from '../core/clock.ts';
 import { NO_MONEY } from '../core/money.ts';
 import { completionTokens, promptTokens } from '../core/usage.ts';
 import type { CallRecord } from '../stats/record.ts';
@@ -8,9 +9,9 @@ import { callLabels } from './call-labels.ts';
 import type { Gateway } from './gateway.ts';
 
 export function concludeCall(gateway: Gateway, call: Call): void {
-  const durationMs = gateway.clock.monotonic() - call.startedAt;
+  const durationMs = toldMs(gateway.clock.monotonic() - call.startedAt);
   if (call.ticket !== null) gateway.limiter.settle(call.ticket, tokensOf(call));
-  const firstByteMs = call.firstByteAt === 0 ? null : call.firstByteAt - call.startedAt;
+  const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
   if (call.settlement !== null) {
     gateway.records.append(recordOf(call, durationMs, firstByteMs));
     if (call.capture !== null) gateway.captures.keep(call.capture);

@@ -40,12 +40,12 @@ test('money keeps its digits, and what is no JSON becomes text', async () => {
     call: () => {},
     absent: undefined,
   });
-  assert.deepEqual(after, {
-    amount: '12345678901234.000000001',
-    literal: '0.1',
+  const digits = JSON.stringify(after);
+  assert.match(digits, /"amount":12345678901234\.000000001,"literal":0\.1,/);
+  assert.match(digits, /"list":\[0\.000000001,"NaN",null\]/);
+  assert.partialDeepStrictEqual(JSON.parse(JSON.stringify(after)), {
     when: '1970-01-01T00:00:00.000Z',
     bytes: '[3 bytes]',
-    list: ['0.000000001', 'NaN', null],
     call: null,
   });
 });

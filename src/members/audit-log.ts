@@ -3,7 +3,7 @@
  * Callers pass no secrets; should one do so all the same, the names of its fields keep it out.
  */
 import { createHash } from 'node:crypto';
-import { formatUsd, nanoUsd } from '../core/money.ts';
+import { nanoUsd, usdLiteral } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { AuditStore, NewAuditEntry } from './ports.ts';
 
@@ -55,7 +55,7 @@ export interface ChangedFields {
 
 /**
  * Only the fields that differ, within objects too. A field that one side does not have is null there. Amounts of money
- * (`bigint`, nano-USD) become decimal text of USD.
+ * (`bigint`, nano-USD) become exact numbers of USD.
  */
 export function changedFields(before: Fields, after: Fields): ChangedFields {
   return difference(plainFields(before), plainFields(after)) ?? { before: null, after: null };
@@ -75,7 +75,7 @@ function difference(before: Fields, after: Fields): { readonly before: Fields; r
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);
 }
 
 /** Too much of it becomes a note that says so, with its size and a digest by which it can be known again. */
@@ -101,13 +101,13 @@ function plainFields(fields: Fields, depth = 0): Fields {
 function plainValue(value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'bigint') return formatUsd(nanoUsd(value));
+  if (typeof value === 'bigint') return usdLiteral(nanoUsd(value));
   if (typeof value !== 'object') return null;
   if (value instanceof Secret) return HIDDEN;
   if (value instanceof Date) return value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  // A number whose digits would not survive being read as a double.
-  if (isRawJson(value)) return value.rawJSON;
+  // An amount: a number with all its digits.
+  if (isRawJson(value)) return value;
   if (depth > DEPTH_MAX) return '[nested too deeply]';
   if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
   return plainFields(value as Fields, depth);

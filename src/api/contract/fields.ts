@@ -57,12 +57,12 @@ export const limitsOut = z.strictObject({
   requests_per_day: z.int().nullable(),
   tokens_per_minute: z.int().nullable(),
   concurrent_calls: z.int().nullable(),
-  /** USD as decimal text, by window; an absent window has no budget. */
+  /** By window; an absent window has no budget. */
   budgets: z.strictObject({
-    day: z.string().optional(),
-    week: z.string().optional(),
-    month: z.string().optional(),
-    total: z.string().optional(),
+    day: usdOut.optional(),
+    week: usdOut.optional(),
+    month: usdOut.optional(),
+    total: usdOut.optional(),
   }),
 });
 

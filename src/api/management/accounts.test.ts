@@ -94,7 +94,7 @@ test('closing needs the name; then keys stop, projects and invitations too, and 
     keys_revoked: 1,
     invitations_void: 1,
     projects_archived: 1,
-    balance: '12.5',
+    balance: 12.5,
   });
 });
 
@@ -210,7 +210,7 @@ test('operators limit an account by id or name, and only what differs is told', 
       [
         2,
         { limits: { requests_per_minute: null, budgets: { month: null } }, permissions: { models_allow: null } },
-        { limits: { requests_per_minute: 60, budgets: { month: '100' } }, permissions: { models_allow: ['acme/*'] } },
+        { limits: { requests_per_minute: 60, budgets: { month: 100 } }, permissions: { models_allow: ['acme/*'] } },
       ],
       [2, { limits: { requests_per_minute: 60 } }, { limits: { requests_per_minute: null } }],
     ],

@@ -131,17 +131,17 @@ for (const [body, code] of refused)
     assert.deepEqual(told, []);
   });
 
-const budgets: [before: Record<string, string>, body: Record<string, unknown>, after: Record<string, string>][] = [
-  [{}, { limit: 0.1 }, { total: '0.1' }],
-  [{}, { limit: 1e-7, limit_reset: 'weekly' }, { week: '0.0000001' }],
-  [{}, { limit: 0, limit_reset: null }, { total: '0' }],
+const budgets: [before: Record<string, string>, body: Record<string, unknown>, after: Record<string, number>][] = [
+  [{}, { limit: 0.1 }, { total: 0.1 }],
+  [{}, { limit: 1e-7, limit_reset: 'weekly' }, { week: 1e-7 }],
+  [{}, { limit: 0, limit_reset: null }, { total: 0 }],
   [{}, { limit: null, limit_reset: 'daily' }, {}],
-  [{ month: '5' }, { limit: 7 }, { month: '7' }],
-  [{ month: '5' }, { limit: 7, limit_reset: null }, { total: '7' }],
-  [{ month: '5' }, { limit_reset: 'daily' }, { day: '5' }],
-  [{ day: '5', month: '50' }, { limit: 6 }, { day: '6', month: '50' }],
+  [{ month: '5' }, { limit: 7 }, { month: 7 }],
+  [{ month: '5' }, { limit: 7, limit_reset: null }, { total: 7 }],
+  [{ month: '5' }, { limit_reset: 'daily' }, { day: 5 }],
+  [{ day: '5', month: '50' }, { limit: 6 }, { day: 6, month: 50 }],
   [{ day: '5', month: '50' }, { limit: null }, {}],
-  [{ day: '5' }, { include_byok_in_limit: true }, { day: '5' }],
+  [{ day: '5' }, { include_byok_in_limit: true }, { day: 5 }],
 ];
 
 for (const [before, body, after] of budgets)

@@ -18,7 +18,7 @@ test('a project is made with limits, and shown with its usage and its good keys'
     body: { name: 'bots', limits: { budgets: { month: '20' } }, permissions: { models_deny: ['acme/x'] } },
   });
   assert.deepEqual([made.data.id, made.data.keys, made.data.usage, made.data.archived_at], [3, 0, 0, null]);
-  assert.deepEqual(made.data.limits.budgets, { month: '20' });
+  assert.deepEqual(made.data.limits.budgets, { month: 20 });
   assert.deepEqual(made.data.permissions.models_deny, ['acme/x']);
   const [first, second] = [await key(projectId(3)), await key(projectId(3))];
   await keys.revoke(second.id);

@@ -2,6 +2,7 @@
 
 import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
+import { toldMsOrNull } from '../../core/clock.ts';
 import { type AccountId, generationId } from '../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../core/money.ts';
 import type { CallRecord, StatsReader, UsageGroup, UsageGrouping, UsageReport, UsageSums } from '../../stats/ports.ts';
@@ -88,7 +89,7 @@ function describeReport(services: UsageServices, asked: AskedUsage, report: Usag
     starts: starts.map((ms) => isoTime(ms)),
     totals: describeSums(report.totals),
     previous: describeSums(report.previous),
-    latency: { calls, p50_ms: p50Ms, p95_ms: p95Ms },
+    latency: { calls, p50_ms: toldMsOrNull(p50Ms), p95_ms: toldMsOrNull(p95Ms) },
     groups: report.groups.map((group) => describeGroup(services, query.groupBy, group)),
   };
 }

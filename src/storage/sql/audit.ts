@@ -179,5 +179,11 @@ function readEntry(row: Row): AuditEntry {
 }
 
 function readFields(text: string | null): Readonly<Record<string, unknown>> | null {
-  return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+  return text === null ? null : (JSON.parse(text, keepDigits) as Record<string, unknown>);
+}
+
+/** An amount that a double does not write as it is stays the text it was: 0.000000001, 9007199.254740993. */
+function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value;
 }

@@ -166,10 +166,14 @@ export interface Limits {
   readonly tokens_per_minute: number | null;
   readonly concurrent_calls: number | null;
   readonly budgets: {
-    readonly day?: string | undefined;
-    readonly week?: string | undefined;
-    readonly month?: string | undefined;
-    readonly total?: string | undefined;
+    /** USD, an exact decimal number of at most 9 places. */
+    readonly day?: number | undefined;
+    /** USD, an exact decimal number of at most 9 places. */
+    readonly week?: number | undefined;
+    /** USD, an exact decimal number of at most 9 places. */
+    readonly month?: number | undefined;
+    /** USD, an exact decimal number of at most 9 places. */
+    readonly total?: number | undefined;
   };
 }
 

@@ -11,6 +11,7 @@ import {
   formatUsdWhole,
   placesOf,
   type Usd,
+  usdText,
 } from './money.ts';
 
 test('an amount that stands alone has two decimals, or as many more as it needs to be told from nothing', () => {
@@ -116,4 +117,18 @@ test('amounts that may be spent align too, and are not rounded up for it', () =>
     together.map((usd) => formatAvailable(usd, together)),
     ['$5.999999', '$0.000010'],
   );
+});
+
+test('a number of an answer is the text that a form holds and a request has', () => {
+  const rows: readonly (readonly [number | null | undefined, string])[] = [
+    [null, ''],
+    [undefined, ''],
+    [0, '0'],
+    [5, '5'],
+    [0.1, '0.1'],
+    [1e-9, '0.000000001'],
+    [2.5e-7, '0.00000025'],
+    [100.000000001, '100.000000001'],
+  ];
+  for (const [value, text] of rows) assert.equal(usdText(value), text);
 });

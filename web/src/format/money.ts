@@ -48,6 +48,18 @@ export function formatUsdWhole(text: string): string {
   return `${sign === '' ? '' : '−'}$${grouped}.${places.padEnd(2, '0')}`;
 }
 
+/** A number of USD as the decimal text that a form holds and a request has; empty for none. */
+export function usdText(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  return text.includes('e')
+    ? value
+        .toFixed(PLACES_MAX)
+        .replace(/(?<!0)0+$/, '')
+        .replace(/\.$/, '')
+    : text;
+}
+
 /** A price per million tokens, from decimal text: `$2.50`, `$0.0375`. */
 export function formatPrice(price: string | null): string {
   if (price === null) return '–';

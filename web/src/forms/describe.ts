@@ -27,9 +27,9 @@ const RATE_WORDS_OF_ONE: Readonly<Record<Rate, string>> = {
 
 /** `$5.00 per day`, `$50.00 per month`. */
 export function describeBudgets(
-  budgets: { readonly [Window in BudgetWindow]?: string | undefined },
+  budgets: { readonly [Window in BudgetWindow]?: number | undefined },
 ): readonly string[] {
-  return BUDGET_WINDOWS.filter((window) => (budgets[window] ?? '') !== '').map(
+  return BUDGET_WINDOWS.filter((window) => budgets[window] !== undefined).map(
     (window) => `${formatUsd(budgets[window])} ${WINDOW_WORDS[window]}`,
   );
 }

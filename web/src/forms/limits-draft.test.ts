@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { draftOfLimits, limitsBody, NO_LIMITS } from './limits-draft.ts';
 import { draftOfPermissions, NO_PERMISSIONS, permissionsBody } from './permissions-draft.ts';
 
-const LIMITS = { ...NO_LIMITS, requests_per_minute: 60, budgets: { day: '5', month: '50' } };
+const LIMITS = { ...NO_LIMITS, requests_per_minute: 60, budgets: { day: 5, month: 50 } };
 
 test('nothing is sent where nothing was changed', () => {
   assert.deepEqual(limitsBody(draftOfLimits(NO_LIMITS)), {});

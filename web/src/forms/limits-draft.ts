@@ -1,5 +1,6 @@
 /** What a form holds of limits: text and numbers as they are typed, and what of it goes into a request. */
 import type { Limits } from '../api/types.ts';
+import { usdText } from '../format/money.ts';
 
 export const BUDGET_WINDOWS = ['day', 'week', 'month', 'total'] as const;
 export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
@@ -32,10 +33,10 @@ export const NO_LIMITS: Limits = {
 export function draftOfLimits({ budgets, ...rates }: Limits): LimitsDraft {
   return {
     budgets: {
-      day: budgets.day ?? '',
-      week: budgets.week ?? '',
-      month: budgets.month ?? '',
-      total: budgets.total ?? '',
+      day: usdText(budgets.day),
+      week: usdText(budgets.week),
+      month: usdText(budgets.month),
+      total: usdText(budgets.total),
     },
     rates,
   };
@@ -46,7 +47,7 @@ export function limitsBody(draft: LimitsDraft, before: Limits = NO_LIMITS): Limi
   const budgets: { [Window in BudgetWindow]?: string | null } = {};
   for (const window of BUDGET_WINDOWS) {
     const text = plainAmount(draft.budgets[window]);
-    if (text !== (before.budgets[window] ?? '')) budgets[window] = text === '' ? null : text;
+    if (text !== usdText(before.budgets[window])) budgets[window] = text === '' ? null : text;
   }
   const rates: { [Name in Rate]?: number | null } = {};
   for (const rate of RATES) {

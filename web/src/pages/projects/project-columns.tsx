@@ -101,9 +101,9 @@ function fullestBudget(row: Project): ShownBudget | null {
   const spent = { day: row.usage_daily, week: row.usage_weekly, month: row.usage_monthly, total: row.usage };
   let fullest: ShownBudget | null = null;
   for (const window of ['day', 'week', 'month', 'total'] as const) {
-    const text = row.limits.budgets[window];
-    if (text === undefined) continue;
-    const budget = { window, limit: Number(text), spent: spent[window] };
+    const limit = row.limits.budgets[window];
+    if (limit === undefined) continue;
+    const budget = { window, limit, spent: spent[window] };
     if (fullest === null || shareOf(budget) > shareOf(fullest)) fullest = budget;
   }
   return fullest;
