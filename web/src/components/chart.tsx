@@ -24,7 +24,7 @@ export interface ChartProps {
   readonly entity: EntityKind;
   /** ISO 8601: where each interval begins. */
   readonly starts: readonly string[] | undefined;
-  /** One with the id `other` is grey. */
+  /** One with the id `other` is grey and striped. */
   readonly series: readonly ChartSeries[] | undefined;
   readonly format?: FormatFigure;
   /** Shorter, for the axis. */

@@ -26,14 +26,18 @@ test('sixteen entities have sixteen marks, the first eight of them plain', () =>
 
 test('the mark comes from the name where it is free, else it is the next one', () => {
   const digest = digestOf('openai/gpt-5');
-  const wanted = freeSlot(digest, new Set());
-  assert.equal(freeSlot(digest, new Set([wanted])), (wanted + 1) % 8);
-  assert.ok(freeSlot(digest, new Set([0, 1, 2, 3, 4, 5, 6, 7])) >= 8);
-  assert.ok(freeSlot(digest, new Set(Array.from({ length: 16 }, (_, slot) => slot))) < 16);
+  const wanted = freeSlot(digest, []);
+  assert.equal(freeSlot(digest, [wanted]), (wanted + 1) % 8);
+  assert.ok(freeSlot(digest, [0, 1, 2, 3, 4, 5, 6, 7]) >= 8);
 });
 
-test('the rest is grey', () => {
-  assert.deepEqual(markOf('model', 'other'), { colour: '--chart-other', isStriped: false });
+test('once all sixteen are taken, each is taken twice before any is a third time', () => {
+  const all = Array.from({ length: 16 }, (_, slot) => slot);
+  assert.equal(freeSlot(digestOf('acme/seventeenth'), [...all, ...all.filter((slot) => slot !== 11)]), 11);
+});
+
+test('the rest is grey and striped, which no other is beside plain ones', () => {
+  assert.deepEqual(markOf('model', 'other'), { colour: '--chart-other', isStriped: true });
 });
 
 const css = readFileSync(join(import.meta.dirname, '../styles/theme.css'), 'utf8');

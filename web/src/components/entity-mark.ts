@@ -24,7 +24,8 @@ const STORED = 'turnpike.marks';
 type Marks = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export function markOf(kind: EntityKind, id: string): Mark {
-  if (id === OTHER) return { colour: '--chart-other', isStriped: false };
+  // Grey alone is near to some colour for those who see fewer of them.
+  if (id === OTHER) return { colour: '--chart-other', isStriped: true };
   const digest = digestOf(id);
   let slot = known[kind]?.[digest];
   if (slot === undefined) {
@@ -35,15 +36,17 @@ export function markOf(kind: EntityKind, id: string): Mark {
   return { colour: `--chart-${(slot % COLOURS) + 1}`, isStriped: slot >= COLOURS };
 }
 
-/** The slot that a digest gets beside those that are taken: 0 to 7 are plain, 8 to 15 striped. */
-export function freeSlot(digest: string, taken: ReadonlySet<number>): number {
+/** The slot that a digest gets beside those that are taken: 0 to 7 are plain, 8 to 15 striped. Once all are, the least taken. */
+export function freeSlot(digest: string, taken: readonly number[]): number {
   const wanted = Number.parseInt(digest, 16);
-  for (const first of [0, COLOURS])
-    for (let step = 0; step < COLOURS; step += 1) {
-      const slot = first + ((wanted + step) % COLOURS);
-      if (!taken.has(slot)) return slot;
-    }
-  return wanted % SLOTS;
+  const counts = new Array<number>(SLOTS).fill(0);
+  for (const slot of taken) counts[slot] = (counts[slot] ?? 0) + 1;
+  const least = Math.min(...counts);
+  for (let step = 0; step < SLOTS; step += 1) {
+    const slot = (step < COLOURS ? 0 : COLOURS) + ((wanted + step) % COLOURS);
+    if (counts[slot] === least) return slot;
+  }
+  return 0;
 }
 
 /** FNV-1a, eight hexadecimal digits. http://www.isthe.com/chongo/tech/comp/fnv/ */
@@ -57,7 +60,10 @@ let known: Marks = {};
 
 function keep(kind: EntityKind, digest: string): number {
   const before = Object.entries(known[kind] ?? {}).slice(1 - KEPT_MAX);
-  const slot = freeSlot(digest, new Set(before.map(([, each]) => each)));
+  const slot = freeSlot(
+    digest,
+    before.map(([, each]) => each),
+  );
   known = { ...known, [kind]: Object.fromEntries([...before, [digest, slot]]) };
   try {
     localStorage.setItem(STORED, JSON.stringify(known));
