@@ -231,7 +231,7 @@ function HeaderCell<Row>({ column, sort, onSort, isPlaced }: HeaderCellProps<Row
       ) : canSort ? (
         <button
           type="button"
-          className="group inline-flex items-center gap-1 rounded hover:text-text"
+          className="group inline-flex items-center gap-1 rounded align-middle hover:text-text"
           onClick={() =>
             onSort({ column: column.id, descending: isSorted ? !sort.descending : column.align === 'right' })
           }
@@ -239,7 +239,7 @@ function HeaderCell<Row>({ column, sort, onSort, isPlaced }: HeaderCellProps<Row
           <Sorted column={column} sort={isSorted ? sort : null} canSort />
         </button>
       ) : (
-        <span className="inline-flex items-center gap-1">
+        <span className="inline-flex items-center gap-1 align-middle">
           <Sorted column={column} sort={isSorted ? sort : null} />
         </span>
       )}
