@@ -73,7 +73,7 @@ test('real answers keep the rule', async () => {
     const path = route.path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? '1');
     // Nobody has joined yet, and nothing is kept.
     if (/^\/(members|people)\/|^\/calls\/.*\/(bodies|capture)/.test(path)) continue;
-    answers.set(path, await control('GET', `/control/api${path}${QUERIES[route.path] ?? ''}`));
+    answers.set(path, await control('GET', `/control/api${path}${path.startsWith('/usage') ? RANGE : ''}`));
   }
   for (const noun of [
     'keys',
@@ -107,9 +107,21 @@ test('real answers keep the rule', async () => {
   assert.match(answers.get('402') ?? '', /"needed":0\.\d+/);
 });
 
+test('what is told of a call as it happens, and logged, has no more decimals than what is kept', () => {
+  const told = bench.records.flatMap(({ durationMs, firstByteMs, attempts }) => [
+    ...[durationMs, firstByteMs ?? 0],
+    ...attempts.map((attempt) => attempt.durationMs),
+  ]);
+  assert.ok(told.length >= 12);
+  for (const ms of told) assert.match(String(ms), /^\d+(\.\d{1,3})?$/);
+  const logged = bench.log.join('').matchAll(/"(?:ms|\w+Ms)":([^,}]+)/g);
+  const figures = [...logged].map(([, figure = '']) => figure);
+  assert.ok(figures.length >= 8);
+  for (const figure of figures) assert.match(figure, /^(null|\d+(\.\d{1,3})?)$/);
+});
+
 const DAY_MS = 86_400_000;
-const range = `?from=${new Date(Date.now() - DAY_MS).toISOString()}&to=${new Date(Date.now() + DAY_MS).toISOString()}`;
-const QUERIES: Readonly<Record<string, string>> = { '/usage': range };
+const RANGE = `?group_by=model&from=${new Date(Date.now() - DAY_MS).toISOString()}&to=${new Date(Date.now() + DAY_MS).toISOString()}`;
 
 /** Of a gateway with one of each. */
 const PARAMETERS: Readonly<Record<string, string>> = {
