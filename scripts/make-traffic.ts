@@ -9,7 +9,7 @@
  *     calls of the first account and its keys, settled and charged: `ledger verify` holds. Start a server on F once
  *     before, so that there are an account and a key. May be done again: more calls are added.
  *
- * Sums and records by the million are made only in a folder that has none: they would meet what is there half way.
+ * Sums and records by the million are made only in a folder that has none of those days: they would meet what is there half way.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/core/clock.ts';
@@ -52,7 +52,7 @@ try {
     await storage.close();
   } else {
     await storage.close();
-    checkUnused(folder.path);
+    checkUnused(folder.path, size);
     const keys = { accounts: Number(values.accounts), keysEach: Number(values.keys), models: Number(values.models) };
     made = makeBulk(folder.path, { ...size, ...keys, rollupsOnly: values['rollups-only'] });
   }
