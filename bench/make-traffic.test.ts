@@ -20,7 +20,7 @@ test('an installation of some accounts gets its traffic', { skip: elsewhere, tim
     [1, 2],
   );
   assert.ok(
-    sums.every((row) => Number(row['calls']) > 900),
+    sums.every((row) => Number(row['calls']) > 100),
     JSON.stringify(sums),
   );
 });
