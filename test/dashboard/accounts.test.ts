@@ -39,7 +39,9 @@ test('every route of the contract has a case, and every field of a request is ju
     for (const place of ['params', 'query', 'body'] as const) {
       for (const field of fieldsOf(route[place])) {
         const isNamed = cases[name]?.naming.some((naming) => naming.in === place && naming.field === field) === true;
-        const isPlain = NAMES_NOTHING.has(field) && !(place === 'params' && field === 'account');
+        const isPlain =
+          (NAMES_NOTHING.has(field) || NAMES_NOTHING.has(`${place}.${field}`)) &&
+          !(place === 'params' && field === 'account');
         if (!isNamed && !isPlain && !(place === 'params' && route.needs === 'operator' && field === 'provider'))
           unjudged.push(`${name}: ${place}.${field}`);
       }

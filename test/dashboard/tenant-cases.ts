@@ -106,10 +106,12 @@ export const cases: Readonly<Record<string, Case>> = {
 
   readBalance: noIds,
   listMovements: noIds,
+  listMonths: noIds,
   addEntry: { naming: [], body: { amount: '1', reference: 'planted' } },
   refundCall: { naming: [{ in: 'body', field: 'call', names: 'call' }], body: { reference: 'planted' } },
 
   readUsage: { naming: filters, query: USAGE },
+  listUsageGroups: { naming: filters, query: { ...USAGE, group_by: 'key' } },
   readChecklist: noIds,
 
   listCalls: { naming: filters },
@@ -142,7 +144,9 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   include_archived search include_disabled include_revoked offset cursor limit kind expires_at limit_reset
   include_byok_in_limit creator_user_id disabled now grace_ms from to format amount reference note interval group_by
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
-  model_settings action everywhere with_made operators operator person`.split(/\s+/),
+  model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata`.split(
+    /\s+/,
+  ),
 );
 
 /** Things of an account that can be meant there, in every way to name them. */

@@ -69,7 +69,7 @@ test('a sign-up is confirmed by mail, and then has an account with a project and
   assert.equal(await users.userByEmail(BOB.email), null, 'nobody is made before');
   const token = tokenOf(mail?.text);
   assert.equal(await outcome(bob.ask('confirmEmail', { token })), 'signed_in');
-  assert.deepEqual((await bob.ask('readSession')).accounts, [{ id: 2, name: 'Bob', role: 'owner' }]);
+  assert.deepEqual((await bob.ask('readSession')).accounts, [{ id: 2, name: 'Bob', role: 'owner', closed: false }]);
   assert.equal(scopes.projects().filter(({ accountId }) => accountId === 2).length, 1);
   assert.equal(await outcome(bob.ask('confirmEmail', { token })), 'not_found');
   assert.deepEqual(await newlyAudited(), [
