@@ -114,7 +114,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listCatalog: '/catalog?account=1',
     listProviderKinds: '/provider-kinds',
     listProviders: '/providers',
-    readProviderHealth: '/providers/demo/health',
+    readProviderHealth: '/providers/relayed-openai-chat/health',
     listFailingModels: '/failing-models?account=1',
     listAudit: '/audit?account=1',
     'listAudit csv': `/audit?account=1&${csv}`,
