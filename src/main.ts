@@ -13,6 +13,7 @@ const ONE_SIGNAL_MS = 1_000;
 /** Resolves with the exit code when the server has ended. Rejects when it cannot listen; then no key was made. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const app = await openApp(config);
+  const signals = holdSignals();
   try {
     const { url } = await app.listen();
     const setUpLink = await app.setUpLink();
@@ -25,12 +26,25 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     throw error;
   }
   await new Promise<void>((resolve, reject) => {
-    const take = takeSignals(app, { clock: systemClock, timeouts: config.timeouts }, (drained) =>
-      drained.then(resolve, reject),
+    signals.passTo(
+      takeSignals(app, { clock: systemClock, timeouts: config.timeouts }, (drained) => drained.then(resolve, reject)),
     );
-    process.on('SIGTERM', take).on('SIGINT', take);
   });
   return 0;
+}
+
+/** Keeps signals until somebody takes them: one that arrives while the first key is made must not end the process before it is printed. */
+function holdSignals() {
+  const held: NodeJS.Signals[] = [];
+  let take = (signal: NodeJS.Signals): void => void held.push(signal);
+  const receive = (signal: NodeJS.Signals): void => take(signal);
+  process.on('SIGTERM', receive).on('SIGINT', receive);
+  return {
+    passTo(taker: (signal: NodeJS.Signals) => void): void {
+      take = taker;
+      held.splice(0).forEach(taker);
+    },
+  };
 }
 
 interface SignalParts {
