@@ -44,11 +44,20 @@ export interface AnswerFixture {
   readonly alwaysEdited?: boolean;
 }
 
+/** An error event as a provider sends it. */
+export interface ErrorFixture {
+  readonly event: string;
+  readonly isSafe: boolean;
+  /** The event that a relay adds behind it; null where it adds none. */
+  readonly adds: string | null;
+}
+
 export interface DialectFixtures {
   /** Not streamed, none of them governed, each with an output cap or in need of one. */
   readonly requests: readonly string[];
   readonly streams: readonly AnswerFixture[];
   readonly answers: readonly AnswerFixture[];
+  readonly errors: readonly ErrorFixture[];
 }
 
 /** Registers the tests of one member. */
@@ -57,6 +66,7 @@ export function dialectContract(dialect: Dialect, fixtures: DialectFixtures): vo
   for (const request of fixtures.requests) requestContract(dialect, request, of);
   for (const stream of fixtures.streams) streamContract(dialect, stream, (what) => of(`${stream.name}: ${what}`));
   for (const answer of fixtures.answers) answerContract(dialect, answer, (what) => of(`${answer.name}: ${what}`));
+  for (const error of fixtures.errors) eventErrorContract(dialect, error, of);
   refusalContract(dialect, of);
   ownErrorContract(dialect, of);
 }
@@ -323,6 +333,31 @@ function answerContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): v
   });
 }
 
+function eventErrorContract(dialect: Dialect, { event, isSafe, adds }: ErrorFixture, of: Naming): void {
+  const label = event.replace(/\s+/g, ' ').slice(0, 80);
+  const [frame] = framesOf(Buffer.from(event));
+  assert(frame !== undefined);
+
+  test(of(`an error event is told as it came only where nothing of it is the operator's (${label})`), () => {
+    const meter = dialect.openMeter(PEEK);
+    meter.frame(frame);
+    assert.equal(meter.state, 'failed');
+    const said = dialect.readEventError(frame);
+    assert.equal(said?.isSafe, isSafe);
+    for (const part of ['org-', 'credit', SECRET]) assert.ok(!said.error.message.includes(part), said.error.message);
+  });
+
+  test(of(`what is added behind an error event is one of nothing else, to which nothing is added (${label})`), () => {
+    const added = dialect.readEventError(frame)?.alone ?? null;
+    assert.equal(added?.toString() ?? null, adds);
+    if (added === null) return;
+    const frames = framesOf(Buffer.from(event), added);
+    assert.equal(frames.length, 2);
+    const again = dialect.readEventError(frames[1] as SseFrame);
+    assert.deepEqual([again?.alone, again?.isSafe], [null, isSafe]);
+  });
+}
+
 const OWN_CREDENTIAL = JSON.stringify({ error: { type: 'authentication_error', message: `Incorrect key: ${SECRET}` } });
 const REFUSALS: readonly (readonly [number, string, string])[] = [
   [301, '', 'bad_gateway'],
@@ -383,6 +418,20 @@ function ownErrorContract(dialect: Dialect, of: Naming): void {
       assert.ok(meter.ended);
     }
   });
+
+  test(
+    of(
+      'an error in a stream is whole for a gateway before this one: what it would add is there, and nothing is kept back',
+    ),
+    () => {
+      const own = new GatewayError('upstream_overloaded', { message: 'The provider is overloaded: Busy until noon.' });
+      const frames = framesOf(dialect.writeStreamError(own, REQUEST_ID));
+      const [first, second = null] = frames.map((frame) => dialect.readEventError(frame));
+      assert.deepEqual([first?.isSafe, second?.isSafe ?? true], [true, true]);
+      assert.equal(first?.alone?.toString(), frames[1]?.raw.toString());
+      assert.equal(second?.alone ?? null, null);
+    },
+  );
 
   test(of('pings and comments mean nothing and pass'), () => {
     const meter = dialect.openMeter(PEEK);

@@ -312,6 +312,16 @@ export interface UpstreamError {
   readonly told: string;
 }
 
+/** An event of a stream that says that the answer has failed. */
+export interface EventError {
+  /** The same error as a translated stream tells it. */
+  readonly error: GatewayError;
+  /** Whether the event may go to the caller as it came: nothing of it is the operator's own affair. */
+  readonly isSafe: boolean;
+  /** `openai-chat`: the error as an event of nothing else, which some clients look for; null where this event is one, and elsewhere. */
+  readonly alone: Buffer | null;
+}
+
 /** Where an answer's own words stand: what is beside them is the provider's. */
 export interface AnswerWords {
   /** Fields at the top of an answer, or of an event of a stream, that hold some. */
@@ -369,6 +379,8 @@ export interface Dialect {
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
+  /** Null where the event is no error; asked only once something has failed. */
+  readEventError(frame: SseFrame): EventError | null;
 
   readonly answerWords: AnswerWords;
 

@@ -17,6 +17,13 @@ export function toldWords(text: string): string {
   return shortLine(parts.join(' ')).replace(OPEN_END, '');
 }
 
+/** Whether all of a text may be told, to its last word: what `toldWords` would leave nothing out of, were it short enough. */
+export function isToldWhole(text: string): boolean {
+  const words = text.replace(OWN_IDS, '');
+  if (withoutSecrets(words) !== words || PLACES.test(words) || AFFAIRS.test(words)) return false;
+  return OWNERS.every(([pattern]) => words.search(pattern) === -1);
+}
+
 /**
  * The sentence for a caller: what the provider failed at, and its own words behind it. `status` is null for an error inside an
  * answer. Null where the code's own sentence says all there is.
@@ -44,6 +51,8 @@ const PART_END = /(?<=[,;])\s+/;
 /** What is left of a sentence whose end was left out. */
 const OPEN_END = /(?<![,;])[,;]+$/;
 
+/** Of this one request and its answer: what a vendor's support asks for. */
+const OWN_IDS = /\b(?:req|gen|msg|chatcmpl)[-_]\w+/g;
 /** Ids of an organisation, a workspace or a project that no digits give away, and names of projects as Google and xAI write them. */
 const OWNERS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, BLANK],

@@ -17,8 +17,10 @@ import type { Call, Step } from './call.ts';
 import { withoutEcho } from './credential-echo.ts';
 import { cutError } from './cut-error.ts';
 import { ENDING_OF_STATE } from './ending-of-state.ts';
+import { ERROR_EVENT, FrameCheck } from './frame-check.ts';
 import type { Gateway } from './gateway.ts';
 import { ROOM_START } from './http-chunk.ts';
+import { LastError } from './last-error.ts';
 import { refuseTooManyInAnswer } from './parse-limits.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { describe } from './reply-error.ts';
@@ -38,7 +40,6 @@ const AFTER_END_MS = 2_000;
  * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
  */
 const HEAD_WAITS_MS = 1_000;
-const ERROR_EVENT = 'error event';
 
 export class StreamRelay implements AnswerSink, Watched, Step {
   place = NOWHERE;
@@ -48,6 +49,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   readonly #done: RelayDone;
   readonly #meter: Meter;
   readonly #patcher: FramePatcher;
+  readonly #check: FrameCheck;
   readonly #splitter = new SseSplitter();
   readonly #body: StreamBody;
   /** Set while the answer's first byte waits for the hold to be durable. */
@@ -55,6 +57,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** Whether anything may have reached the caller; until then a failure can still be told with a status. */
   #begun = false;
   #over = false;
+  /** Set while it is open whether the provider says its error once more. */
+  #lastError: LastError | null = null;
   #upstreamEnded = false;
   /** Set while the provider may still close a finished stream in its own way. */
   #afterEnd: Timer | null = null;
@@ -79,6 +83,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#done = done;
     this.#meter = call.meter;
     this.#patcher = answer.patcher;
+    this.#check = new FrameCheck(call, call.meter, answer.patcher);
     this.#receivedAt = this.#writtenAt = this.#checkpointAt = call.firstByteAt;
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.step = this;
@@ -93,7 +98,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   }
 
   chunk(bytes: Buffer): void {
-    if (this.#over) return;
+    if (this.#over) return this.#lastError?.push(bytes);
     this.#receivedAt = this.#gateway.clock.monotonic();
     try {
       this.#relay(bytes);
@@ -130,7 +135,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** The stream ended well, without its last frame. */
   #completeAtEnd(): void {
     try {
-      this.#complete(this.#patcher.end === undefined ? this.#readRest(this.#splitter.end()) : this.#patcher.end());
+      if (this.#patcher.end === undefined) this.#completeWithRest(this.#splitter.end());
+      else this.#complete(this.#patcher.end());
     } catch (thrown) {
       const error = withoutEcho(this.#call.echo, thrown, null, ERROR_EVENT);
       this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
@@ -138,12 +144,12 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   }
 
   /** What came after the last blank line: an event where only that is missing, else what clients leave out, too. */
-  #readRest(rest: Buffer): Buffer | null {
+  #completeWithRest(rest: Buffer): void {
     const frame = frameOfRest(rest);
-    if (frame === null) return rest.length === 0 || this.#isEcho(rest) ? null : rest;
+    if (frame === null) return this.#complete(rest.length === 0 || this.#check.isEcho(rest) ? null : rest);
     this.#meter.frame(frame);
     const patched = this.#patcher.frame(frame);
-    return this.#isAnswerEcho(frame) ? null : patched;
+    this.#complete(this.#check.isAnswerEcho(frame) ? null : patched, frame);
   }
 
   fail(error: unknown): void {
@@ -156,6 +162,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #endUpstream(): void {
     this.#upstreamEnded = true;
     this.#afterEnd?.cancel();
+    this.#lastError?.end();
   }
 
   check(nowMs: number): void {
@@ -193,10 +200,10 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       try {
         refuseTooManyInAnswer(frame.raw, this.#gateway.limits);
         this.#meter.frame(frame);
-        if (this.#isUnknownEcho(frame)) continue;
-        if (this.#meter.failure !== null) this.#refuseFailing(frame);
+        if (this.#check.isUnknownEcho(frame)) continue;
+        if (this.#meter.failure !== null) this.#check.refuseFailing(frame);
         patched = this.#patcher.frame(frame);
-        if (this.#isAnswerEcho(frame)) throw new GatewayError('bad_gateway');
+        if (this.#check.isAnswerEcho(frame)) throw new GatewayError('bad_gateway');
       } catch (error) {
         // What came before a frame that makes no sense is still the caller's.
         const before = several ?? (only === null ? [] : [only]);
@@ -206,7 +213,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       if (this.#meter.ended) {
         if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
         else if (only !== null) this.#write(only, this.#receivedAt);
-        return this.#complete(patched);
+        return this.#complete(patched, frame, frames);
       }
       if (patched !== null) {
         if (several !== null) several.push(patched);
@@ -222,33 +229,6 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     else if (only !== null) this.#write(only, this.#receivedAt);
     if (failed) throw new GatewayError('bad_gateway', { message: 'The provider failed in the middle of its answer.' });
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
-  }
-
-  /** Throws for a frame that says that the answer has failed, and that cannot be given to the caller. */
-  #refuseFailing({ raw }: SseFrame): void {
-    if (this.#meter.failure === 'unreadable') {
-      throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
-    }
-    if (this.#isEcho(raw)) throw new GatewayError('bad_gateway');
-  }
-
-  /** Of what is no part of an answer: the answer goes on without it. */
-  #isUnknownEcho({ raw }: SseFrame): boolean {
-    const meter = this.#meter;
-    if (meter.isUnknown !== true || meter.isRepeatable === true || meter.ended || meter.state === 'failed')
-      return false;
-    return this.#call.echo?.isIn(raw, 'event', Number.POSITIVE_INFINITY) === true;
-  }
-
-  /** Of an event that was just patched. One that is like another in all but its text is looked at once, and one of an error by itself. */
-  #isAnswerEcho(frame: SseFrame): boolean {
-    const { echo, dialect, translation } = this.#call;
-    if (this.#patcher.isRepeatable === true || translation !== null || this.#meter.state === 'failed') return false;
-    return echo?.isInEvent(frame, dialect.answerWords) === true;
-  }
-
-  #isEcho(said: Buffer): boolean {
-    return this.#call.echo?.isIn(said, ERROR_EVENT) === true;
   }
 
   /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
@@ -316,8 +296,8 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     );
   }
 
-  /** The stream came to its end: settle, then give the last frame. */
-  #complete(last: Buffer | null): void {
+  /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
+  #complete(last: Buffer | null, frame: SseFrame | null = null, frames: readonly SseFrame[] = []): void {
     this.#stop();
     const { state } = this.#meter;
     const { flow } = this.#answer;
@@ -326,17 +306,26 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       // A slow caller is no reason to keep the provider's connection.
       if (this.#stalledAt !== 0) flow.resume();
     }
-    if (state === 'failed') {
-      this.#call.errorCode = 'bad_gateway';
-      this.#gateway.metrics.errorAnswered(this.#call.dialect.name, 'bad_gateway');
+    if (state !== 'failed') return this.#settleThen(ENDING_OF_STATE[state], () => this.#give(last));
+    const said = this.#check.failureIn(frame, last);
+    const code = said instanceof GatewayError ? said.code : 'bad_gateway';
+    this.#call.errorCode = code;
+    this.#gateway.metrics.errorAnswered(this.#call.dialect.name, code);
+    if (said instanceof GatewayError) return this.#settleThen('upstream_failed', () => this.#endWithError(said));
+    if (said.alone === null || frame === null) {
+      return this.#settleThen('upstream_failed', () => this.#give(said.event));
     }
-    this.#settleThen(ENDING_OF_STATE[state], () => {
-      if (state === 'failed' && (last === null || this.#isEcho(last)))
-        return this.#endWithError(new GatewayError('bad_gateway'));
-      if (!this.#begun) this.#begin();
-      if (last !== null) this.#call.gave(last);
-      this.#body.end(last);
-    });
+    const lastError = new LastError(said.event, said.alone, this.#check, this.#splitter, this.#gateway.clock);
+    this.#lastError = lastError;
+    lastError.frames(frames.slice(frames.indexOf(frame) + 1));
+    if (this.#upstreamEnded) lastError.end();
+    this.#settleThen('upstream_failed', () => lastError.whole.then((bytes) => this.#give(bytes)));
+  }
+
+  #give(last: Buffer | null): void {
+    if (!this.#begun) this.#begin();
+    if (last !== null) this.#call.gave(last);
+    this.#body.end(last);
   }
 
   /** The stream cannot go on: settle, then say so in its own dialect. */
@@ -357,10 +346,10 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#stop();
     this.#answer.flow.abort();
     if (!this.#begun) this.#call.status = 499;
-    this.#settleThen(ending, () => this.#call.response.destroy());
+    this.#settleThen(ending, () => void this.#call.response.destroy());
   }
 
-  #settleThen(ending: Ending, conclude: () => void): void {
+  #settleThen(ending: Ending, conclude: () => void | Promise<void>): void {
     const settled = finish(this.#gateway, this.#call, ending);
     // The end stands for the hold as soon as it is durable, also where the hold was refused: what is charged is given.
     const durable = this.#waiting === null ? settled : Promise.allSettled([this.#waiting, settled]).then(() => settled);

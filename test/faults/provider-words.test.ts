@@ -1,7 +1,7 @@
 /**
  * Goal: a provider that limits, is overloaded, is slow or fails says why in its own words to every caller, and says nothing of
  * its operator's affairs. Method: refusals as the vendors write them, on every pair of dialects, for whole answers and streams,
- * and the same errors inside answers that began.
+ * and the same errors inside answers that began, in every form in which servers write them.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -99,6 +99,38 @@ const bodyOf = (upstream: DialectUnderTest, { type, said }: Pick<Trouble, 'type'
     ? { error: { message: said, type, param: null, code: null } }
     : { type: 'error', error: { type, message: said }, request_id: 'req_up' };
 
+/** The forms in which servers of a format write an error into a stream, by name. */
+function eventsOf(upstream: DialectUnderTest, trouble: Trouble): Readonly<Record<string, string>> {
+  const { said: message, status: code, type } = trouble;
+  const event = (json: object, name: string | null = null) =>
+    `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(json)}\n\n`;
+  if (upstream === 'anthropic-messages') {
+    const body = bodyOf(upstream, trouble);
+    return { 'an error event': event(body, 'error'), 'an event without a name': event(body) };
+  }
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted-1' };
+  const choice = { index: 0, delta: { content: '' }, finish_reason: 'error' };
+  return {
+    'an event of its own': event({ error: { message, code } }),
+    'a chunk with choices': event({
+      ...head,
+      model: `spoken/${upstream}`,
+      error: { message, code },
+      choices: [choice],
+    }),
+    'a choice with an error': event({
+      ...head,
+      model: `spoken/${upstream}`,
+      choices: [{ ...choice, finish_reason: null, error: { message, code } }],
+    }),
+    'an error of OpenRouter’s provider': event({
+      error: { message: 'Provider returned error', code, metadata: { raw: JSON.stringify({ error: { message } }) } },
+    }),
+    'an error event': event({ message, code }, 'error'),
+    'an event that is an error': event({ object: 'error', message, type, code }),
+  };
+}
+
 let bench: OpenBench;
 before(async () => {
   const upstream = await startScriptedUpstream(answerWell);
@@ -135,22 +167,19 @@ for (const caller of DIALECTS)
           });
 
       const frames = upstream === 'openai-chat' ? openaiFrames(['Hi']) : anthropicFrames(['Hi']);
-      for (const trouble of TROUBLES.filter(({ status }) => ![408, 413].includes(status)))
-        test(`${trouble.status} inside a stream: “${trouble.said.slice(0, 30)}…”`, async () => {
-          const error = JSON.stringify(
-            upstream === 'openai-chat'
-              ? { error: { message: trouble.said, code: trouble.status } }
-              : bodyOf(upstream, trouble),
-          );
-          const event = upstream === 'openai-chat' ? `data: ${error}\n\n` : `event: error\ndata: ${error}\n\n`;
-          bench.upstream.play(stream([...frames.slice(0, 3), event]));
-          const text = await (await post(true)).text();
-          // The same format on both sides: an event passes as it is.
-          if (caller === upstream) return assert.ok(text.includes(JSON.stringify(trouble.said).slice(1, -1)), text);
-          const last = text.split('\n').findLast((line) => line.startsWith('data: {') && line.includes('"error"'));
-          assert.match(messageOf((last ?? '').slice('data: '.length)), trouble.told);
-          for (const secret of SECRETS) assert.ok(!text.includes(secret), text);
-        });
+      for (const trouble of TROUBLES)
+        for (const [form, event] of Object.entries(eventsOf(upstream, trouble)))
+          test(`${trouble.status} in ${form}: “${trouble.said.slice(0, 30)}…”`, async () => {
+            bench.upstream.play(stream([...frames.slice(0, 3), event]));
+            const text = await (await post(true)).text();
+            for (const secret of SECRETS) assert.ok(!text.includes(secret), text);
+            assert.doesNotMatch(text, /\[DONE\]|message_stop/);
+            const isSafe = !SECRETS.some((secret) => event.includes(secret));
+            // The same format on both sides: what may be told passes as it is.
+            if (caller === upstream && isSafe) return assert.ok(text.includes(event), text);
+            const last = text.split('\n').findLast((line) => line.startsWith('data: {') && line.includes('"error"'));
+            assert.match(messageOf((last ?? '').slice('data: '.length)), trouble.told);
+          });
     });
 
 test('an operator whose provider wants money, or refuses the key, reads why nowhere but at the provider', async () => {

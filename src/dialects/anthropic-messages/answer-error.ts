@@ -5,14 +5,34 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
+import { isShallow } from '../../wire/json-depth.ts';
+import type { SseFrame } from '../../wire/sse.ts';
+import type { EventError } from '../dialect.ts';
+import { isTellable } from '../tellable-error.ts';
 import { troubleText } from '../told-words.ts';
 import { readError } from './errors.ts';
-import { isObject, parseObject } from './json-object.ts';
+import { isObject, type JsonObject, parseObject } from './json-object.ts';
+
+/** Of a relayed stream. */
+export function readEventError({ event, data }: SseFrame): EventError | null {
+  if (data === null) return null;
+  const text = data.toString();
+  const payload = parseObject(text);
+  const type = event ?? payload?.['type'];
+  if (type !== 'error' && (type !== undefined || !isObject(payload?.['error']))) return null;
+  if (!isShallow(payload)) return { error: readStreamError(data), isSafe: false, alone: null };
+  // Written anew, so that an escape hides nothing.
+  const said = payload === null ? data : Buffer.from(JSON.stringify(payload));
+  const isSafe = isTellable(readError(statusOf(payload), {}, said), payload ?? text);
+  return { error: readStreamError(said), isSafe, alone: null };
+}
 
 /** `data` is the payload of an `error` event, or whatever stood in its place. */
 export function readStreamError(data: Buffer): GatewayError {
-  const { code, message, relayable, told } = readError(statusOf(data), {}, data);
-  const aboutTheRequest = relayable && errorTable[code].status < 500 && code !== 'upstream_rate_limited';
+  const understood = readError(statusOf(parseObject(data.toString())), {}, data);
+  const { code, message, relayable, namesOperator, told } = understood;
+  const aboutTheRequest =
+    (relayable || namesOperator) && errorTable[code].status < 500 && code !== 'upstream_rate_limited';
   // What a caller may not read as the provider's own body is told in our words.
   const text = aboutTheRequest ? message : troubleText(code, null, told);
   return new GatewayError(code, text === null ? {} : { message: text });
@@ -32,8 +52,7 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-function statusOf(data: Buffer): number {
-  const parsed = parseObject(data.toString());
+function statusOf(parsed: JsonObject | null): number {
   const error = isObject(parsed?.['error']) ? parsed['error'] : parsed;
   const known = STATUSES.get(error?.['type']);
   if (known !== undefined) return known;

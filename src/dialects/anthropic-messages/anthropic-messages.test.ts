@@ -100,6 +100,19 @@ dialectContract(anthropicMessages, {
   ],
   streams: Object.entries(streams).map(fixture),
   answers: Object.entries(answers).map(fixture),
+  errors: [
+    { type: 'overloaded_error', message: 'Overloaded', isSafe: true },
+    { type: 'api_error', message: 'Internal server error (req_011CAbCdEf01234567)', isSafe: true },
+    { type: 'invalid_request_error', message: 'prompt is too long: 200001 tokens > 200000 maximum', isSafe: true },
+    { type: 'rate_limit_error', message: 'Limit of organization org-Ab12Cd34Ef56', isSafe: false },
+    { type: 'invalid_request_error', message: 'Your credit balance is too low', isSafe: false },
+    { type: 'billing_error', message: 'The credit is gone', isSafe: false },
+    { type: 'api_error', message: 'No credits at http://10.0.0.1', isSafe: false },
+  ].map(({ type, message, isSafe }) => ({
+    event: `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_up' })}\n\n`,
+    isSafe,
+    adds: null,
+  })),
 });
 
 function fixture([name, metered]: [string, Metered]): AnswerFixture {

@@ -1,5 +1,6 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
 import type { Dialect } from '../dialect.ts';
+import { readEventError } from './answer-error.ts';
 import { answerWords } from './answer-words.ts';
 import { readError, writeError, writeStreamError } from './errors.ts';
 import { MARK, MARKS_MAX } from './foreign-thoughts.ts';
@@ -40,5 +41,6 @@ export const anthropicMessages: Dialect = {
   openPatcher,
   answerWords,
   readError,
+  readEventError,
   openMeter: (_peek, tokenizer) => new AnthropicMeter(tokenizer),
 };

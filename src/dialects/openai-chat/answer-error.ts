@@ -1,6 +1,8 @@
 /** An error that a provider reports inside an answer whose status was 200. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import { isShallow } from '../../wire/json-depth.ts';
+import type { EventError } from '../dialect.ts';
+import { isTellable } from '../tellable-error.ts';
 import { troubleText } from '../told-words.ts';
 import { parseReport } from './error-report.ts';
 import { asObject, type JsonObject } from './json-value.ts';
@@ -13,16 +15,22 @@ export function holdsError(fields: JsonObject): boolean {
 
 /** As the same error would be read in a refusal; what is wrong with us is not the caller's to know. */
 export function errorInAnswer(fields: JsonObject): GatewayError {
-  if (!isShallow(fields)) return new GatewayError('bad_gateway');
+  return judgeError(fields).error;
+}
+
+/** The same, and whether what the provider wrote may itself go to the caller. */
+export function judgeError(fields: JsonObject): Omit<EventError, 'alone'> {
+  if (!isShallow(fields)) return { error: new GatewayError('bad_gateway'), isSafe: false };
   const text = JSON.stringify(fields);
-  const body = Buffer.from(text);
-  const { code, message, told, retryAfterSeconds } = readError(statusOf(fields, text), {}, body);
+  const understood = readError(statusOf(fields, text), {}, Buffer.from(text));
+  const { code, message, told, retryAfterSeconds } = understood;
   const aboutTheRequest = errorTable[code].status < 500 && code !== 'upstream_rate_limited' && message !== '';
   const said = aboutTheRequest ? message : troubleText(code, null, told);
-  return new GatewayError(code, {
+  const error = new GatewayError(code, {
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(said === null ? {} : { message: said }),
   });
+  return { error, isSafe: isTellable(understood, fields) };
 }
 
 /** OpenRouter writes the status as `code`, others only words; a failure in the middle is the provider's unless it says otherwise. */

@@ -21,6 +21,7 @@ function fixture(file: string, upstreamModel: string, metered: Metered, choices 
 
 /** Azure's first chunk names no model, and OpenRouter's usage has a cost: both are set to the caller's. */
 const ALWAYS_EDITED: ReadonlySet<string> = new Set(['azure.sse', 'openrouter.sse']);
+const data = (json: string) => `data: ${json}\n\n`;
 const TEXT = 'Grüße aus "München" — 👋\n';
 
 dialectContract(openaiChat, {
@@ -120,6 +121,42 @@ dialectContract(openaiChat, {
       finishReason: 'stop',
       upstreamId: 'm1',
     }),
+  ],
+  errors: [
+    { event: data('{"error":{"message":"no","code":503}}'), isSafe: true, adds: null },
+    { event: data('{"error":"no"}'), isSafe: true, adds: null },
+    {
+      event: data(
+        '{"id":"x","error": { "code":5.03e2, "message":"n\\u006f" } ,"choices":[{"delta":{"content":"pay $5"}}]}',
+      ),
+      isSafe: true,
+      adds: data('{"error":{ "code":5.03e2, "message":"n\\u006f" }}'),
+    },
+    {
+      event: data('{"choices":[],"error":"no"}'),
+      isSafe: true,
+      adds: data('{"error":"no"}'),
+    },
+    {
+      event: data('{"object":"error","message":"no","code":400}'),
+      isSafe: true,
+      adds: data('{"error":{"object":"error","message":"no","code":400}}'),
+    },
+    { event: `event: error\n${data('{"message":"no"}')}`, isSafe: true, adds: data('{"error":{"message":"no"}}') },
+    {
+      event: data('{"error":{"message":"Limit in organization org-Ab12Cd34Ef56","code":429}}'),
+      isSafe: false,
+      adds: null,
+    },
+    { event: data('{"error":{"message":"Too long","code":400},"user_id":"user_9z8y"}'), isSafe: false, adds: null },
+    { event: data('{"error":{"message":"The credit is gone","code":402}}'), isSafe: false, adds: null },
+    {
+      event: data(
+        '{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"{\\"message\\": \\"Buy credits\\"}"}}}',
+      ),
+      isSafe: false,
+      adds: null,
+    },
   ],
   answers: [
     fixture('text.json', 'gpt-5-mini-2026-01-10', {

@@ -8,6 +8,7 @@ import { OpenAiMeter } from './meter.ts';
 import { patchRequest } from './patch-request.ts';
 import { peek } from './peek.ts';
 import { readError } from './read-error.ts';
+import { readEventError } from './read-event-error.ts';
 import { readLabels } from './read-labels.ts';
 import { readRequest } from './read-request.ts';
 import { readResponse } from './read-response.ts';
@@ -40,5 +41,6 @@ export const openaiChat: Dialect = {
   openPatcher,
   answerWords,
   readError,
+  readEventError,
   openMeter: (peeked, tokenizer) => new OpenAiMeter(peeked.choices, tokenizer),
 };
