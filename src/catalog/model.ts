@@ -77,6 +77,8 @@ export interface Model {
   readonly outputModalities: readonly Modality[];
   /** In OpenRouter's vocabulary. Empty where nobody knows, which is not to say that it takes none. */
   readonly supportedParameters: readonly string[];
+  /** Whether the configuration gave that list, which then names all that it takes; absent where it comes from tables, which are silent about some. */
+  readonly listsAllParameters?: boolean;
   /** What of sampling it is told in a translated request while that list is empty; absent where its provider's habits decide. */
   readonly sampling?: readonly SamplingField[];
   /** The efforts it knows, in the order of `EFFORTS`; null when nobody knows. */

@@ -74,6 +74,7 @@ test('of a model that only the configuration knows, nobody knows what it takes, 
   });
   assert.partialDeepStrictEqual(catalog.get('lab/b'), {
     supportedParameters: ['top_k'],
+    listsAllParameters: true,
     efforts: ['none', 'high'],
     thinking: 'budget',
   });
@@ -86,9 +87,18 @@ test('the configuration’s word on a known model’s abilities is taken before 
   );
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
     supportedParameters: ['seed'],
+    listsAllParameters: true,
     efforts: ['low', 'max'],
     thinking: 'budget',
   });
+});
+
+test('where the configuration says nothing of what a known model takes, its list is the tables’, which are silent about some', async () => {
+  const catalog = await open(
+    [provider('openrouter')],
+    [configured({ provider: 'openrouter', upstream: 'acme/small' })],
+  );
+  assert.equal(catalog.get('acme/small')?.listsAllParameters, undefined);
 });
 
 test('with no provider there is no model, and nothing is pinned', async () => {

@@ -76,6 +76,8 @@ interface Draft {
   readonly known: KnownModel | null;
   readonly targets: DraftTarget[];
   parameters: readonly string[] | null;
+  /** Whether the configuration said them. */
+  listsAllParameters: boolean;
   efforts: Efforts | null;
   thinking: Thinking | null;
   sampling: readonly SamplingField[] | null;
@@ -113,6 +115,7 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
     known: model,
     targets,
     parameters: model.supportedParameters,
+    listsAllParameters: false,
     efforts: model.efforts ?? null,
     thinking: model.thinking ?? null,
     sampling: null,
@@ -159,6 +162,7 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
     known: null,
     targets: [],
     parameters: null,
+    listsAllParameters: false,
     efforts: null,
     thinking: alwaysThinks(upstream) ? 'always' : null,
     sampling: null,
@@ -174,6 +178,7 @@ const TEXT_ONLY: readonly Modality[] = ['text'];
 function configure(draft: Draft, configured: ConfiguredModel, provider: Provider): void {
   draft.name = configured.name ?? draft.name;
   draft.parameters = configured.parameters ?? draft.parameters;
+  draft.listsAllParameters ||= configured.parameters !== null;
   draft.efforts = configured.efforts ?? draft.efforts;
   draft.thinking = configured.thinking ?? draft.thinking;
   draft.sampling = configured.sampling ?? draft.sampling;
@@ -264,6 +269,7 @@ function finish(
     inputModalities: draft.inputModalities,
     outputModalities: draft.outputModalities,
     supportedParameters: parameters ?? [],
+    ...(draft.listsAllParameters && { listsAllParameters: true }),
     ...(sampling !== null && { sampling }),
     efforts,
     thinking,

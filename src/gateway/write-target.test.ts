@@ -76,6 +76,13 @@ test('of a model that does not think a list without sampling is taken for one th
   assert.equal(parameters?.has('top_k'), false);
 });
 
+test('a list that the operator wrote is taken at its word: nothing is added to it', () => {
+  for (const list of [['max_tokens', 'tools'], ['reasoning'], ['temperature', 'reasoning']]) {
+    const said = model({ supportedParameters: list, listsAllParameters: true });
+    assert.deepEqual(writeTargetOf(said, target, provider).parameters, new Set(list));
+  }
+});
+
 test('how much a target may write is known of that target, or not at all: what is held goes by the same', () => {
   assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider).outputCap, null);
 });

@@ -26,8 +26,9 @@ const UNSPOKEN = ['seed', 'verbosity', 'parallel_tool_calls', 'frequency_penalty
 const REFUSED_BY_THINKERS: ReadonlySet<string> = new Set(['frequency_penalty', 'presence_penalty', 'stop']);
 const SAMPLING = ['temperature', 'top_p'];
 
-/** What may be sent though the list is silent. A model that thinks and lists no temperature is one that takes no sampling. */
-function unspokenOf({ supportedParameters }: Model): readonly string[] {
+/** What may be sent though the list is silent: a list that its operator wrote is taken at its word. A model that thinks and lists no temperature is one that takes no sampling. */
+function unspokenOf({ supportedParameters, listsAllParameters }: Model): readonly string[] {
+  if (listsAllParameters === true) return [];
   const samples = supportedParameters.includes('temperature');
   const thinks = supportedParameters.includes('reasoning');
   if (thinks) return samples ? UNSPOKEN : UNSPOKEN.filter((name) => !REFUSED_BY_THINKERS.has(name));
