@@ -138,6 +138,17 @@ const openaiStream: Readonly<Record<string, Write>> = {
         `{"model":"m","choices":[{"index":0,"delta":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":${index},"total_tokens":2}}`,
       ),
     ) + openaiEnd,
+  'an error of one long text': (random, size) =>
+    data(`{"error":{"message":${JSON.stringify(textOf(random, size * 40))}},"choices":[]}`),
+  'an error of many texts': (random, size) =>
+    data(
+      `{"error":{"message":[${times(size, () => JSON.stringify(`${textOf(random, 5)} organization id`))}]},"choices":[]}`,
+    ),
+  'an error again and again': (_random, size) =>
+    data(`{${times(size, () => '"error":{"message":"org no"}')},"choices":[]}`),
+  'errors of choices': (_random, size) =>
+    data(`{"choices":[${times(size, (index) => `{"index":${index},"error":{"message":"no key"}}`)}]}`),
+  'an error of any value': (random, size) => data(`{"error":{"x":${jsonOf(random, size)}},"choices":[]}`),
   'frames with a large value': (random, size) =>
     data(`{"model":"m","x":${jsonOf(random, size)},"choices":[{"index":0,"delta":{"content":"x"}}]}`) + openaiEnd,
 };
@@ -205,6 +216,10 @@ const anthropicStream: Readonly<Record<string, Write>> = {
     delta(0, '{"type":"text_delta","text":"x"}') +
     stop(0) +
     anthropicEnd,
+  'an error of one long text': (random, size) =>
+    start +
+    event(`{"type":"error","error":{"type":"api_error","message":${JSON.stringify(textOf(random, size * 40))}}}`),
+  'an error of any value': (random, size) => start + event(`{"type":"error","error":{"x":${jsonOf(random, size)}}}`),
   pings: (_random, size) =>
     start +
     frames(size, () => event('{"type":"ping"}')) +

@@ -88,6 +88,9 @@ export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
     for (const frame of split(bytes, CHUNK_BYTES)) patcher.frame(frame);
     patcher.end?.();
   },
+  'tell errors': (bytes, dialect) => {
+    for (const frame of split(bytes, CHUNK_BYTES)) dialect.readEventError(frame);
+  },
   ...Object.fromEntries(
     (['openai-chat', 'anthropic-messages'] as const).map((name): [string, Stage] => [
       `translate for ${name}`,
