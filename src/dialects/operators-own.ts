@@ -19,8 +19,8 @@ export function withoutOwners(text: string, blank: string): string {
 }
 
 const KEYS = [/\bsk-[\w-]{8,}/, /\bBearer\s+[\w.~+/-]{8,}/i];
-/** A field of OpenRouter's (https://openrouter.ai/docs/api-reference/errors) and its like, also in JSON that stands in a text. */
-const ACCOUNT = /"(?:user|org|organi[sz]ation|account|workspace|project|team|tenant)_id\\*"\s*:\s*\\*"/;
+/** https://openrouter.ai/docs/api-reference/errors */
+const ACCOUNT = /"user_id"\s*:\s*"/;
 
 /** The first group is what stays. */
 const OWNERS = [

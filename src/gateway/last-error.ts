@@ -45,31 +45,40 @@ export class LastError {
   push(bytes: Buffer): void {
     if (this.#over) return;
     this.#arrivedBytes += bytes.length;
-    try {
-      this.frames(this.#splitter.push(bytes));
-    } catch {
-      // Not swallowed: the stream is told as failed already, and this is no part of it.
-      return this.#decide(null);
-    }
+    this.#orGiveUp(() => this.frames(this.#splitter.push(bytes)));
     // Of one event that does not end.
     if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
   }
 
   /** What else the provider sends (pings, usage, a last word) is left out, as behind every end. */
   frames(frames: readonly SseFrame[]): void {
-    for (const frame of frames) {
-      if (this.#over) return;
-      this.#readBytes += frame.raw.length;
-      const alone = this.#readBytes > BYTES_MAX ? null : this.#check.errorAlone(frame);
-      if (alone !== null || this.#readBytes > BYTES_MAX || this.#check.isLast(frame)) this.#decide(alone);
-    }
+    this.#orGiveUp(() => {
+      for (const frame of frames) {
+        if (this.#over) return;
+        this.#readBytes += frame.raw.length;
+        const alone = this.#readBytes > BYTES_MAX ? null : this.#check.errorAlone(frame);
+        if (alone !== null || this.#readBytes > BYTES_MAX || this.#check.isLast(frame)) this.#decide(alone);
+      }
+    });
   }
 
   /** The provider's stream is over. */
   end(): void {
     if (this.#over) return;
-    const frame = frameOfRest(this.#splitter.end());
-    this.#decide(frame === null ? null : this.#check.errorAlone(frame));
+    this.#orGiveUp(() => {
+      const frame = frameOfRest(this.#splitter.end());
+      if (frame !== null) this.frames([frame]);
+    });
+    this.#decide(null);
+  }
+
+  #orGiveUp(read: () => void): void {
+    try {
+      read();
+    } catch {
+      // Not swallowed: the answer is told as failed already, and what cannot be read is no part of it.
+      this.#decide(null);
+    }
   }
 
   #decide(alone: Buffer | null): void {

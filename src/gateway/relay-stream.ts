@@ -298,16 +298,16 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
   #complete(last: Buffer | null, frame: SseFrame | null = null, frames: readonly SseFrame[] = []): void {
-    this.#stop();
     const { state } = this.#meter;
+    const said = state === 'failed' ? this.#check.failureIn(frame, last) : null;
+    this.#stop();
     const { flow } = this.#answer;
     if (!this.#upstreamEnded) {
       this.#afterEnd = this.#gateway.clock.after(AFTER_END_MS, () => flow.abort());
       // A slow caller is no reason to keep the provider's connection.
       if (this.#stalledAt !== 0) flow.resume();
     }
-    if (state !== 'failed') return this.#settleThen(ENDING_OF_STATE[state], () => this.#give(last));
-    const said = this.#check.failureIn(frame, last);
+    if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#give(last));
     const code = said instanceof GatewayError ? said.code : 'bad_gateway';
     this.#call.errorCode = code;
     this.#gateway.metrics.errorAnswered(this.#call.dialect.name, code);

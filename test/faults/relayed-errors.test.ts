@@ -77,6 +77,11 @@ const ROWS: readonly Row[] = [
     frames: [chunk, `: ${'x'.repeat(70_000)}\n\n`, said],
     gives: chunk + alone,
   },
+  {
+    name: 'more than is waited for, an event without end, behind it',
+    frames: [chunk, `data: ${'x'.repeat(70_000)}`],
+    gives: chunk + alone,
+  },
   { name: 'no choices in it', frames: [said, DONE, said], gives: said },
   {
     name: 'an empty list of choices in it',
@@ -143,19 +148,41 @@ test('a provider that says no more and stays is waited for a second, and then le
   });
   await written;
   const { closed } = await arrived;
-  while (bench.calls.at(-1)?.step !== null) await new Promise((resolve) => setImmediate(resolve));
+  while (bench.calls.at(-1)?.step !== null) await turn();
   clock.advance(1_000);
   assert.equal(await text, begun + chunk + alone);
   clock.advance(1_000);
   await closed;
 });
 
+test('a caller that leaves meanwhile changes nothing of how the call ended', async () => {
+  bench.upstream.play(async (exchange) => {
+    await exchange.openStream();
+    await exchange.chunk(words.join('') + chunk);
+  });
+  const [entered, settled] = [bench.nextCall(), bench.nextRecord()];
+  const response = await bench.post(PATHS['openai-chat'], chatBody(true));
+  const call = await entered;
+  const closed = new Promise((resolve) => call.response.on('close', resolve));
+  while (call.step !== null) await turn();
+  await response.body?.cancel();
+  await closed;
+  clock.advance(1_000);
+  const { ending, charge, responseBytes } = await settled;
+  assert.deepEqual([ending, charge], ['upstream_failed', 0n]);
+  assert.equal(responseBytes, (begun + chunk + alone).length);
+});
+
 test('a connection that breaks behind it changes nothing', async () => {
   const text = await given(async (exchange) => {
     await exchange.openStream();
     await exchange.chunk(words.join('') + chunk);
-    while (bench.calls.at(-1)?.step !== null) await new Promise((resolve) => setImmediate(resolve));
+    while (bench.calls.at(-1)?.step !== null) await turn();
     exchange.reset();
   });
   assert.equal(text, begun + chunk + alone);
 });
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
