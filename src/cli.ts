@@ -3,12 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Doors, Terminal } from './cli/command.ts';
 import { runCli } from './cli/run-cli.ts';
 
+let isServing = false;
+
 const doors: Doors = {
-  serve: async (config, print) => (await import('./main.ts')).serve(config, print),
+  serve: async (config) => {
+    isServing = true;
+    return (await import('./main.ts')).serve(config, printed, terminal.note);
+  },
   openApp: async (config, { mayBegin }) => {
     const app = await (await import('./app.ts')).openApp(config);
     try {
-      return { control: app.control, firstRun: mayBegin ? await app.begin() : null, close: () => app.close() };
+      // A key that the operator chose cannot be lost; any other is made, and shown, by `serve`.
+      if (mayBegin && config.bootstrapKey !== null) await app.begin();
+      return { control: app.control, close: () => app.close() };
     } catch (error) {
       await app.close();
       throw error;
@@ -27,10 +34,19 @@ const terminal: Terminal = {
   colour,
 };
 
-// Whoever reads our output may stop reading (`| head`); that is no failure of the command.
+/** Resolves once standard output has taken it; rejects where it cannot. */
+function printed(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+// Whoever reads our output may stop reading (`| head`); that is no failure of the command. A server does not depend on it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (isServing) return;
+  if (error.code === 'EPIPE') process.exit(0);
+  terminal.note(`turnpike: the result could not be written: ${error.message}; what the command did stands`);
+  process.exit(1);
 });
 
 const code = await runCli(process.argv.slice(2), {

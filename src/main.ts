@@ -1,4 +1,5 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
+import type { FirstRun } from './accounts/bootstrap.ts';
 import { type App, openApp } from './app.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -10,8 +11,15 @@ import { greeting } from './first-run.ts';
  */
 const ONE_SIGNAL_MS = 1_000;
 
-/** Resolves with the exit code when the server has ended. Rejects when it cannot listen; then no key was made. */
-export async function serve(config: Config, print: (text: string) => void): Promise<number> {
+/**
+ * Resolves with the exit code when the server has ended. Rejects when it cannot listen, or a first key cannot be shown; then none
+ * was made. `print` resolves once the text is out; `note` tells where it cannot be.
+ */
+export async function serve(
+  config: Config,
+  print: (text: string) => Promise<void>,
+  note: (text: string) => void,
+): Promise<number> {
   const app = await openApp(config);
   const signals = holdSignals();
   try {
@@ -20,7 +28,8 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     // Last, since its secret is shown this once: whatever fails before leaves the first run to the next start.
     const firstRun = await app.begin();
     // `performance.now()` counts from the start of the process.
-    print(greeting({ url, config, app, firstRun, readyMs: performance.now(), setUpLink }));
+    const text = greeting({ url, config, app, firstRun, readyMs: performance.now(), setUpLink });
+    await print(text).catch((error: Error) => notShown(firstRun, error, note));
   } catch (error) {
     await app.close();
     throw error;
@@ -31,6 +40,16 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     );
   });
   return 0;
+}
+
+/** A server needs no reader, but a new key does. */
+async function notShown(firstRun: FirstRun | null, cause: Error, note: (text: string) => void): Promise<void> {
+  const failed = `standard output could not be written (${cause.message})`;
+  if (firstRun === null || !firstRun.isNews) return note(`turnpike: ${failed}; it serves all the same`);
+  await firstRun.takeBack().catch(({ message }: Error) => {
+    throw new Error(`${failed}, and the first API key not taken back (${message}): make one with \`keys create\``);
+  });
+  throw new Error(`${failed}, so the first API key could not be shown and was taken back; the next start makes one`);
 }
 
 /** Keeps signals until somebody takes them: one that arrives while the first key is made must not end the process before it is printed. */

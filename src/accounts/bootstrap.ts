@@ -12,6 +12,10 @@ import { ScopeBook } from './scope-book.ts';
 export interface FirstRun extends CreatedKey {
   readonly account: Account;
   readonly project: Project;
+  /** Whether nobody has the secret before it is shown; one that the operator chose is known. */
+  readonly isNews: boolean;
+  /** Where it could not be shown: the next first run makes one again. */
+  takeBack(): Promise<void>;
 }
 
 export interface BootstrapOptions {
@@ -52,7 +56,8 @@ export async function prepareFirstRun(
     project,
     async makeKey() {
       const made = await keyBook.create({ projectId: project.id, name: null, secret: options.secret ?? null });
-      return { account, project, ...made };
+      const isNews = (options.secret ?? null) === null;
+      return { account, project, ...made, isNews, takeBack: () => keyBook.takeBack(made) };
     },
   };
 }

@@ -108,6 +108,15 @@ export class KeyBook {
     }, checkStill);
   }
 
+  /** Undoes `create` where nobody could be told of the secret: nothing of it stays in the store, and it is revoked for the rest of this process. */
+  takeBack({ key }: CreatedKey): Promise<void> {
+    const { store, mirror, clock } = this.#parts;
+    return this.#changes.run(async () => {
+      await store.deleteKey(key.id);
+      mirror.put({ ...key, revokedAt: clock.now() });
+    });
+  }
+
   /**
    * The key as it now stands, or null when there is none of this id. A revoked key may be renamed but not brought back.
    * Limits and permissions are replaced whole: what is made of those that were is to be a function of the key. The secrets that it had

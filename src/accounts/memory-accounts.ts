@@ -45,6 +45,12 @@ export class MemoryAccounts implements AccountStore {
     return this.#change(this.#keys, id, { revokedAt });
   }
 
+  async deleteKey(id: KeyId): Promise<void> {
+    this.#check();
+    // Ids are places: only the newest is ever taken back.
+    if (this.#keys.at(-1)?.id === id) this.#keys.pop();
+  }
+
   async updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null> {
     return this.#change(this.#keys, id, changes);
   }

@@ -97,6 +97,8 @@ export interface AccountStore {
   createKey(key: NewKey): Promise<Key>;
   /** Sets `revoked_at` where it is not set; returns the key as it stands, or null when there is none. The row stays for ever. */
   revokeKey(id: KeyId, at: number): Promise<Key | null>;
+  /** Takes back a key that nobody was told of and nothing was done with; any other is revoked. */
+  deleteKey(id: KeyId): Promise<void>;
   /** The key as it then stands, or null when there is none. */
   updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null>;
   /** Ends `id` at `retiringAt` and makes its successor, in one transaction. Null when there is no such key, or it is revoked or retiring already. */

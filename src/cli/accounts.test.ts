@@ -50,7 +50,7 @@ async function openBench(changes: Partial<AdminServices> = {}) {
       cwd,
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
-        openApp: async () => ({ control: control(), firstRun: null, close: async () => {} }),
+        openApp: async () => ({ control: control(), close: async () => {} }),
         wait: async () => {},
         now: () => fixture.clock.now(),
         serve: async () => 0,

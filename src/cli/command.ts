@@ -60,9 +60,9 @@ export interface Terminal {
 
 /** The parts of the program that a command opens only when it needs them. */
 export interface Doors {
-  /** Serves until a signal; the exit code. */
-  serve(config: Config, print: (text: string) => void): Promise<number>;
-  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none. */
+  /** Serves until a signal, and says on standard output that it does; the exit code. */
+  serve(config: Config): Promise<number>;
+  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none and the operator chose it. */
   openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
   now(): number;
   /** Resolves after so many milliseconds. */
@@ -71,8 +71,6 @@ export interface Doors {
 
 export interface OpenedApp {
   readonly control: Pick<FastifyInstance, 'inject'>;
-  /** What opening an empty data folder made; the secret is shown this once. */
-  readonly firstRun: { readonly secret: { reveal(): string } } | null;
   close(): Promise<void>;
 }
 

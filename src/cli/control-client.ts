@@ -58,7 +58,8 @@ export async function openControlClient(
   const { dataFolder } = found;
   const running = await connectToServer(dataFolder);
   if (running !== null) return running;
-  if (!mayBegin && !existsSync(join(dataFolder, DATABASE_FILE))) {
+  const isEmpty = !existsSync(join(dataFolder, DATABASE_FILE));
+  if (!mayBegin && isEmpty) {
     const message = `no Turnpike data in ${dataFolder}; start \`turnpike serve\` first or check --data`;
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
@@ -66,8 +67,7 @@ export async function openControlClient(
   if (tellsProviders) for (const { where, message } of lacking) note(`${where}: ${message}; what needs it is left out`);
   // Standard output belongs to the command's result.
   const app = await doors.openApp({ ...config, log: { ...config.log, level: 'silent' } }, { mayBegin });
-  if (app.firstRun !== null)
-    note(`A new data folder, ${dataFolder}: its first API key is ${app.firstRun.secret.reveal()} (shown once).`);
+  if (isEmpty) note(`${dataFolder} is a new data folder.`);
   return new FolderClient(app);
 }
 

@@ -33,7 +33,6 @@ async function openBench({ fails = null }: { readonly fails?: Error | null } = {
       doors: {
         openApp: async () => ({
           control: buildControl({ ...services, books }),
-          firstRun: null,
           close: async () => {},
         }),
         wait: async () => {},

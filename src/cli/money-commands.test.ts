@@ -31,7 +31,7 @@ async function openBench() {
       cwd,
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
-        openApp: async () => ({ control: buildControl(fixture.services), firstRun: null, close: async () => {} }),
+        openApp: async () => ({ control: buildControl(fixture.services), close: async () => {} }),
         wait: async () => {},
         now: () => fixture.clock.now(),
         serve: async () => 0,

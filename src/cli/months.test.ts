@@ -35,7 +35,7 @@ async function run(line: string) {
     cwd,
     terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
     doors: {
-      openApp: async () => ({ control, firstRun: null, close: async () => {} }),
+      openApp: async () => ({ control, close: async () => {} }),
       wait: async () => {},
       now: () => fixture.clock.now(),
       serve: async () => 0,

@@ -43,7 +43,7 @@ function openBench(control: OpenedApp['control'] | null = null) {
       cwd,
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
-        openApp: async () => ({ control: control ?? noting, firstRun: null, close: async () => {} }),
+        openApp: async () => ({ control: control ?? noting, close: async () => {} }),
         wait: async () => {},
         now: () => 0,
         serve: async () => 0,

@@ -18,6 +18,6 @@ export const serve: Command = {
     endWithLauncher(context.environment);
     const { config, warnings } = context.config();
     for (const { where, message } of warnings) context.terminal.note(`warning: ${where}: ${message}`);
-    return context.doors.serve(config, (text) => context.terminal.out(text));
+    return context.doors.serve(config);
   },
 };

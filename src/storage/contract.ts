@@ -88,6 +88,18 @@ function accountPromises(promise: Promising): void {
     return undefined;
   });
 
+  promise('a key that is taken back was never there', async ({ storage: { accounts } }) => {
+    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    const kept = await accounts.createKey(newKey(1, { projectId: project.id }));
+    const key = await accounts.createKey(newKey(2, { projectId: project.id }));
+    await accounts.deleteKey(key.id);
+    assert.deepEqual(await Array.fromAsync(accounts.keys()), [kept]);
+    const again = await accounts.createKey(newKey(2, { projectId: project.id }));
+    assert.equal(again.name, 'Key 2');
+    return undefined;
+  });
+
   promise(
     'what is changed of a key, a project or an account replaces what was there, and nothing else',
     async (subject) => {

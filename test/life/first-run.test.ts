@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -132,5 +133,64 @@ test('the start names the providers that are configured, and asks for one only w
       assert.match(output, /empty \(configuration file.*serves no model yet/);
       assert.doesNotMatch(output, /canary/);
     }
+  });
+});
+
+/** A command whose standard output nobody can read: a full disk, or a reader that is gone. */
+async function unread(cwd: string, words: readonly string[], output: 'full' | 'gone', untilNote = ''): Promise<Run> {
+  const full = output === 'full' ? openSync('/dev/full', 'w') : 'pipe';
+  const child = spawn(process.execPath, [CLI, ...words], {
+    cwd,
+    env: childEnvironment({}),
+    stdio: ['ignore', full, 'pipe'],
+  });
+  child.stdout?.destroy();
+  if (full !== 'pipe') closeSync(full);
+  let notes = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    notes += bytes;
+    if (untilNote !== '' && notes.includes(untilNote)) child.kill('SIGTERM');
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: notes };
+}
+
+test('a first key that cannot be shown is taken back, and the next start makes one', { timeout: 90_000 }, async () => {
+  const SERVE = ['serve', '--port', '0', '--log-level', 'silent'];
+  await withFolder(async (folder) => {
+    for (const output of ['full', 'gone'] as const) {
+      const { code, output: notes } = await unread(folder, SERVE, output);
+      assert.equal(code, 1, notes);
+      assert.match(notes, /^turnpike: standard output could not be written \(.*next start makes one\n$/, 'one line');
+    }
+    const good = await serve(folder, ['--port', '0']);
+    assert.match(good.output, KEY);
+    assert.match(good.output, /credit of \$5[,.]/, 'given once');
+    // Nothing is lost with what a later start says.
+    for (const output of ['full', 'gone'] as const) {
+      const later = await unread(folder, SERVE, output, 'serves all the same');
+      assert.equal(later.code, 0, later.output);
+    }
+  });
+});
+
+test('a command makes no first key, whether it succeeds or fails', { timeout: 90_000 }, async () => {
+  await withFolder(async (folder) => {
+    for (const words of [
+      ['providers', 'add', 'bad name', '--kind', 'nosuch'],
+      ['providers', 'add', 'lab', '--origin', 'http://127.0.0.1:9', '--models', 'm', '--dialects', 'openai-chat'],
+      ['keys', 'create', '--project', 'nosuch'],
+    ]) {
+      const { output } = await unread(folder, words, 'gone');
+      assert.doesNotMatch(output, KEY, words.join(' '));
+    }
+    const first = await serve(folder, ['--port', '0']);
+    assert.match(first.output, KEY);
+  });
+  await withFolder(async (folder) => {
+    const { code, output } = await unread(folder, ['keys', 'create'], 'full');
+    assert.equal(code, 1);
+    assert.match(output, /\nturnpike: the result could not be written: ENOSPC[^\n]*\n$/);
+    assert.doesNotMatch(output, /node:|at Socket/);
   });
 });

@@ -58,6 +58,10 @@ export class SqlAccountStore implements AccountStore {
     return findKey(this.#database, id);
   }
 
+  async deleteKey(id: KeyId): Promise<void> {
+    await this.#database.deleteFrom('keys').where('id', '=', id).execute();
+  }
+
   async updateKey(id: KeyId, changes: KeyChanges): Promise<Key | null> {
     const { disabled, expiresAt, retiringAt, updatedAt, restrictions } = changes;
     const columns: Updateable<KeyRow> = {
