@@ -87,6 +87,7 @@ class Attempt implements Watched, Step {
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
     call.answered = false;
+    call.answerFault = null;
     call.echo = new CredentialEcho(this.#gateway, call, this.#provider);
     call.step = this;
     this.#gateway.watch.add(this);

@@ -10,6 +10,7 @@ import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { bytesOf, type WholeBody } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Listed, NOWHERE } from '../core/roster.ts';
@@ -84,6 +85,10 @@ export class Call implements Listed {
   readonly attempts: Attempt[] = [];
   /** Why a connection to a provider failed last, as Node names it (`ECONNREFUSED`); null while none did, or it has no name. */
   connectionError: string | null = null;
+  /** What an error inside the answer of the running or last attempt was about; null while there is none. */
+  answerFault: ErrorCode | null = null;
+  /** Whether it was ended for its length, which a caller that reads slowly decides. */
+  outlasted = false;
   /** What of the request the provider could not be told. */
   warnings: readonly string[] = [];
 

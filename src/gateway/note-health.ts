@@ -15,9 +15,12 @@ export function noteHealth(
 ): void {
   const provider = call.providers.get(target.provider);
   const { model } = call;
-  if (provider === undefined || model === null) return;
+  if (provider === undefined || model === null || call.outlasted) return;
+  if (call.answerFault !== null && !IN_ANSWERS.has(call.answerFault)) return;
   if (failed === null) {
-    if (call.ending === 'complete' || call.ending === 'empty')
+    if (call.answerFault === 'upstream_rate_limited')
+      health.limited(provider, model.id, reasonOf(call, call.answerFault));
+    else if (call.ending === 'complete' || call.ending === 'empty')
       health.good(provider, model.id, call.firstByteAt - call.askedAt);
     else if (call.ending === 'upstream_failed' || call.ending === 'upstream_timeout')
       health.failed(
@@ -38,6 +41,13 @@ const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'upstream_timeout',
   'upstream_overloaded',
   'upstream_credential_rejected',
+  'bad_gateway',
+]);
+/** What an error in an answer that began well tells of: the credential was good, the model there, and the rest is about the request. */
+const IN_ANSWERS: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rate_limited',
+  'upstream_timeout',
+  'upstream_overloaded',
   'bad_gateway',
 ]);
 /** There is nothing at the address, which the operator gave. */

@@ -12,6 +12,7 @@ import type { FramePatcher, Meter } from '../dialects/dialect.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { type SseFrame, SseSplitter } from '../wire/sse.ts';
 import { frameOfRest } from '../wire/sse-rest.ts';
+import { answerFault } from './answer-fault.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { withoutEcho } from './credential-echo.ts';
@@ -182,6 +183,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       if (this.#waiting === null) this.#body.flushHead();
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
+      this.#call.outlasted = true;
       const message = 'The call ran longer than a call may.';
       this.#breakOff('upstream_timeout', new GatewayError('upstream_timeout', { message }));
     }
@@ -201,7 +203,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
         refuseTooManyInAnswer(frame.raw, this.#gateway.limits);
         this.#meter.frame(frame);
         if (this.#check.isUnknownEcho(frame)) continue;
-        if (this.#meter.failure !== null) this.#check.refuseFailing(frame);
+        if (this.#meter.failure !== null) this.#refuseFailing(frame);
         patched = this.#patcher.frame(frame);
         if (this.#check.isAnswerEcho(frame)) throw new GatewayError('bad_gateway');
       } catch (error) {
@@ -229,6 +231,11 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     else if (only !== null) this.#write(only, this.#receivedAt);
     if (failed) throw new GatewayError('bad_gateway', { message: 'The provider failed in the middle of its answer.' });
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
+  }
+
+  #refuseFailing(frame: SseFrame): void {
+    this.#call.answerFault = answerFault(this.#call, frame);
+    this.#check.refuseFailing(frame);
   }
 
   /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
@@ -308,6 +315,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
       if (this.#stalledAt !== 0) flow.resume();
     }
     if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#give(last));
+    if (frame !== null) this.#call.answerFault = answerFault(this.#call, frame);
     const code = said instanceof GatewayError ? said.code : 'bad_gateway';
     this.#call.errorCode = code;
     this.#gateway.metrics.errorAnswered(this.#call.dialect.name, code);

@@ -8,6 +8,7 @@ import type { Ending } from '../core/settlement.ts';
 import { takeObject } from '../dialects/whole-answer.ts';
 import type { AnswerSink } from '../upstream/client.ts';
 import { Gathering, type GatheringOutcome } from '../upstream/gathering.ts';
+import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { Call, Step } from './call.ts';
 import { withoutEcho } from './credential-echo.ts';
@@ -112,7 +113,9 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   check(nowMs: number): void {
     if (this.#body !== null) return;
     const { idleMs, totalMs } = this.#gateway.timeouts;
-    if (nowMs - this.#receivedAt < idleMs && nowMs - this.#call.startedAt < totalMs) return;
+    const isSilent = nowMs - this.#receivedAt >= idleMs;
+    if (!isSilent && nowMs - this.#call.startedAt < totalMs) return;
+    this.#call.outlasted = !isSilent;
     this.#answer.flow.abort();
     this.#refuse(new GatewayError('upstream_timeout'));
   }
@@ -124,6 +127,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
     refuseUnparsableAnswer(body, this.#gateway.limits);
     meter.body(body);
     if (meter.state === 'failed' || meter.state === 'open') {
+      call.answerFault = answerFault(call, { event: null, data: body });
       return this.#refuse(
         new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
       );

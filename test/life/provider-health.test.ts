@@ -73,6 +73,26 @@ const refusal =
   (exchange) =>
     exchange.whole(status, good.errorBody(type, message), { 'content-type': 'application/json' });
 
+/** An error as servers report it inside an answer that began with 200. */
+function errorAbout({ dialect }: GoodAnswer, code: number): string {
+  const moderated = code === 403 ? { metadata: { reasons: ['violence'], flagged_input: 'x' } } : {};
+  const error = { message: 'no', type: TYPES[code], ...(dialect === 'openai-chat' ? { code, ...moderated } : {}) };
+  return JSON.stringify(dialect === 'openai-chat' ? { error } : { type: 'error', error });
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  403: 'invalid_request_error',
+  404: 'invalid_request_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+};
+
+function requestError(good: GoodAnswer, code: number): string {
+  const event = good.dialect === 'openai-chat' ? '' : 'event: error\n';
+  return `${event}data: ${errorAbout(good, code)}\n\n`;
+}
+
 const CASES: readonly Case[] = [
   { what: 'a good answer', script: () => answerWell, counts: GOOD },
   { what: 'a 401', script: refusal(401, 'authentication_error'), counts: FAILED },
@@ -105,6 +125,31 @@ const CASES: readonly Case[] = [
     script: refusal(404, 'not_found_error', 'The model scripted-1 does not exist'),
     counts: FAILED,
     ofProvider: NONE,
+  },
+  {
+    what: 'a picture that the model could not fetch',
+    script: refusal(404, 'not_found_error', 'The model could not fetch https://x.test/y.png: image not found'),
+    counts: NONE,
+  },
+  ...[400, 403, 404, 413].map((code) => ({
+    what: `an error within a stream about the request, ${code}`,
+    on: 'streamed' as const,
+    script: (good: GoodAnswer) =>
+      streamThen([...good.frames.slice(0, 4), requestError(good, code)], (exchange) => exchange.finish()),
+    counts: NONE,
+  })),
+  {
+    what: 'an error within a stream about a limit',
+    on: 'streamed',
+    script: (good) =>
+      streamThen([...good.frames.slice(0, 4), requestError(good, 429)], (exchange) => exchange.finish()),
+    counts: LIMITED,
+  },
+  {
+    what: 'an error about the request in place of an answer',
+    on: 'whole',
+    script: (good) => (exchange) => exchange.whole(200, errorAbout(good, 400)),
+    counts: NONE,
   },
   { what: 'a refusal of the request', script: refusal(400, 'invalid_request_error'), counts: NONE },
   { what: 'a refusal of its size', script: refusal(413, 'request_too_large'), counts: NONE },

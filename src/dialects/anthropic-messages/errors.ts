@@ -4,9 +4,11 @@
  *
  * https://docs.anthropic.com/en/api/errors
  */
+
 import { type ErrorCode, errorTable, type GatewayError } from '../../core/errors.ts';
 import { overflowMessage, readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { namesContent } from '../names-content.ts';
 import { namesOperator } from '../operators-own.ts';
 import { safeMessage } from '../safe-message.ts';
 import { toldWords } from '../told-words.ts';
@@ -87,7 +89,8 @@ function codeOf(status: number, said: Said): ErrorCode {
   switch (status) {
     case 404:
       // Anthropic says "model: <name>" for a model it does not have; another 404 is a wrong address of ours.
-      return said.type === 'not_found_error' ? 'model_not_found' : 'bad_gateway';
+      if (said.type !== 'not_found_error') return 'bad_gateway';
+      return namesContent(said.message ?? '') ? 'not_found' : 'model_not_found';
     case 400:
       return readOverflow(said.message ?? '') === null ? 'bad_request' : 'context_length_exceeded';
     case 409:

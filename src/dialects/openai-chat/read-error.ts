@@ -8,6 +8,7 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import { readOverflow } from '../context-overflow.ts';
 import type { UpstreamError } from '../dialect.ts';
+import { namesContent } from '../names-content.ts';
 import { namesOperator } from '../operators-own.ts';
 import { safeMessage } from '../safe-message.ts';
 import { toldWords } from '../told-words.ts';
@@ -136,6 +137,7 @@ function isMoney(status: number, report: Report): boolean {
 
 function isModelMissing(report: Report): boolean {
   const { message } = report;
+  if (namesContent(message)) return report.words.includes('model_not_found');
   if (has(NO_MODEL, report) || NO_MODEL_WORDS.test(message)) return true;
   const model = message.search(MODEL);
   return model !== -1 && MISSING.test(message.slice(model));
