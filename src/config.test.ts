@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, configJsonSchema, type LoadedConfig, loadConfig } from './config.ts';
+import { ConfigError, configJsonSchema, type LoadedConfig, loadConfig, type MayLack } from './config.ts';
 
+const PEM = readFileSync(join(import.meta.dirname, '../test/support/certificates/trusted.pem'), 'utf8');
 const CANARY = 'sk-canary-0123456789';
 const root = mkdtempSync(join(tmpdir(), 'turnpike-config-'));
 after(() => rmSync(root, { recursive: true }));
@@ -20,13 +21,15 @@ interface Layers {
   readonly environment?: Record<string, string>;
   readonly flags?: Record<string, string>;
   readonly files?: Record<string, string>;
+  readonly mayLack?: MayLack;
 }
 
 function load(layers: Layers): LoadedConfig {
   const cwd = mkdtempSync(join(root, 'run-'));
   if (layers.yaml !== undefined) writeFileSync(join(cwd, 'turnpike.yaml'), layers.yaml);
   for (const [name, text] of Object.entries(layers.files ?? {})) writeFileSync(join(cwd, name), text);
-  return loadConfig({ flags: layers.flags ?? {}, environment: layers.environment ?? {}, cwd });
+  const { flags = {}, environment = {}, mayLack } = layers;
+  return loadConfig({ flags, environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
 }
 
 function problemsOf(layers: Layers): string[] {
@@ -101,15 +104,16 @@ providers:
           output: -2
 `;
   assert.deepEqual(problemsOf({ yaml, environment: { LOG_LEVEL: 'loud' } }), [
+    'turnpike.yaml:5: limits.bodyBytesMin: is not an option; did you mean limits.bodyBytesMax?',
+    'turnpike.yaml:2: hots: is not an option; did you mean host?',
     'turnpike.yaml:1: port: must be a number, not text',
     'environment LOG_LEVEL: log.level: must be one of trace, debug, info, warn, error, silent',
     'turnpike.yaml:4: limits.bodyBytesMax: must be at least 1',
-    'turnpike.yaml:5: limits.bodyBytesMin: is not an option; did you mean limits.bodyBytesMax?',
-    'turnpike.yaml:6: timeouts: must be a group of fields, not a number',
+    'turnpike.yaml:6: timeouts: must be a group of fields, not a number; write it as "connectMs: …", a line for each field',
     'turnpike.yaml:8: providers[0].name: is missing (text)',
     'turnpike.yaml:14: providers[1].models[0].prices.input: must be a plain decimal of US dollars, like 0.15',
     'turnpike.yaml:15: providers[1].models[0].prices.output: a price cannot be negative',
-    'turnpike.yaml:2: hots: is not an option; did you mean host?',
+    'turnpike.yaml:10: providers[1].kind: is no kind of provider; did you mean openai?',
   ]);
 });
 
@@ -441,6 +445,65 @@ test('a file of authorities is read when the configuration is', () => {
   assert.match(problemsOf({ yaml, files: { 'own.pem': 'none' } }).join(), /holds no certificate in PEM/);
   const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   assert.match(problemsOf({ yaml, files: { 'own.pem': broken } }).join(), /certificate 1 of .*own\.pem cannot be read/);
-  const good = readFileSync(join(import.meta.dirname, '../test/support/certificates/trusted.pem'), 'utf8');
-  assert.match(load({ yaml, files: { 'own.pem': good } }).config.upstream.caFile ?? '', /^\/.*own\.pem$/);
+  assert.match(load({ yaml, files: { 'own.pem': PEM } }).config.upstream.caFile ?? '', /^\/.*own\.pem$/);
+});
+
+const FOREIGN = `providers:
+  - name: lab
+    kind: openai-compatible
+    origin: http://10.0.0.5
+    base_url: x
+    api_key: \${NOPE_KEY}
+    models: [a]
+  - name: openai
+    credential: \${NOT_SET}
+`;
+
+test('a variable that is not set hides no other fault, whatever may be left out, and is told last', () => {
+  for (const environment of [{}, { NOPE_KEY: '1', NOT_SET: '1' }] as Record<string, string>[]) {
+    const expected = [
+      'turnpike.yaml:5: providers[0].base_url: is not an option; did you mean providers[0].origin?',
+      'turnpike.yaml:6: providers[0].api_key: is not an option; did you mean providers[0].credential?',
+      'turnpike.yaml:7: providers[0].models[0]: must be a group of fields, not text; write it as "- upstream: the-providers-name", a line for each field',
+      'turnpike.yaml:3: providers[0].kind: is no kind of provider; did you mean custom?',
+      ...(environment['NOPE_KEY'] === undefined
+        ? [
+            'turnpike.yaml:6: providers[0].api_key: the environment variable NOPE_KEY is not set',
+            'turnpike.yaml:9: providers[1].credential: the environment variable NOT_SET is not set',
+          ]
+        : []),
+    ];
+    for (const mayLack of [{}, { mayLack: 'serving' }, { mayLack: 'all' }] as const)
+      assert.deepEqual(problemsOf({ yaml: FOREIGN, environment, ...mayLack }), expected, JSON.stringify(mayLack));
+  }
+});
+
+test('what variables that are not set stand in is no fault of its own, wherever they stand', () => {
+  const yaml = `port: \${A}
+publicUrl: \${A}
+trustProxy: ["\${A}"]
+upstream: { caFile: own.pem, httpsProxy: "\${A}" }
+log: { level: "\${A}" }
+providers:
+  - { name: "\${A}", kind: custom, origin: http://10.0.0.1 }
+  - { name: b, kind: "\${A}", origin: http://10.0.0.1 }
+  - { name: c, kind: custom, origin: "\${A}" }
+  - { name: d, kind: custom, origin: "http://\${A}:80" }
+  - { name: e, kind: custom, origin: "http://10.0.0.1:\${A}", credential: "Key \${A}" }
+  - name: f
+    kind: custom
+    origin: http://10.0.0.1
+    price: \${A}
+    dialects: ["\${A}"]
+    chatPaths: { openai-chat: "\${A}" }
+    models:
+      - { upstream: "\${A}", id: "\${A}", contextWindow: "\${A}", prices: { input: "\${A}", output: 1 } }
+      - { upstream: b, prices: "\${A}", efforts: ["\${A}"], inputModalities: ["\${A}"] }
+`;
+  const strict = problemsOf({ yaml, files: { 'own.pem': PEM } });
+  assert.ok(strict.length > 15);
+  for (const problem of strict) assert.match(problem, /the environment variable A is not set$/);
+  const { config, lacking } = load({ yaml, files: { 'own.pem': PEM }, mayLack: 'all' });
+  assert.deepEqual(config.providers, []);
+  assert.equal(lacking.length, strict.length);
 });

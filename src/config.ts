@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { Environment, type Variable } from './config/environment.ts';
-import { explainIssue } from './config/explain-issue.ts';
+import { type Complaint, explainIssue } from './config/explain-issue.ts';
 import { type Option, options, type Path, pathText } from './config/options.ts';
 import { listOrigins, type Origin } from './config/origins.ts';
 import { ConfigError, type Problem } from './config/problem.ts';
 import { addProvidersOfEnvironment } from './config/provider-variables.ts';
-import { checkProviders, type ProviderConfig } from './config/providers.ts';
+import { checkProviders, complaintsOfKinds, type ProviderConfig } from './config/providers.ts';
 import { readText } from './config/read-text.ts';
 import { readYaml, type YamlFile } from './config/read-yaml.ts';
 import { configSchema } from './config/schema.ts';
@@ -59,20 +59,27 @@ export interface LoadedConfig {
 /** Flags that set an option; `config` is not one of them: it names the file. */
 export const configFlags: readonly string[] = options.flatMap((option) => option.flag ?? []).concat('config');
 
-/** Reads all layers. Throws `ConfigError` with everything that is wrong. */
+/** Reads all layers. Throws `ConfigError` with everything that is wrong: what may be left out hides no other fault. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
-  if (request.mayLack === undefined) return load(request);
+  const { mayLack, ...strict } = request;
+  if (mayLack === undefined) return load(strict, 'whole');
   try {
-    return load(request);
+    const whole = load(request, 'whole');
+    return whole.lacking.length === 0 ? whole : load(request, 'rest');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
+    // No problem: it is only for what is lacking that the whole could not be read.
+    if (error.problems.length === 0) return load(request, 'rest');
     // Nothing left out: each problem at its own place.
-    const { mayLack: _, ...strict } = request;
-    return load(strict);
+    return load(strict, 'whole');
   }
 }
 
-function load(request: ConfigRequest): LoadedConfig {
+/**
+ * Either `whole`, where variables that are not set stay as they are written, so that names and shapes can be judged, or the `rest`
+ * without what `mayLack` lets be left out. Throws a `ConfigError` without problems where only what is lacking is in the way.
+ */
+function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
   const { mayLack } = request;
   const environment = new Environment(request.environment, request.cwd);
   const ofProviders = new Environment(request.environment, request.cwd);
@@ -86,10 +93,11 @@ function load(request: ConfigRequest): LoadedConfig {
   problems.push(...(file?.problems ?? []));
 
   const tree: Record<string, unknown> = file?.tree ?? {};
+  const notSet: Problem[] = [];
   for (const { path, ...problem } of file?.unset ?? []) {
     const isLeftOut = isLackable(path, mayLack);
-    (isLeftOut ? lacking : problems).push(problem);
-    if (isLeftOut) leaveOut(tree, path);
+    (isLeftOut ? lacking : notSet).push(problem);
+    if (isLeftOut && extent === 'rest') leaveOut(tree, path);
   }
   if (Array.isArray(tree['providers'])) tree['providers'] = tree['providers'].filter((entry) => entry !== LEFT_OUT);
   const sources = new Map<string, string>();
@@ -109,16 +117,26 @@ function load(request: ConfigRequest): LoadedConfig {
     if (!reported.has(problem.where)) (mayLack === undefined ? problems : lacking).push(problem);
 
   const where = (path: Path) => placeOf(path, sources, file, found?.name ?? null);
+  const unset = (extent === 'whole' ? (file?.unset ?? []) : []).map(({ path }) => pathText(path));
+  const isUnset = (path: Path, of: Complaint['of'] = 'value') =>
+    unset.some((text) => text === pathText(path) || (of === 'alternatives' && text.startsWith(`${pathText(path)}[`)));
   const parsed = configSchema.safeParse(tree, { reportInput: true });
   if (!parsed.success) {
-    for (const { path, message } of parsed.error.issues.flatMap((issue) => explainIssue(issue))) {
-      const place = where(path);
-      // A variable that is not set was reported already; that its text has the wrong type says nothing new.
-      if (problems.some((problem) => problem.where === place && problem.message.startsWith(`${pathText(path)}:`)))
+    const complaints = parsed.error.issues.flatMap((issue) => explainIssue(issue));
+    // Names first: another program's, say, is why what is missing is missing.
+    const { name = [], shape = [] } = Object.groupBy(complaints, ({ of }) => (of === 'name' ? 'name' : 'shape'));
+    const kinds = complaintsOfKinds(tree['providers']).map((complaint) => ({ ...complaint, of: 'value' as const }));
+    const reported = problems.slice();
+    for (const { path, message, of } of [...name, ...shape, ...kinds]) {
+      // Text with a variable that is not set, or that is no variable, was told of: that it has the wrong type says nothing new.
+      if (
+        of !== 'name' &&
+        (isUnset(path, of) || reported.some((told) => told.message.startsWith(`${pathText(path)}:`)))
+      )
         continue;
-      problems.push({ where: place, message: `${pathText(path)}: ${message}` });
+      problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
     }
-    throw new ConfigError(problems);
+    throw new ConfigError([...problems, ...notSet]);
   }
   const authorities = findAuthorities(parsed.data.upstream.caFile, request.cwd);
   if (authorities.problem !== null) {
@@ -126,7 +144,8 @@ function load(request: ConfigRequest): LoadedConfig {
     const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
     (mayLack === undefined ? problems : lacking).push(problem);
   }
-  const checked = checkProviders(parsed.data.providers, providers.sources, where, problems);
+  const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
+  problems.push(...notSet);
   if (problems.length > 0) throw new ConfigError(problems);
   const config = finish(
     { ...parsed.data, upstream: { ...parsed.data.upstream, caFile: authorities.file } },

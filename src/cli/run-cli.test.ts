@@ -226,7 +226,7 @@ test('a broken configuration is exit code 1 with every problem and its line', as
     assert.equal(code, 1, line);
     assert.match(
       notes,
-      /^turnpike\.yaml:2: port: must be a number, not text\nturnpike\.yaml:1: prot: is not an option; did you mean port\?$/,
+      /^turnpike\.yaml:1: prot: is not an option; did you mean port\?\nturnpike\.yaml:2: port: must be a number, not text$/,
     );
   }
 });
@@ -381,6 +381,30 @@ test('a running server is asked over its socket, and the data folder is left to 
     const { out } = await run('doctor', { environment: { PORT: '0' } });
     assert.match(out, /server: .* 0 calls running, whose bodies have 3 of 1024 MiB of memory$/m);
     assert.equal(counts.opened, 0);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a fault in the file is told beside a running server too, and only variables are taken to be set there', async () => {
+  const { run, cwd, services } = await openBench();
+  const provider = 'providers:\n  - name: lab\n    kind: custom\n    origin: http://10.0.0.5\n';
+  const server = buildControl(services);
+  await listenControl(server, controlSocketPath(join(cwd, 'data')));
+  try {
+    writeFileSync(join(cwd, 'turnpike.yaml'), `${provider}    api_key: \${NOPE_KEY}\n`);
+    const faulty = await run('config check');
+    assert.equal(faulty.code, 1);
+    assert.equal(
+      faulty.notes,
+      'turnpike.yaml:5: providers[0].api_key: is not an option; did you mean providers[0].credential?\n' +
+        'turnpike.yaml:5: providers[0].api_key: the environment variable NOPE_KEY is not set',
+    );
+    assert.match((await run('doctor')).out, /^fail {2}configuration: turnpike\.yaml:5: .*is not an option/m);
+    writeFileSync(join(cwd, 'turnpike.yaml'), `${provider}    credential: \${NOPE_KEY}\n`);
+    const lacking = await run('config check');
+    assert.equal(lacking.code, 0);
+    assert.match(lacking.notes, /NOPE_KEY is not set here; the server that runs was started with variables of its own/);
   } finally {
     await server.close();
   }

@@ -2,47 +2,53 @@
 import type * as z from 'zod';
 import { suggestion } from './nearest.ts';
 import { fieldsAt, type Path, pathText } from './options.ts';
+import { shapeHint } from './shape-hint.ts';
 
 export interface Complaint {
   /** Where the fault is: for an unknown field, the field itself. */
   readonly path: Path;
   readonly message: string;
+  /** What is at fault: a name that nothing has; a value; or something in it that fits none of several alternatives. */
+  readonly of: 'name' | 'value' | 'alternatives';
 }
 
 export function explainIssue(issue: z.core.$ZodIssue, parent: Path = []): Complaint[] {
   const path = [...parent, ...(issue.path as Path)];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `is not an option${suggestion(key, fieldsAt(path), path.length === 0 ? '' : `${pathText(path)}.`)}`,
+      of: 'name',
+    }));
+  if (issue.code !== 'invalid_union') return [{ path, message: messageOf(issue, path), of: 'value' }];
+  // The branch that got furthest is the one that was meant.
+  const meant = issue.errors.find((branch) =>
+    branch.every((fault) => fault.path.length > 0 || fault.code === 'unrecognized_keys'),
+  );
+  if (meant !== undefined) return meant.flatMap((fault) => explainIssue(fault, path));
+  return [{ path, message: `${issue.message}${shapeHint(path, issue.input)}`, of: 'alternatives' }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, path: Path): string {
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message: `is not an option${suggestion(key, fieldsAt(path), path.length === 0 ? '' : `${pathText(path)}.`)}`,
-      }));
-    case 'invalid_union': {
-      // The branch that got furthest is the one that was meant.
-      const meant = issue.errors.find((branch) =>
-        branch.every((fault) => fault.path.length > 0 || fault.code === 'unrecognized_keys'),
-      );
-      if (meant !== undefined) return meant.flatMap((fault) => explainIssue(fault, path));
-      return [{ path, message: issue.message }];
-    }
     case 'invalid_type':
-      return [{ path, message: typeMessage(issue) }];
+      return typeMessage(issue, path);
     case 'invalid_value':
-      return [{ path, message: `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}` }];
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
     case 'too_small':
-      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}` }];
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
     case 'too_big':
-      return [{ path, message: `must be at most ${issue.maximum}` }];
+      return `must be at most ${issue.maximum}`;
     case 'invalid_format':
-      return [{ path, message: issue.format === 'url' ? 'must be an http or https address' : formatMessage(issue) }];
+      return issue.format === 'url' ? 'must be an http or https address' : formatMessage(issue);
     default:
-      return [{ path, message: issue.message }];
+      return issue.message;
   }
 }
 
-function typeMessage(issue: z.core.$ZodIssueInvalidType): string {
+function typeMessage(issue: z.core.$ZodIssueInvalidType, path: Path): string {
   if (issue.input === undefined) return `is missing (${article(issue.expected)})`;
-  return `must be ${article(issue.expected)}, not ${article(received(issue.input))}`;
+  return `must be ${article(issue.expected)}, not ${article(received(issue.input))}${shapeHint(path, issue.input)}`;
 }
 
 function formatMessage(issue: z.core.$ZodIssueInvalidStringFormat): string {

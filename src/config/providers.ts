@@ -22,10 +22,16 @@ export interface ProviderConfig extends Readonly<Omit<ParsedProvider, 'kind' | '
 const BUILT_IN = 'demo';
 const CUSTOM = 'custom';
 
+export interface Places {
+  where(path: Path): string;
+  /** Whether what stands there holds a variable that is not set: then nothing can be said of it. */
+  isUnset(path: Path): boolean;
+}
+
 export function checkProviders(
   parsed: readonly ParsedProvider[],
   sources: readonly ('file' | 'environment')[],
-  where: (path: Path) => string,
+  { where, isUnset }: Places,
   problems: Problem[],
 ): ProviderConfig[] {
   const names = new Set<string>();
@@ -34,6 +40,8 @@ export function checkProviders(
     const provider: ProviderConfig = { ...entry, kind, source: sources[index] ?? 'file' };
     const complain = (path: Path, message: string) => {
       const whole = ['providers', index, ...path];
+      // What the kind says of an entry is about its address first.
+      if (isUnset(path.length === 0 ? [...whole, 'origin'] : whole)) return;
       problems.push({ where: where(whole), message: `${pathText(whole)}: ${message}` });
     };
     if (entry.name === BUILT_IN || kind === BUILT_IN)
@@ -46,17 +54,27 @@ export function checkProviders(
   });
 }
 
+/** Kinds that do not exist, in entries of which something else is wrong too: one look is to find all. */
+export function complaintsOfKinds(entries: unknown): readonly { readonly path: Path; readonly message: string }[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown, index) => {
+    const kind = typeof entry === 'object' && entry !== null && 'kind' in entry ? entry.kind : null;
+    if (typeof kind !== 'string' || kind === '' || findProviderKind(kind) !== null) return [];
+    return [{ path: ['providers', index, 'kind'], message: noKind(kind) }];
+  });
+}
+
 type Complain = (path: Path, message: string) => void;
+
+function noKind(kind: string): string {
+  const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
+  const foreign = foreignKind(kind);
+  return `is no kind of provider${foreign === null ? suggestion(kind, known) : `; did you mean ${foreign}?`}`;
+}
 
 function checkKind(provider: ProviderConfig, complain: Complain): void {
   const declaration = findProviderKind(provider.kind);
-  if (declaration === null) {
-    const known = Object.keys(providerKinds).filter((name) => name !== BUILT_IN);
-    const foreign = foreignKind(provider.kind);
-    const hint = foreign === null ? suggestion(provider.kind, known) : `; did you mean ${foreign}?`;
-    complain(['kind'], `is no kind of provider${hint}`);
-    return;
-  }
+  if (declaration === null) return complain(['kind'], noKind(provider.kind));
   try {
     configureProvider(declaration, provider);
   } catch (error) {

@@ -1,0 +1,78 @@
+/** Goal: whoever writes a list as a group, or a group as text, is shown how it is written. Method: files with each group and list of the schema wrong. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, loadConfig } from '../config.ts';
+import { options } from './options.ts';
+
+function problemsOf(file: unknown): readonly string[] {
+  const cwd = mkdtempSync(join(tmpdir(), 'turnpike-shape-'));
+  try {
+    writeFileSync(join(cwd, 'turnpike.yaml'), JSON.stringify(file));
+    loadConfig({ flags: {}, environment: {}, cwd });
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems.map(({ message }) => message);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
+const provider = { name: 'lab', kind: 'custom', origin: 'http://10.0.0.5' };
+const model = { upstream: 'a' };
+
+test('what another program writes as text or by its name is shown by example', () => {
+  for (const [file, told] of [
+    [
+      { providers: [{ ...provider, models: ['canary', 'b'] }] },
+      'providers[0].models[1]: must be a group of fields, not text; write it as "- upstream: the-providers-name", a line for each field',
+    ],
+    [
+      { providers: { lab: { kind: 'custom' } } },
+      'providers: must be a list, not a group of fields; write each entry as "- name: lab"',
+    ],
+    [
+      { providers: { name: 'lab', kind: 'custom' } },
+      'providers: must be a list, not a group of fields; write each entry as "- name: lab"',
+    ],
+    [
+      { providers: [{ ...provider, models: { 'llama3.1': {} } }] },
+      'providers[0].models: must be a list, not a group of fields; write each entry as "- upstream: llama3.1"',
+    ],
+    [
+      { providers: ['openai'] },
+      'providers[0]: must be a group of fields, not text; write it as "- name: lab", a line for each field',
+    ],
+    [
+      { providers: [{ ...provider, dialects: { a: 1 } }] },
+      'providers[0].dialects: must be a list, not a group of fields; write it as [one, another]',
+    ],
+    [
+      { providers: [{ ...provider, chatPaths: '/canary' }] },
+      'providers[0].chatPaths: must be a group of fields, not text; write it as "openai-chat: /v1/chat/completions", a line for each field',
+    ],
+  ] as const) {
+    const problems = problemsOf(file);
+    assert.ok(problems.includes(told), `${told}\n${problems.join('\n')}`);
+    assert.doesNotMatch(problems.join(), /canary/);
+  }
+  for (const [prices, told] of [
+    [3, /prices: .*write it as "input: 0\.15"/],
+    [{ input: 1, output: 1, tiers: [5] }, /tiers\[0\]: .*write it as "- abovePromptTokens: 200000"/],
+  ] as const)
+    assert.match(problemsOf({ providers: [{ ...provider, models: [{ ...model, prices }] }] }).join(), told);
+});
+
+test('every group of options says how it is written', () => {
+  const groups = new Set(options.flatMap(({ path }) => path.slice(0, -1).map((_, end) => path.slice(0, end + 1))));
+  assert.ok(groups.size > 5);
+  for (const group of groups) {
+    const file = group.reduceRight<unknown>((inner, name) => ({ [name]: inner }), 'canary');
+    const text = problemsOf(file).join('\n');
+    assert.match(text, /must be a group of fields, not text; write it as "\w+: …"/, group.join('.'));
+    assert.doesNotMatch(text, /canary/);
+  }
+});
