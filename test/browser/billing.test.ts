@@ -42,8 +42,11 @@ test('months add up on the page and in their tables, and lead to their rows', as
     page.waitForEvent('download'),
     running.getByRole('link', { name: /^CSV/ }).click(),
   ]);
-  assert.match(download.suggestedFilename(), /^ledger-\d{4}-\d{2}\.csv$/);
+  assert.match(download.suggestedFilename(), /^ledger-\d{4}-\d{2}-01-to-\d{4}-\d{2}-\d{2}\.csv$/);
   const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n').slice(1);
+  const [at = '', soFar] = lines[0]?.split(',') ?? [];
+  assert.equal(soFar, 'so far');
+  assert.ok(Date.parse(at) <= Date.now(), 'a month that runs has no closing in the future');
   const amounts = lines.map((line) => parseUsd(line.split(',')[2] ?? ''));
   const [closing = 0n, opening = 0n, total = 0n] = [amounts[0], amounts.at(-2), amounts.at(-1)];
   assert.equal(

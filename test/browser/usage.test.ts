@@ -37,10 +37,18 @@ test('every group is a row, page by page, and in both files', async () => {
   await page.getByRole('button', { name: 'Load more' }).click();
   await person.settled();
   assert.equal(await rows.count(), KEYS);
-  const csv = await saved(page, () => page.getByRole('link', { name: 'CSV' }).click());
+  const csv = await saved(
+    page,
+    () => page.getByRole('link', { name: 'CSV' }).click(),
+    /^usage-by-key-[\d-]{10}-to-[\d-]{10}\.csv$/,
+  );
   const lines = csv.trimEnd().split('\r\n').slice(1, -1);
   assert.equal(new Set(lines.map((line) => line.split(',')[1])).size, KEYS);
-  const json = await saved(page, () => page.getByRole('button', { name: 'JSON' }).click());
+  const json = await saved(
+    page,
+    () => page.getByRole('button', { name: 'JSON' }).click(),
+    /^usage-by-key-[\d-]{10}-to-[\d-]{10}\.json$/,
+  );
   const { groups, time_zone } = JSON.parse(json) as { groups: { name: string }[]; time_zone: string };
   assert.deepEqual([new Set(groups.map(({ name }) => name)).size, time_zone], [KEYS, 'Asia/Calcutta']);
   assert.deepEqual(person.complaints, []);
@@ -79,7 +87,8 @@ test('days are those of the zone that is said beside the range, in questions and
   assert.deepEqual(person.complaints, []);
 });
 
-async function saved(page: Page, act: () => Promise<void>): Promise<string> {
+async function saved(page: Page, act: () => Promise<void>, name?: RegExp): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  if (name !== undefined) assert.match(download.suggestedFilename(), name);
   return readFile(await download.path(), 'utf8');
 }

@@ -22,7 +22,10 @@ export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRo
         action: action ?? null,
         actorId: actor ?? null,
       };
-      if (format === 'csv') return new TableAnswer(AUDIT_COLUMNS, auditRows(audit, asked), 'audit.csv');
+      if (format === 'csv') {
+        const subject = everywhere === 'true' ? 'audit-of-all-accounts' : 'audit';
+        return new TableAnswer(AUDIT_COLUMNS, auditRows(audit, asked), subject, { fromMs: null, toMs: null });
+      }
       const before = cursor === undefined ? null : readCursor(cursor);
       // One more tells whether there is a next page.
       const entries = await audit.list({ ...asked, before, limit: limit + 1 });

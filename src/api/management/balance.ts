@@ -24,8 +24,8 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       const asked: MovementsExport = { accountId: account.id, kind: query.kind, ...timeOf(query) };
       if (query.format === 'csv') {
         const isMonth = query.month !== undefined;
-        const name = isMonth ? `ledger-${query.month}.csv` : 'ledger.csv';
-        return new TableAnswer(COLUMNS, movementRows(services, asked, isMonth), name);
+        const subject = query.kind === 'all' ? 'ledger' : `ledger-${query.kind}`;
+        return new TableAnswer(COLUMNS, movementRows(services, asked, isMonth), subject, asked);
       }
       const before = query.cursor === undefined ? null : readCursor(query.cursor);
       const { movements, next, searchedToMs } = await services.stats.movements({
@@ -124,7 +124,8 @@ const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', '
 
 /**
  * All of it, newest first; months that are sealed are one line, with what the account had at their end. A month has what
- * the account had at its end and at its beginning around its rows: the opening and the total are the closing.
+ * the account had at its end (while it runs: has so far) and at its beginning around its rows: the opening and the total are
+ * the closing.
  */
 async function* movementRows(
   services: BalanceServices,
@@ -137,7 +138,7 @@ async function* movementRows(
   for await (const { movements, month, sealed } of services.stats.allMovements(query)) {
     if (isMonth && month !== null) {
       statement = month;
-      yield [balanceRow(nextMonthOf(month.day), 'closing', month.closing)];
+      yield [closingRow(month, services.clock.now())];
     }
     for (const { amount } of movements) sum += amount;
     count += movements.length;
@@ -147,7 +148,7 @@ async function* movementRows(
     if (isOpening) sum += sealed.balance;
     yield [sealedRow(sealed.endMs, isOpening ? sealed.balance : null)];
   }
-  if (statement !== null) yield [balanceRow(statement.day, 'opening', statement.opening)];
+  if (statement !== null) yield [balanceRow(dayStart(statement.day), 'opening', statement.opening)];
   return ['total', null, formatUsd(sum as Money), null, null, null, null, null, null, `${count} rows`];
 }
 
@@ -166,8 +167,14 @@ function movementRow(services: BalanceServices, row: Movement): CsvRow {
   ];
 }
 
-function balanceRow(day: number, kind: 'opening' | 'closing', balance: Money): CsvRow {
-  return [isoTime(dayStart(day)), kind, formatUsd(balance), null, null, null, null, null, null, null];
+/** A month that runs has no closing yet: what the account has now. */
+function closingRow({ day, closing }: Month, nowMs: number): CsvRow {
+  const endMs = dayStart(nextMonthOf(day));
+  return endMs > nowMs ? balanceRow(nowMs, 'so far', closing) : balanceRow(endMs, 'closing', closing);
+}
+
+function balanceRow(atMs: number, kind: 'opening' | 'closing' | 'so far', balance: Money): CsvRow {
+  return [isoTime(atMs), kind, formatUsd(balance), null, null, null, null, null, null, null];
 }
 
 function sealedRow(endMs: number, balance: Money | null): CsvRow {

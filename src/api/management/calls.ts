@@ -42,7 +42,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
         toMs: query.to === undefined ? null : Date.parse(query.to),
       };
       if (query.format === 'csv')
-        return new TableAnswer(CALL_COLUMNS, callRows(services, stats.allCalls(asked)), 'calls.csv');
+        return new TableAnswer(CALL_COLUMNS, callRows(services, stats.allCalls(asked)), 'calls', asked);
       const before = query.cursor === undefined ? null : readCursor(query.cursor);
       const { calls, next, searchedToMs } = await stats.calls({ ...asked, before, limit: query.limit });
       return {

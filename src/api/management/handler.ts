@@ -5,6 +5,7 @@ import type { Account } from '../../accounts/ports.ts';
 import type { NewAuditEntry, Role, Session, User } from '../../members/ports.ts';
 import type { Declared, RouteAnswer, RouteInput } from '../contract/route.ts';
 import type { CsvRow } from './csv.ts';
+import type { TableTime } from './table-name.ts';
 
 /** Who asks. `operator` is whoever may open the control socket. */
 export type Actor =
@@ -60,13 +61,20 @@ export class TableAnswer {
   readonly columns: readonly string[];
   /** Rows, a batch at a time, and in the end the total line. Throws where it cannot go on. */
   readonly batches: AsyncGenerator<readonly CsvRow[], CsvRow>;
-  /** What a browser calls the file. */
-  readonly fileName: string;
+  /** What it is of, in letters of a file's name: `usage-by-model`. */
+  readonly subject: string;
+  readonly time: TableTime;
 
-  constructor(columns: readonly string[], batches: AsyncGenerator<readonly CsvRow[], CsvRow>, fileName: string) {
+  constructor(
+    columns: readonly string[],
+    batches: AsyncGenerator<readonly CsvRow[], CsvRow>,
+    subject: string,
+    time: TableTime,
+  ) {
     this.columns = columns;
     this.batches = batches;
-    this.fileName = fileName;
+    this.subject = subject;
+    this.time = time;
   }
 }
 

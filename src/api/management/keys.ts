@@ -87,7 +87,8 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
       return new TableAnswer(
         KEY_COLUMNS,
         keyRows(services.keys, isMeant, (keys) => describeAll(services, keys)),
-        'keys.csv',
+        'keys',
+        'now',
       );
     const { keys, total, hasMore } = await pageOfKeys(services.keys.newestFirst(), {
       isMeant,

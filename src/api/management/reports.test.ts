@@ -142,7 +142,7 @@ test('the table of consumption has every group and no "Other", and as many inter
 });
 
 test('statements go on page by page, and the table of a month has its balances around its rows', async (context) => {
-  const { ask } = await open(context);
+  const { ask, clock } = await open(context);
   const { data: balance } = await ask('readBalance', {});
   const months: Record<string, number & string & boolean>[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -158,8 +158,12 @@ test('statements go on page by page, and the table of a month has its balances a
   assert.equal(months.at(-1)?.['month'], '1970-01', 'where the first entry is');
   assert.equal(before?.['closing'], running?.['opening']);
   const lines = await linesOf(await ask('listMovements', { month: '2026-11', format: 'csv' }));
-  assert.equal(lines[1], `2026-12-01T00:00:00.000Z,closing,${running?.['closing']},,,,,,,`);
+  const now = new Date(clock.now()).toISOString();
+  assert.ok(now < '2026-12-01', 'the month runs, and has no closing yet');
+  assert.equal(lines[1], `${now},so far,${running?.['closing']},,,,,,,`);
   assert.equal(lines.at(-2), `2026-11-01T00:00:00.000Z,opening,${running?.['opening']},,,,,,,`);
+  const over = await linesOf(await ask('listMovements', { month: '2026-10', format: 'csv' }));
+  assert.equal(over[1], `2026-11-01T00:00:00.000Z,closing,${before?.['closing']},,,,,,,`);
   const moved = lines.slice(2, -2);
   assert.ok(moved.length > 10 && moved.every((line) => line.startsWith('2026-11-') && line.includes(',charge,')));
   assert.equal(lines.at(-1), `total,,${running?.['charges']},,,,,,,${moved.length} rows`);

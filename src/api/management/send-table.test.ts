@@ -21,7 +21,7 @@ async function follow(
   run: (table: { answer: IncomingMessage; doors: ReturnType<typeof openDoors> }) => Promise<void>,
 ): Promise<void> {
   const doors = openDoors({
-    handlers: { listMovements: () => new TableAnswer(['at', 'amount'], makeBatches(), 'ledger "x"\r\n.csv') },
+    handlers: { listMovements: () => new TableAnswer(['at', 'amount'], makeBatches(), 'ledger "x"\r\n', 'now') },
   });
   await doors.server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = doors.server.server.address() as AddressInfo;
@@ -57,7 +57,7 @@ test('a table has its header, its rows, its total line, and a proper end', () =>
     async ({ answer }) => {
       assert.equal(answer.statusCode, 200);
       assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
-      assert.equal(answer.headers['content-disposition'], 'attachment; filename="ledger_x_.csv"');
+      assert.match(answer.headers['content-disposition'] ?? '', /^attachment; filename="ledger_x_-[\d-]+\.csv"$/);
       assert.equal(answer.headers['cache-control'], 'no-store');
       assert.equal(await text(answer), 'at,amount\r\na,1\r\nb,2\r\ntotal,3\r\n');
       assert.ok(answer.complete);

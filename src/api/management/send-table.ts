@@ -7,9 +7,10 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type CsvRow, csvLine, csvLines } from './csv.ts';
 import type { TableAnswer } from './handler.ts';
+import { tableName } from './table-name.ts';
 
 export interface TableParts {
-  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   /** Aborted when the caller is gone, or the server closes. */
   readonly gone: AbortSignal;
   /** Whether who asked may still see this. */
@@ -31,7 +32,7 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
   const response = reply.raw;
   try {
     let next = await batches.next();
-    begin(reply, answer);
+    begin(reply, tableName(answer.subject, answer.time, clock.now()));
     let checkedAt = clock.monotonic();
     await write(`${csvLine(answer.columns)}\r\n`);
     while (next.done !== true && !gone.aborted) {
@@ -68,7 +69,7 @@ export async function sendTable(reply: FastifyReply, answer: TableAnswer, parts:
 const UNUSED: CsvRow = [];
 
 /** Takes the connection from the framework. */
-function begin(reply: FastifyReply, { fileName }: TableAnswer): void {
+function begin(reply: FastifyReply, fileName: string): void {
   const response = reply.raw;
   for (const [header, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) response.setHeader(header, value);

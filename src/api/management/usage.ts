@@ -37,8 +37,11 @@ export function usageHandlers(services: UsageServices): Handlers<typeof usageRou
   return {
     async readUsage({ account }, { query }) {
       const asked = readUsageQuery(account, query);
-      const day = isoTime(Date.parse(query.from)).slice(0, 10);
-      if (query.format === 'csv') return new TableAnswer(COLUMNS, usageRows(services, asked), `usage-from-${day}.csv`);
+      if (query.format === 'csv') {
+        const { groupBy } = asked.query;
+        const subject = groupBy === 'none' ? 'usage' : `usage-by-${groupBy}`;
+        return new TableAnswer(COLUMNS, usageRows(services, asked), subject, asked);
+      }
       return { data: describeReport(services, asked, await stats.usage(asked.query)) };
     },
     async listUsageGroups({ account }, { query }) {

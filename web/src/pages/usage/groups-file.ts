@@ -2,6 +2,7 @@
 import type { Answer } from '../../api/client.ts';
 import { call } from '../../api/client.ts';
 import { useAccountId } from '../../api/session.ts';
+import { zoneFormat } from '../../format/zone.ts';
 import type { UsageState } from './use-usage-query.ts';
 
 export type GroupRow = Answer<'listUsageGroups'>['data'][number];
@@ -29,8 +30,20 @@ export function useGroupsFile({ query, groupBy }: UsageState): () => Promise<voi
     }
     const { from, to, time_zone } = query;
     const text = `${JSON.stringify({ from, to, time_zone, group_by: groupBy, groups }, null, 2)}\n`;
-    saveFile(`usage-by-${groupBy}-from-${from.slice(0, 10)}.json`, text);
+    saveFile(`usage-by-${groupBy}-${dayOf(from)}-to-${dayOf(lastOf(to))}.json`, text);
   };
+}
+
+/** As the server names its tables: both days are in the file. */
+function lastOf(to: string): number {
+  return Math.min(Date.parse(to) - 1, Date.now());
+}
+
+const inZone = zoneFormat({ year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/** `2026-11-16`, in the page's zone. */
+function dayOf(at: string | number): string {
+  return inZone(at).split('/').reverse().join('-');
 }
 
 function saveFile(name: string, text: string): void {
