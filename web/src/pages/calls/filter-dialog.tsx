@@ -1,5 +1,4 @@
 import { type ReactElement, useId, useState } from 'react';
-import { useApi } from '../../api/use-api.ts';
 import {
   Button,
   Combobox,
@@ -15,6 +14,7 @@ import {
 import { amountOf } from '../billing/money-text.ts';
 import { type CallFilters, FILTER_NAMES, type FilterChanges, type FilterName } from './call-filters.ts';
 import { ENDING_NAMES, statusName } from './call-words.ts';
+import { useChoices, withCurrent } from './use-choices.ts';
 import { TIME_WORDS, type TimeFilter, type TimeName } from './use-time-filter.ts';
 
 interface FilterDialogProps {
@@ -144,7 +144,7 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
         <Field label="User" hint="As the caller names it, in full.">
           <TextInput value={draft.user ?? ''} onChange={set('user')} maxLength={256} />
         </Field>
-        <Field label="App">
+        <Field label="App" hint="As the caller names it, in full.">
           <TextInput value={draft.app ?? ''} onChange={set('app')} maxLength={128} />
         </Field>
         <Field label="Metadata" error={isNoMetadata ? 'Write the name, a colon and the value.' : null}>
@@ -153,45 +153,4 @@ export function FilterDialog({ filters, change, time, onClose }: FilterDialogPro
       </form>
     </Dialog>
   );
-}
-
-interface Choices {
-  readonly models: readonly Option[];
-  readonly providers: readonly Option[];
-  readonly keys: readonly Option[];
-  readonly projects: readonly Option[];
-}
-
-const STALE_MS = 60_000;
-
-/** What is chosen already stays a choice, even where it is gone. */
-function useChoices(filters: CallFilters): Choices {
-  const catalog = useApi('listCatalog', {}, { staleTime: STALE_MS }).data?.data ?? [];
-  const keys = useApi('listKeys', { query: { include_revoked: 'true', limit: 200 } }, { staleTime: STALE_MS });
-  const projects = useApi('listProjects', { query: { include_archived: 'true' } }, { staleTime: STALE_MS });
-  const plain = (value: string): Option => ({ value, label: value });
-  const named = ({ id, name }: { readonly id: number; readonly name: string }): Option => ({
-    value: String(id),
-    label: name,
-  });
-  return {
-    models: withCurrent(
-      catalog.map((model) => model.id),
-      filters.model,
-    ).map(plain),
-    providers: withCurrent([...new Set(catalog.flatMap((model) => model.providers))].sort(), filters.provider).map(
-      plain,
-    ),
-    keys: withCurrentOption((keys.data?.data ?? []).map(named), filters.key),
-    projects: withCurrentOption((projects.data?.data ?? []).map(named), filters.project),
-  };
-}
-
-function withCurrent(values: readonly string[], current: string | undefined): readonly string[] {
-  return current === undefined || values.includes(current) ? values : [current, ...values];
-}
-
-function withCurrentOption(options: readonly Option[], current: string | undefined): readonly Option[] {
-  if (current === undefined || options.some((option) => option.value === current)) return options;
-  return [{ value: current, label: `#${current}` }, ...options];
 }
