@@ -15,6 +15,8 @@ export interface KeyActions {
   readonly edit: (key: Key) => void;
   /** Three dots with everything that the person may do; nothing for who may only look. */
   readonly menu: (key: Key) => ReactElement | null;
+  /** The same of a row in a list, with what the key's own page has as buttons. */
+  readonly rowMenu: (key: Key) => ReactElement | null;
   /** To be put anywhere on the page, once. */
   readonly dialogs: ReactElement | null;
 }
@@ -25,8 +27,9 @@ export function useKeyActions(mayCreate: boolean, onRotated?: (key: Key) => void
   const mayChange = useMayChange();
   const setDisabled = useSetDisabled();
   const close = (): void => setAsked(null);
-  const menu = (key: Key): ReactElement | null => {
+  const menu = (key: Key, isRow: boolean): ReactElement | null => {
     const items = keyItems(key, {
+      isRow,
       mayChange: mayChange(key),
       mayCreate,
       ask: (what) => setAsked({ what, key }),
@@ -42,17 +45,24 @@ export function useKeyActions(mayCreate: boolean, onRotated?: (key: Key) => void
     ) : (
       <RevokeKeyDialog row={asked.key} onClose={close} />
     );
-  return { mayChange, edit: (key) => setAsked({ what: 'edit', key }), menu, dialogs };
+  return {
+    mayChange,
+    edit: (key) => setAsked({ what: 'edit', key }),
+    menu: (key) => menu(key, false),
+    rowMenu: (key) => menu(key, true),
+    dialogs,
+  };
 }
 
 interface Doing {
+  readonly isRow: boolean;
   readonly mayChange: boolean;
   readonly mayCreate: boolean;
   readonly ask: (what: Asked) => void;
   readonly setDisabled: (disabled: boolean) => void;
 }
 
-function keyItems(key: Key, { mayChange, mayCreate, ask, setDisabled }: Doing): readonly MenuItem[] {
+function keyItems(key: Key, { isRow, mayChange, mayCreate, ask, setDisabled }: Doing): readonly MenuItem[] {
   const isOpen = !isOver(key);
   const mayRotate = isOpen && key.status !== 'retiring' && key.status !== 'archived' && key.status !== 'expired';
   // Management keys are made by who may change them.
@@ -60,8 +70,13 @@ function keyItems(key: Key, { mayChange, mayCreate, ask, setDisabled }: Doing): 
   const duplicate: readonly MenuItem[] = mayDuplicate
     ? [{ label: 'Duplicate', icon: 'copy', href: `/keys?new=1&copy=${key.id}` }]
     : [];
-  if (!mayChange || !isOpen) return duplicate;
+  const use: readonly MenuItem[] =
+    isRow && isOpen && key.kind === 'inference'
+      ? [{ label: 'Use this key', icon: 'connect', href: `/connect?key=${key.id}` }]
+      : [];
+  if (!mayChange || !isOpen) return [...use, ...duplicate];
   return [
+    ...use,
     { label: 'Edit', icon: 'edit', onSelect: () => ask('edit') },
     ...duplicate,
     ...(mayRotate ? [{ label: 'Rotate', icon: 'refresh', onSelect: () => ask('rotate') } as const] : []),
