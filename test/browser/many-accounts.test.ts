@@ -31,6 +31,39 @@ test('a closed account is marked where accounts are chosen, and while it is the 
   assert.deepEqual(operator.complaints, []);
 });
 
+test('every page of a closed account says so with the day, and offers nothing that cannot be done there', async () => {
+  const operator = await stage.operator();
+  const { page } = operator;
+  const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Gone Ltd' });
+  await send(operator, 'POST', `/account/close?account=${data.id}`, { name: 'Gone Ltd' });
+  const offers = /First steps|Waiting for your first request|Add a provider|Create a|can make some|as soon as|No \w+ yet/;
+  for (const path of [
+    '/',
+    '/keys',
+    '/usage',
+    '/calls',
+    '/models',
+    '/billing',
+    '/projects',
+    '/members',
+    '/connect',
+    '/settings',
+    '/audit',
+  ]) {
+    await page.goto(`${path}?account=${data.id}`);
+    await operator.settled();
+    const main = page.getByRole('main');
+    await main.getByText(/^This account is closed, since \d+ \w+ \d{4}/).waitFor();
+    if (path !== '/models') assert.doesNotMatch(await main.innerText(), offers, path);
+    assert.equal(await main.getByRole('button', { name: /^(Create|Invite|Close the account)/ }).count(), 0, path);
+    assert.deepEqual(await operator.barriers(), [], path);
+  }
+  await page.goto(`/accounts?account=${data.id}`);
+  await operator.settled();
+  assert.equal(await page.getByText(/^This account is closed/).count(), 0, 'a page of no account');
+  assert.deepEqual(operator.complaints, []);
+});
+
 test('an account that the switcher does not have is found in the list of all, and is the page’s then', async () => {
   const operator = await stage.operator();
   const { page } = operator;

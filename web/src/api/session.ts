@@ -63,9 +63,15 @@ export function useMay(role: Role): boolean {
 
 /** Whether the account of the page is closed: it can be read, and not be changed. */
 export function useIsClosed(): boolean {
+  // The session knows it at once.
+  const isKnown = useAccount()?.closed === true;
+  return useClosedAt() !== null || isKnown;
+}
+
+/** When the account of the page was closed; null where it is open, or there is none. */
+export function useClosedAt(): string | null {
   const hasAccount = useAccount() !== null;
-  const details = useDetails(useAccountId(), hasAccount);
-  return details !== null && details.closed_at !== null;
+  return useDetails(useAccountId(), hasAccount)?.closed_at ?? null;
 }
 
 /** Of an account, or of the one that is meant where `id` is null; null until they are there, and where they are not `wanted`. */

@@ -41,3 +41,4 @@ export * from './toasts.tsx';
 export * from './tooltip.tsx';
 export * from './use-kept.ts';
 export * from './use-now.ts';
+export * from './zone-switch.tsx';

@@ -8,6 +8,7 @@ import { pagePath } from '../navigation/base-path.ts';
 import { isOpenTo } from '../navigation/is-open-to.ts';
 import { useZone } from '../navigation/use-zone.ts';
 import { pages } from '../routes.tsx';
+import { ClosedNote } from './closed-note.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
@@ -49,9 +50,15 @@ function Pages(): ReactElement {
     <Switch>
       {pages
         .filter((route) => isOpenTo(route, user.is_operator, account !== null))
-        .map(({ path, page: Page }) => (
+        .map(({ path, page: Page, operator }) => (
           <Route key={path} path={path}>
-            {(params) => <Page params={params as Record<string, string | undefined>} />}
+            {(params) => (
+              <>
+                {/* What an operator sees of the whole installation is of no account. */}
+                {operator !== true && <ClosedNote />}
+                <Page params={params as Record<string, string | undefined>} />
+              </>
+            )}
           </Route>
         ))}
       <Route>

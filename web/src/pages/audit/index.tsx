@@ -73,7 +73,7 @@ function AuditLog(): ReactElement {
                 action={<Button onClick={() => change({ action: null, actor: null })}>Clear the filters</Button>}
               />
             ) : (
-              <EmptyState icon="audit" title="No changes yet">
+              <EmptyState icon="audit" title="No changes">
                 Whoever makes or changes a key, a project or a member is written down here.
               </EmptyState>
             )

@@ -50,8 +50,8 @@ export default function BillingPage(): ReactElement {
           mayEnter && (
             <>
               <Button onClick={() => setDialog('refund')}>Refund a call</Button>
-              <Button kind="primary" icon="plus" onClick={() => setDialog('1')}>
-                Top up
+              <Button kind={isClosed ? 'secondary' : 'primary'} icon="plus" onClick={() => setDialog('1')}>
+                {isClosed ? 'Enter a correction' : 'Top up'}
               </Button>
             </>
           )
@@ -70,6 +70,7 @@ export default function BillingPage(): ReactElement {
 }
 
 function Balance(): ReactElement {
+  const isClosed = useIsClosed();
   const { data, error, refetch } = useApi('readBalance', {}, { refetchInterval: 30_000 });
   if (data === undefined && error !== null) {
     return (
@@ -79,7 +80,8 @@ function Balance(): ReactElement {
     );
   }
   const balance = data?.data;
-  const isEmpty = balance?.billing_mode === 'prepaid' && balance.available !== null && balance.available <= 0;
+  const isEmpty =
+    !isClosed && balance?.billing_mode === 'prepaid' && balance.available !== null && balance.available <= 0;
   return (
     <>
       {isEmpty && (
@@ -118,6 +120,7 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
   const query = month === '' ? { kind, from: time.from, to: time.to } : { kind, month };
   const pages = usePages('listMovements', { query: { ...query, limit: 50 } }, { keepPrevious: true });
   const address = useAddress('listMovements');
+  const isClosed = useIsClosed();
   const isWhole = kind === 'all' && time.name === 'any' && month === '';
   return (
     <Card
@@ -154,7 +157,7 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
           pages.hasNextPage ? (
             <EmptyState icon="search" title="Nothing found so far." />
           ) : isWhole ? (
-            <EmptyState icon="billing" title="Nothing has moved yet">
+            <EmptyState icon="billing" title={isClosed ? 'Nothing moved' : 'Nothing has moved yet'}>
               Charges of calls and entries of money are listed here.
             </EmptyState>
           ) : (

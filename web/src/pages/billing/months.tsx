@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useIsClosed } from '../../api/session.ts';
 import { useAddress, usePages } from '../../api/use-api.ts';
 import { Card, EmptyState, LoadMore, Table } from '../../components/index.ts';
 import { monthColumns } from './month-columns.tsx';
@@ -12,6 +13,7 @@ export function Months({
   readonly choose: (month: string) => void;
 }): ReactElement {
   const months = usePages('listMonths', { query: { limit: 12 } }, { refetchInterval: 60_000 });
+  const isClosed = useIsClosed();
   const address = useAddress('listMovements');
   const columns = monthColumns({
     choose,
@@ -37,9 +39,13 @@ export function Months({
         sort={{ column: 'month', descending: true }}
         skeletonRows={3}
         empty={
-          <EmptyState icon="billing" title="No month yet">
-            The first one begins with the first charge or top-up.
-          </EmptyState>
+          isClosed ? (
+            <EmptyState icon="billing" title="No months" />
+          ) : (
+            <EmptyState icon="billing" title="No month yet">
+              The first one begins with the first charge or top-up.
+            </EmptyState>
+          )
         }
       />
       <LoadMore pages={months} shown={`${months.rows.length} months`} />

@@ -1,6 +1,7 @@
 import { type ReactElement, useMemo, useRef, useState } from 'react';
+import { useIsClosed } from '../../api/session.ts';
 import { useAddress, usePages } from '../../api/use-api.ts';
-import { Button, Card, Drawer, EmptyState, LinkButton, PageHeader, Table } from '../../components/index.ts';
+import { Button, Card, Drawer, EmptyState, LinkButton, PageHeader, Table, ZoneSwitch } from '../../components/index.ts';
 import { useQueryState, useQueryStates } from '../../navigation/use-query-state.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { callChips } from './call-chips.tsx';
@@ -90,6 +91,9 @@ function CallsList(): ReactElement {
           Filter
         </Button>
         <FilterChips chips={chips} clear={() => change(NOTHING)} />
+        <span className="ml-auto">
+          <ZoneSwitch />
+        </span>
       </div>
       <Card flush>
         {isShown && (
@@ -143,8 +147,10 @@ function CallsList(): ReactElement {
 }
 
 function NoCalls({ isFiltered, hasMore }: { readonly isFiltered: boolean; readonly hasMore: boolean }): ReactElement {
+  const isClosed = useIsClosed();
   if (hasMore) return <EmptyState icon="search" title="Nothing found so far." />;
   if (isFiltered) return <EmptyState icon="search" title="No call fits these filters." />;
+  if (isClosed) return <EmptyState icon="calls" title="No calls" />;
   return (
     <EmptyState icon="calls" title="No calls yet" action={<LinkButton href="/connect">Connect a tool</LinkButton>}>
       Each call that your keys make is listed here when it ends.

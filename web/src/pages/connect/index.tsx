@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useMay } from '../../api/session.ts';
+import { useIsClosed, useMay } from '../../api/session.ts';
 import type { Key } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import {
@@ -164,6 +164,8 @@ function KeyProblem({ row }: { readonly row: Key | null }): ReactElement | null 
 function KeyNote({ row }: { readonly row: Key | null }): ReactElement {
   const fresh = useFreshKey();
   const mayCreate = useMay('developer');
+  const isClosed = useIsClosed();
+  if (isClosed) return <>A closed account has no key that is taken. Choose another account to connect a tool.</>;
   if (fresh !== null && (row === null || row.id === fresh.id)) {
     return (
       <>

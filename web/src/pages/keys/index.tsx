@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useMay } from '../../api/session.ts';
+import { useIsClosed, useMay } from '../../api/session.ts';
 import { useAddress, useApi, usePages } from '../../api/use-api.ts';
 import {
   Button,
@@ -34,6 +34,7 @@ export default function KeysPage(): ReactElement {
   const keys = usePages('listKeys', { query: { ...asked, limit: 50 } }, { keepPrevious: true });
   const csv = useAddress('listKeys')({ query: { ...asked, format: 'csv' } });
   const mayCreate = useMay('developer');
+  const isClosed = useIsClosed();
   const actions = useKeyActions(mayCreate);
   const isFiltered = search !== '' || project !== '';
   const total = keys.data?.[0]?.total_count;
@@ -62,7 +63,7 @@ export default function KeysPage(): ReactElement {
         <Filters />
         <Table
           label="Keys"
-          columns={keyColumns(mayCreate ? actions.menu : null)}
+          columns={keyColumns(mayCreate ? actions.rowMenu : null)}
           rows={keys.data && keys.rows}
           rowKey={(key) => key.id}
           error={keys.error}
@@ -79,10 +80,12 @@ export default function KeysPage(): ReactElement {
                 Revoked keys are left out unless you ask for them.
               </EmptyState>
             ) : (
-              <EmptyState icon="keys" title="No keys yet">
-                {mayCreate
-                  ? 'Make one for each program, so that you can limit and revoke them one by one.'
-                  : 'Developers of this account can make some.'}
+              <EmptyState icon="keys" title={isClosed ? 'No keys' : 'No keys yet'}>
+                {isClosed
+                  ? 'Closing the account revoked its keys: “Show revoked” lists them.'
+                  : mayCreate
+                    ? 'Make one for each program, so that you can limit and revoke them one by one.'
+                    : 'Developers of this account can make some.'}
               </EmptyState>
             )
           }

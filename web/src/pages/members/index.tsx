@@ -43,7 +43,7 @@ export default function MembersPage(): ReactElement {
             skeletonRows={3}
             {...order}
             empty={
-              <EmptyState icon="members" title="No members yet" action={isAdmin && invite}>
+              <EmptyState icon="members" title="No members" action={isAdmin && invite}>
                 Whoever runs this installation sees the account all the same.
               </EmptyState>
             }

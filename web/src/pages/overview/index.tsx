@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useRef } from 'react';
-import { useAccount, useSession } from '../../api/session.ts';
+import { useAccount, useIsClosed, useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Card, EmptyState, ErrorState, LinkButton, PageHeader, RangePicker, Skeleton } from '../../components/index.ts';
 import { type Range, useRange } from '../../navigation/use-range.ts';
@@ -18,14 +18,16 @@ export default function OverviewPage(): ReactElement {
 
 function Overview(): ReactElement {
   const rangeState = useRange();
-  const checklist = useChecklist();
-  const firstSteps = checklist.data?.data;
+  // A closed account takes no first step any more.
+  const isClosed = useIsClosed();
+  const checklist = useChecklist(!isClosed);
+  const firstSteps = isClosed ? undefined : checklist.data?.data;
   // Before the first request there is nothing to show but how to send it.
   const isNew = firstSteps !== undefined && firstSteps.first_call === null;
   return (
     <>
       <PageHeader title="Overview" actions={!isNew && <RangePicker state={rangeState} />} />
-      {checklist.isPending ? (
+      {checklist.isPending && !isClosed ? (
         <Skeleton className="h-96" />
       ) : (
         <div className="flex flex-col gap-6">
@@ -40,10 +42,10 @@ function Overview(): ReactElement {
 }
 
 /** Asked again while the first request is waited for; when it arrives, so are the figures. */
-function useChecklist(): ReturnType<typeof useApi<'readChecklist'>> {
+function useChecklist(enabled: boolean): ReturnType<typeof useApi<'readChecklist'>> {
   const queryClient = useQueryClient();
-  const once = useApi('readChecklist', {});
-  const isWaiting = once.data !== undefined && once.data.data.first_call === null;
+  const once = useApi('readChecklist', {}, { enabled });
+  const isWaiting = enabled && once.data !== undefined && once.data.data.first_call === null;
   useApi('readChecklist', {}, { enabled: isWaiting, refetchInterval: 2000 });
   const hasWaited = useRef(false);
   useEffect(() => {
@@ -63,6 +65,7 @@ interface FiguresProps {
 }
 
 function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
+  const isClosed = useIsClosed();
   const { from, to } = range;
   const usage = useApi(
     'readUsage',
@@ -87,7 +90,7 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
       {data?.totals.requests === 0 ? (
         <Card flush>
           <EmptyState icon="usage" title="No calls in this time">
-            Charts are here as soon as there are some.
+            {isClosed ? undefined : 'Charts are here as soon as there are some.'}
           </EmptyState>
         </Card>
       ) : (

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useIsClosed } from '../../api/session.ts';
 import type { Call } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import {
@@ -72,6 +73,7 @@ const COLUMNS: readonly Column<Call>[] = [
 /** A few calls, the newest first, with the way to all of them. */
 export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
   const go = useGo();
+  const isClosed = useIsClosed();
   const calls = useApi(
     'listCalls',
     { query: { limit: 8, ...(keyId === undefined ? {} : { key: keyId }) } },
@@ -97,9 +99,13 @@ export function LatestCalls({ keyId, title }: LatestCallsProps): ReactElement {
         retry={() => void calls.refetch()}
         onRowClick={(call) => go(`/calls/${call.id}`)}
         empty={
-          <EmptyState icon="calls" title="No calls yet">
-            Each call is listed here as soon as it ends.
-          </EmptyState>
+          isClosed ? (
+            <EmptyState icon="calls" title="No calls" />
+          ) : (
+            <EmptyState icon="calls" title="No calls yet">
+              Each call is listed here as soon as it ends.
+            </EmptyState>
+          )
         }
       />
     </Card>

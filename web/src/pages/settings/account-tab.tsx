@@ -10,7 +10,6 @@ import {
   Facts,
   Field,
   fieldError,
-  Note,
   notify,
   SkeletonLines,
   TextInput,
@@ -39,11 +38,6 @@ export function AccountTab(): ReactElement {
   const mayChange = isOwner && data.closed_at === null;
   return (
     <div className="flex flex-col gap-6">
-      {data.closed_at !== null && (
-        <Note tone="warn">
-          This account is closed, since <Time at={data.closed_at} as="whole" />. Its reports stay.
-        </Note>
-      )}
       <Card title="Account">
         {mayChange ? <NameForm account={data} /> : <p className="mb-4 font-medium wrap-anywhere">{data.name}</p>}
         <Facts
