@@ -36,7 +36,8 @@ test('every page of a closed account says so with the day, and offers nothing th
   const { page } = operator;
   const { data } = await send<{ data: { id: number } }>(operator, 'POST', '/accounts', { name: 'Gone Ltd' });
   await send(operator, 'POST', `/account/close?account=${data.id}`, { name: 'Gone Ltd' });
-  const offers = /First steps|Waiting for your first request|Add a provider|Create a|can make some|as soon as|No \w+ yet/;
+  const offers =
+    /First steps|Waiting for your first request|Add a provider|Create a|can make some|as soon as|No \w+ yet/;
   for (const path of [
     '/',
     '/keys',
