@@ -23,9 +23,12 @@ export function openHealth(book: Pick<ProviderBook, 'current' | 'onChange'>, par
 /** The end of a trouble at the same level as its beginning: who reads of one reads of the other. */
 function tell({ provider, model, before, state, reason }: HealthChange, { metrics, log }: HealthParts): void {
   const subject = model === null ? 'provider' : 'model';
-  const kind = `${subject}_${isTrouble(state) ? state : 'recovered'}`;
+  const kind = `${subject}_${state === 'good' ? 'recovered' : state}`;
   if (isTrouble(state)) metrics.providerAlert(kind, provider);
+  // Of a trouble that has ended, its last failure is no news.
   const last =
-    reason === null ? {} : { error: reason.code, status: reason.status, connectionError: reason.connectionError };
+    reason === null || !isTrouble(state)
+      ? {}
+      : { error: reason.code, status: reason.status, connectionError: reason.connectionError };
   log.warn({ provider, ...(model === null ? {} : { model }), before, state, ...last }, kind);
 }

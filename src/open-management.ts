@@ -30,8 +30,7 @@ import { Members } from './members/members.ts';
 import { People } from './members/people.ts';
 import type { AuditActor, NewAuditEntry, UserId } from './members/ports.ts';
 import { SmtpMailer } from './notify/mail.ts';
-import type { ConnectionReport } from './probe/test-connection.ts';
-import type { Provider } from './providers/provider.ts';
+import type { TestConnection } from './probe/test-connection.ts';
 import { LiveCalls } from './stats/live-calls.ts';
 import type { StatsReader } from './stats/ports.ts';
 import type { Recorder } from './stats/recorder.ts';
@@ -56,7 +55,7 @@ export interface ManagementParts {
   readonly captures: CaptureBook;
   readonly sealer: Sealer;
   readonly operations: readonly string[];
-  testConnection(provider: Provider): Promise<ConnectionReport>;
+  readonly testConnection: TestConnection;
 }
 
 export interface OpenManagement {

@@ -1,8 +1,7 @@
-/** Tests the connection to a provider, as an operator asks for it; one that is passed ends what is said of failed calls. */
+/** Tests the connection to a provider, as an operator asks for it. */
 import type { Clock } from './core/clock.ts';
 import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
-import { type ConnectionReport, testConnection } from './probe/test-connection.ts';
-import type { Provider } from './providers/provider.ts';
+import { type TestConnection, testConnection } from './probe/test-connection.ts';
 import type { Log } from './telemetry/log.ts';
 import type { ProviderHealth } from './telemetry/provider-health.ts';
 import type { UpstreamClient } from './upstream/client.ts';
@@ -14,14 +13,14 @@ export interface ProbeAround {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly upstream: Pick<UpstreamClient, 'request'>;
-  readonly health: Pick<ProviderHealth, 'passedTest'>;
+  readonly health: Pick<ProviderHealth, 'reached'>;
   /** Whatever came of it. */
   afterwards(): void;
 }
 
-export function openProbe(around: ProbeAround): (provider: Provider) => Promise<ConnectionReport> {
+export function openProbe(around: ProbeAround): TestConnection {
   const { clock, log, upstream, health, afterwards } = around;
-  return async (provider) => {
+  return async (provider, { endsTrouble }) => {
     try {
       const report = await testConnection(provider, {
         clock,
@@ -30,7 +29,7 @@ export function openProbe(around: ProbeAround): (provider: Provider) => Promise<
         send: ({ timeoutMs, ...request }) =>
           upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: BYTES_MAX }),
       });
-      if (report.ok) health.passedTest(provider);
+      if (report.ok && endsTrouble) health.reached(provider);
       return report;
     } finally {
       afterwards();

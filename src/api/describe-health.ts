@@ -32,6 +32,7 @@ export function describeHealth(reader: Pick<HealthReader, 'wallTime'>, figures: 
     good,
     failed,
     limited,
+    failed_in_a_row: figures.failedInARow,
     error_rate: good + failed === 0 ? null : Math.round((failed / (good + failed)) * 10_000) / 10_000,
     first_byte_p50_ms: rounded(figures.firstByteP50Ms),
     first_byte_p95_ms: rounded(figures.firstByteP95Ms),

@@ -130,6 +130,7 @@ export function troubled(state: HealthState): ReturnType<ControlServices['health
     good: 1,
     failed: 7,
     limited: 0,
+    failed_in_a_row: 6,
     error_rate: 0.875,
     first_byte_p50_ms: 12.5,
     first_byte_p95_ms: 20,

@@ -1,5 +1,6 @@
 /** All providers and whether they answer. Their credentials are not shown, in whole or in part. */
 import { GatewayError } from '../core/errors.ts';
+import type { TestOptions } from '../probe/test-connection.ts';
 import type { ControlServices } from './services.ts';
 
 export function listProviders({
@@ -23,13 +24,18 @@ export function listProviders({
   return { data, total_count: data.length };
 }
 
-export async function testProvider(services: Pick<ControlServices, 'providers' | 'testConnection'>, name: string) {
+/** Throws `GatewayError` `not_found`. `endsTrouble`: an operator asks for this test, and for nothing else. */
+export async function testProvider(
+  services: Pick<ControlServices, 'providers' | 'testConnection'>,
+  name: string,
+  options: TestOptions,
+) {
   const names = services.providers.list().map((each) => each.name);
   if (!names.includes(name))
     throw new GatewayError('not_found', {
       message: `There is no provider ${name}; there are: ${names.join(', ') || 'none'}.`,
     });
-  const report = await services.testConnection(services.providers.callable(name));
+  const report = await services.testConnection(services.providers.callable(name), options);
   return {
     data: {
       provider: report.provider,

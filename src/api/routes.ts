@@ -42,7 +42,11 @@ export function buildControl(services: ControlServices, management: Management |
 
   control.get('/control/providers', () => listProviders(services));
   control.post<{ Params: { name: string } }>('/control/providers/:name/test', (request) =>
-    testProvider(services, request.params.name),
+    testProvider(services, request.params.name, { endsTrouble: true }),
+  );
+  // What only looks changes nothing about what is said of the provider.
+  control.get<{ Params: { name: string } }>('/control/providers/:name/connection', (request) =>
+    testProvider(services, request.params.name, { endsTrouble: false }),
   );
 
   control.get('/control/credentials', () => checkCredentials(services));

@@ -10,8 +10,7 @@ import type { ProviderBook } from '../catalog/provider-book.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
-import type { ConnectionReport } from '../probe/test-connection.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { TestConnection } from '../probe/test-connection.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { healthOf } from './describe-health.ts';
 
@@ -37,7 +36,7 @@ export interface ControlServices {
   healthOf(provider: string): ReturnType<typeof healthOf>;
   /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
   proxyOf(origin: string): string | null;
-  testConnection(provider: Provider): Promise<ConnectionReport>;
+  readonly testConnection: TestConnection;
   /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
   audit(change: Pick<NewAuditEntry, 'action' | 'subject' | 'accountId' | 'before' | 'after'>): Promise<void>;
   status(): ServerStatus;

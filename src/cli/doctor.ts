@@ -121,7 +121,7 @@ async function checkProviders(
   const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
   const tested = await Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
-      const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);
+      const text = await control.call('GET', `/control/providers/${encodeURIComponent(name)}/connection`);
       const result = readJson<{ data: ConnectionRow }>(text).data;
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),

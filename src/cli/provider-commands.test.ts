@@ -156,7 +156,10 @@ test('the list says whose calls fail and why', async () => {
     buildControl({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
   );
   const { out } = await run('providers list');
-  assert.match(out, /^mine .* dead: 7 of 8 calls failed in the last 5 minutes\. It answered HTTP 500\.$/m);
+  assert.match(
+    out,
+    /^mine .* dead: the last 6 calls failed \(7 of 8 in the last 5 minutes\)\. It answered HTTP 500\.$/m,
+  );
   assert.match(out, /^broken .* good$/m);
   assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
 });

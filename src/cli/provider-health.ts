@@ -7,6 +7,7 @@ export interface HealthRow {
   readonly good: number;
   readonly failed: number;
   readonly limited: number;
+  readonly failed_in_a_row: number;
 }
 
 /** `failing: 3 of the last 5 minutes' 12 calls failed. It says that it is overloaded (HTTP 503).` Null where there is nothing to look at. */
@@ -16,9 +17,11 @@ export function troubleText(health: HealthRow | null): string | null {
   return `${health.state}: ${countText(health)}${reason}`;
 }
 
-function countText({ state, good, failed, limited }: HealthRow): string {
+/** What makes the state comes first: of `dead` that is the row of failures, whatever share they are of all calls. */
+function countText({ state, good, failed, limited, failed_in_a_row: inARow }: HealthRow): string {
   const all = good + failed + limited;
-  if (all === 0) return 'the last calls failed, and none was made in the last 5 minutes.';
+  if (all === 0) return `the last ${inARow} calls failed, and none was made in the last 5 minutes.`;
+  if (state === 'dead') return `the last ${inARow} calls failed (${failed} of ${all} in the last 5 minutes).`;
   const what = state === 'limited' ? `${limited} of ${all} calls met a limit` : `${failed} of ${all} calls failed`;
   return `${what} in the last 5 minutes.`;
 }

@@ -420,9 +420,28 @@ test('doctor of a running server says whose calls fail, and fails where all of t
     assert.equal(code, 1);
     assert.match(
       out,
-      /^fail {2}calls to mine: dead: 7 of 8 calls failed in the last 5 minutes. It answered HTTP 500.$/m,
+      /^fail {2}calls to mine: dead: the last 6 calls failed \(7 of 8 in the last 5 minutes\). It answered HTTP 500.$/m,
     );
     assert.match(out, /^warn {2}calls to broken: limited: 0 of 8 calls met a limit in the last 5 minutes./m);
+  } finally {
+    await server.close();
+  }
+});
+
+test('doctor only looks; a test that an operator asks for may end a trouble', async () => {
+  const { run, cwd, services } = await openBench();
+  const asked: boolean[] = [];
+  const testConnection: typeof services.testConnection = (provider, options) => {
+    asked.push(options.endsTrouble);
+    return services.testConnection(provider, options);
+  };
+  const server = buildControl({ ...services, testConnection });
+  await listenControl(server, controlSocketPath(join(cwd, 'data')));
+  try {
+    await run('doctor --online', { environment: { PORT: '0' } });
+    assert.deepEqual(asked.splice(0), [false, false]);
+    await run('providers test mine');
+    assert.deepEqual(asked, [true]);
   } finally {
     await server.close();
   }

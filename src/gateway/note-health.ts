@@ -63,7 +63,14 @@ function isTheirFailure({ code, status }: FailureReason): boolean {
 /** What a connection failed with tells of an attempt only where that failed for want of a connection. */
 const WITHOUT_CONNECTION: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'bad_gateway']);
 
-function reasonOf({ attempts, connectionError }: Call, code: ErrorCode): FailureReason {
-  const status = attempts.at(-1)?.status ?? null;
-  return { code, status, connectionError: WITHOUT_CONNECTION.has(code) ? connectionError : null };
+/** Nothing was sent because nobody could be connected to. */
+const NEVER_ASKED: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_timeout']);
+
+function reasonOf({ attempts, connectionError, sent }: Call, code: ErrorCode): FailureReason {
+  return {
+    code,
+    status: attempts.at(-1)?.status ?? null,
+    connectionError: WITHOUT_CONNECTION.has(code) ? connectionError : null,
+    neverAsked: !sent && NEVER_ASKED.has(code),
+  };
 }

@@ -48,6 +48,14 @@ export interface ProbeParts {
   readonly onEcho?: (provider: string) => void;
 }
 
+export interface TestOptions {
+  /** Whether a test that is passed ends a trouble that was want of a connection; else it only looks. */
+  readonly endsTrouble: boolean;
+}
+
+/** As the program makes it, with its own parts. */
+export type TestConnection = (provider: Provider, options: TestOptions) => Promise<ConnectionReport>;
+
 const NO_HEADERS: Record<string, string> = {};
 
 export async function testConnection(provider: Provider, parts: ProbeParts): Promise<ConnectionReport> {

@@ -13,7 +13,7 @@ export interface HealthFacts {
   readonly recent: OutcomeSums;
   /** Calls that failed since the last good one, however long that is ago. */
   readonly failedInARow: number;
-  /** Whether a call was ever answered, or a test of the connection was passed. */
+  /** Whether a call was ever answered; no more known where a test has ended a trouble since. */
   readonly wasGood: boolean;
 }
 

@@ -17,8 +17,9 @@ test('what was counted is summed until it is five minutes old, and then is gone'
   assert.deepEqual(window.sums(WINDOW_MS + SLOT_MS), { good: 0, failed: 0, limited: 1 });
   assert.deepEqual(window.sums(10 * WINDOW_MS), { good: 0, failed: 0, limited: 0 });
   window.add(10 * WINDOW_MS, GOOD);
-  window.clear();
-  assert.deepEqual(window.sums(10 * WINDOW_MS), { good: 0, failed: 0, limited: 0 });
+  window.add(10 * WINDOW_MS, FAILED);
+  window.forget(FAILED);
+  assert.deepEqual(window.sums(10 * WINDOW_MS), { good: 1, failed: 0, limited: 0 });
 });
 
 test('sums are those of a list, over any span and after any pause', () => {

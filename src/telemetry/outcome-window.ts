@@ -46,8 +46,8 @@ export class OutcomeWindow {
     return sums;
   }
 
-  clear(): void {
-    this.#counts.fill(0);
+  forget(kind: OutcomeKind): void {
+    for (let slot = 0; slot <= SLOTS; slot += 1) this.#counts[slot * KINDS + kind] = 0;
   }
 
   #read(slot: number): OutcomeSums {

@@ -6,9 +6,21 @@ import type { FailureReason } from './call-health.ts';
 import { WINDOW_MS } from './outcome-window.ts';
 import { type HealthChange, ProviderHealth } from './provider-health.ts';
 
-const REFUSED: FailureReason = { code: 'upstream_credential_rejected', status: 401, connectionError: null };
-const LIMIT: FailureReason = { code: 'upstream_rate_limited', status: 429, connectionError: null };
-const MISSING: FailureReason = { code: 'model_not_found', status: 404, connectionError: null };
+const REFUSED: FailureReason = {
+  code: 'upstream_credential_rejected',
+  status: 401,
+  connectionError: null,
+  neverAsked: false,
+};
+const LIMIT: FailureReason = { code: 'upstream_rate_limited', status: 429, connectionError: null, neverAsked: false };
+const MISSING: FailureReason = { code: 'model_not_found', status: 404, connectionError: null, neverAsked: false };
+const BROKEN: FailureReason = { code: 'bad_gateway', status: 500, connectionError: null, neverAsked: false };
+const AWAY: FailureReason = {
+  code: 'upstream_unreachable',
+  status: null,
+  connectionError: 'ECONNREFUSED',
+  neverAsked: true,
+};
 const ACME = { name: 'acme' };
 const LARGE = 'acme/large';
 const SMALL = 'acme/small';
@@ -54,16 +66,67 @@ test('a dead provider stays so while nobody calls it, and recovers by calls', ()
   assert.equal(health.of(ACME)?.firstByteP50Ms, 12);
 });
 
-test('a passed test of the connection ends the trouble, and what fails then begins another', () => {
+test('a passed test of the connection says nothing of calls that were asked and failed', () => {
+  for (const reason of [REFUSED, BROKEN]) {
+    const { health, told, stateOf } = open();
+    health.good(ACME, LARGE, 5);
+    for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, reason);
+    told();
+    health.reached(ACME);
+    assert.deepEqual([told(), stateOf(), stateOf(LARGE)], [[], 'dead', 'dead']);
+    assert.equal(health.of(ACME)?.failedInARow, 5);
+  }
+});
+
+test('a passed test ends what was want of a connection alone, and says no more than that', () => {
   const { health, told, fail, stateOf } = open();
-  fail(LARGE, 5);
+  health.good(ACME, LARGE, 5);
+  for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, AWAY);
   told();
-  health.passedTest(ACME);
-  assert.deepEqual(told(), ['acme: dead → good']);
-  assert.deepEqual([stateOf(), stateOf(LARGE)], ['good', 'unknown']);
-  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, REFUSED, 'what was is still shown');
-  fail(LARGE, 2);
-  assert.deepEqual(told(), ['acme: good → failing']);
+  health.reached(ACME);
+  assert.deepEqual(told(), ['acme: dead → unknown']);
+  assert.deepEqual([stateOf(), stateOf(LARGE)], ['unknown', 'unknown']);
+  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, AWAY, 'what was is still shown');
+  fail(LARGE, 3);
+  assert.deepEqual(told(), ['acme: unknown → failing']);
+});
+
+test('one failure of another kind among those for want of a connection outweighs a passed test, until it is old', () => {
+  const { clock, health, stateOf } = open();
+  health.failed(ACME, LARGE, BROKEN);
+  health.good(ACME, LARGE, 5);
+  for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, AWAY);
+  health.reached(ACME);
+  assert.equal(stateOf(), 'dead', 'it is one of those that count');
+  clock.advance(WINDOW_MS);
+  health.reached(ACME);
+  assert.equal(stateOf(), 'unknown');
+  health.failed(ACME, LARGE, BROKEN);
+  health.failed(ACME, LARGE, AWAY);
+  clock.advance(2 * WINDOW_MS);
+  health.reached(ACME);
+  assert.equal(stateOf(), 'failing', 'it is one of the last in a row');
+});
+
+test('a limit is not ended by a test', () => {
+  const { health, stateOf } = open();
+  for (let time = 0; time < 5; time += 1) health.limited(ACME, LARGE, LIMIT);
+  health.reached(ACME);
+  assert.equal(stateOf(), 'limited');
+});
+
+test('the last failure that is told is one of those that make the state', () => {
+  const { clock, health, changes } = open();
+  for (let time = 0; time < 5; time += 1) health.failed(ACME, LARGE, REFUSED);
+  clock.advance(1);
+  health.limited(ACME, LARGE, LIMIT);
+  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, REFUSED);
+  for (let time = 0; time < 200; time += 1) health.good(ACME, LARGE, 5);
+  assert.deepEqual(health.of(ACME)?.lastFailure?.reason, LIMIT);
+  for (let time = 0; time < 60; time += 1) health.limited(ACME, LARGE, LIMIT);
+  health.failed(ACME, LARGE, REFUSED);
+  assert.deepEqual([health.of(ACME)?.state, health.of(ACME)?.lastFailure?.reason], ['limited', LIMIT]);
+  assert.deepEqual(changes.at(-1)?.reason, LIMIT);
 });
 
 test('a model that fails at a good provider is told by itself, and again when it recovers', () => {
@@ -111,7 +174,7 @@ test('what runs on settings of before counts for nobody, and what was known of t
   health.good(ACME, LARGE, 1);
   health.limited(ACME, LARGE, LIMIT);
   health.modelFailed(ACME, LARGE, MISSING);
-  health.passedTest(ACME);
+  health.reached(ACME);
   assert.equal(stateOf(), undefined);
   assert.equal(health.of(mended)?.state, 'unknown');
   assert.deepEqual([health.modelsOf(mended), health.modelsOf(ACME), told()], [[], [], []]);

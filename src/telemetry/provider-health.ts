@@ -81,16 +81,15 @@ export class ProviderHealth {
     this.#note(subject, model, (health, nowMs) => health.limited(nowMs, reason));
   }
 
-  /** A test of its connection was passed. */
-  passedTest(subject: HealthSubject): void {
+  /** A test of its connection was passed: it ends a trouble that was want of a connection and nothing else. */
+  reached(subject: HealthSubject): void {
     const entry = this.#entries.get(subject);
     if (entry === undefined) return;
     const nowMs = this.#clock.monotonic();
     const before = entry.whole.state;
-    if (entry.whole.forgive(nowMs, true)) this.#tell(subject, entry, before);
+    if (entry.whole.reached(nowMs)) this.#tell(subject, entry, before);
     for (const of of entry.models.values()) {
-      of.health.forgive(nowMs, false);
-      of.told = of.health.state;
+      if (of.health.reached(nowMs)) of.told = of.health.state;
     }
   }
 

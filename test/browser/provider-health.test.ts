@@ -53,7 +53,7 @@ test('a dead provider is red for operators, and its models fail for members, unt
     assert.deepEqual(await viewer.barriers(), []);
   });
 
-  await t.test('a test that is passed ends it', async () => {
+  await t.test('a list of models does not end it, calls that are answered do', async () => {
     const { page } = operator;
     stage.upstream.play((exchange) =>
       exchange.request.startLine.includes('/models ') ? exchange.whole(200, '{"data":[]}') : answerWell(exchange),
@@ -61,6 +61,11 @@ test('a dead provider is red for operators, and its models fail for members, unt
     await page.getByRole('link', { name: 'scripted' }).click();
     const drawer = page.getByRole('dialog', { name: 'scripted' });
     await drawer.getByRole('button', { name: 'Test the connection' }).click();
+    await drawer.getByText('It answers in').waitFor();
+    await page.reload();
+    await drawer.getByText('dead', { exact: true }).first().waitFor();
+    for (let time = 0; time < 60; time += 1) await (await stage.ask(stage.key)).text();
+    await page.reload();
     await drawer.getByText('good', { exact: true }).first().waitFor();
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

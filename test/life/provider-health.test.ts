@@ -3,6 +3,8 @@
  * Method: the gateway in this process on a clock that a test moves, with a provider that answers what a case wants.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Account } from '../../src/accounts/ports.ts';
 import { type HealthServices, healthHandlers } from '../../src/api/management/health.ts';
@@ -196,7 +198,7 @@ async function leave(dialect: DialectUnderTest, begun: boolean): Promise<void> {
   reader.leave();
 }
 
-test('a rejected credential is told once in the log and the metrics, with no word of the provider, and ends by a test', async () => {
+test('a rejected credential is told once in the log and the metrics, with no word of the provider, and outlasts a list of models', async () => {
   const own = await openBench();
   try {
     const CANARY = 'canary-of-a-prompt';
@@ -224,8 +226,41 @@ test('a rejected credential is told once in the log and the metrics, with no wor
     own.upstream.play((exchange) => exchange.whole(200, '{"data":[]}'));
     const tested = await own.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
     assert.equal(tested.json().data.ok, true);
-    assert.equal(told().at(-1)?.['msg'], 'provider_recovered');
-    assert.equal((await own.app.control.inject('/control/providers')).json().data[0].health.state, 'good');
+    const state = async () => (await own.app.control.inject('/control/providers')).json().data[0].health.state;
+    assert.deepEqual([told().length, await state()], [2, 'dead'], 'a list of models is no answered call');
+
+    own.upstream.play(answerWell);
+    await (await own.post(CHAT, chatBody(false))).text();
+    const { error: _error, status: _status, connectionError: _name, ...rest } = dead;
+    const ended = { ...rest, before: 'dead', state: 'failing', msg: 'provider_failing' };
+    assert.deepEqual(told().slice(2), [{ ...failing, ...ended }], '20 of 21 failed');
+    for (let time = 0; time < 200; time += 1) await (await own.post(CHAT, chatBody(false))).text();
+    assert.deepEqual(told().slice(3), [{ ...rest, before: 'failing', state: 'good', msg: 'provider_recovered' }]);
+  } finally {
+    await own.close();
+  }
+});
+
+test('what failed for want of a connection is ended by a test that an operator asks for, and by no doctor', async () => {
+  const own = await openBench();
+  try {
+    const state = async () => (await own.app.control.inject('/control/providers')).json().data[0].health.state;
+    const { port } = new URL(own.upstream.origin);
+    await own.upstream.close();
+    for (let time = 0; time < 5; time += 1) assert.equal((await own.post(CHAT, chatBody(false))).status, 502);
+    assert.equal(await state(), 'dead');
+    const again = createServer((_request, response) => response.end('{"data":[]}')).listen(Number(port), '127.0.0.1');
+    await once(again, 'listening');
+    try {
+      const looked = await own.app.control.inject('/control/providers/scripted/connection');
+      assert.deepEqual([looked.json().data.ok, await state()], [true, 'dead']);
+      const tested = await own.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+      assert.deepEqual([tested.json().data.ok, await state()], [true, 'unknown']);
+      assert.equal(JSON.parse(own.log.findLast((line) => line.includes('"provider_')) ?? '{}').msg, 'provider_unknown');
+    } finally {
+      again.closeAllConnections();
+      again.close();
+    }
   } finally {
     await own.close();
   }

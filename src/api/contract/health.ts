@@ -29,6 +29,8 @@ const figures = {
   failed: count,
   /** Calls that met a limit of the provider (429): they have not failed. */
   limited: count,
+  /** Since the last good one, however long that is ago. */
+  failed_in_a_row: count,
   /** Of those that were good or failed, 0 to 1; null without any. */
   error_rate: z.number().nullable(),
   /** From the request to the provider to its first byte, of the last 64 good calls; null before the first. */

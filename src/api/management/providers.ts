@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
 import { changedFields } from '../../members/audit-log.ts';
-import type { ConnectionReport } from '../../probe/test-connection.ts';
+import type { ConnectionReport, TestConnection } from '../../probe/test-connection.ts';
 import { ProviderConfigurationError } from '../../providers/configure.ts';
 import type { Provider, ProviderDeclaration } from '../../providers/provider.ts';
 import type { StatsReader } from '../../stats/ports.ts';
@@ -20,7 +20,7 @@ import { listAccountCatalog } from './list-catalog.ts';
 export interface ProviderServices {
   readonly book: Pick<ProviderBook, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
   /** Asks a provider for its models; it need not be one of the book's. */
-  readonly testConnection: (provider: Provider) => Promise<ConnectionReport>;
+  readonly testConnection: TestConnection;
   readonly health: HealthReader;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
@@ -99,10 +99,12 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     },
 
     testProvider: async (_context, { params }) => ({
-      data: describeReport(await testConnection(book.callable(params.provider))),
+      data: describeReport(await testConnection(book.callable(params.provider), { endsTrouble: true })),
     }),
 
-    tryProvider: async (_context, { body }) => ({ data: describeReport(await testConnection(tried(body))) }),
+    tryProvider: async (_context, { body }) => ({
+      data: describeReport(await testConnection(tried(body), { endsTrouble: false })),
+    }),
   };
 }
 

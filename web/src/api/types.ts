@@ -103,6 +103,7 @@ export interface Health {
   readonly good: number;
   readonly failed: number;
   readonly limited: number;
+  readonly failed_in_a_row: number;
   readonly error_rate: number | null;
   readonly first_byte_p50_ms: number | null;
   readonly first_byte_p95_ms: number | null;
@@ -2105,6 +2106,7 @@ export interface Routes {
           readonly good: number;
           readonly failed: number;
           readonly limited: number;
+          readonly failed_in_a_row: number;
           readonly error_rate: number | null;
           readonly first_byte_p50_ms: number | null;
           readonly first_byte_p95_ms: number | null;

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFailing, isTroubled, recentWords } from './health.ts';
 
-const NONE = { state: 'good', good: 0, failed: 0, limited: 0, error_rate: null } as const;
+const NONE = { state: 'good', good: 0, failed: 0, limited: 0, failed_in_a_row: 0, error_rate: null } as const;
 
 test('what happened of late is said in one sentence', () => {
   assert.equal(recentWords(NONE), 'No calls in the last 5 minutes.');
-  assert.equal(recentWords({ ...NONE, state: 'dead' }), 'The last calls failed.');
+  assert.equal(recentWords({ ...NONE, state: 'dead', failed_in_a_row: 7 }), 'The last 7 calls failed.');
+  assert.match(
+    recentWords({ ...NONE, state: 'dead', good: 18, failed: 16, failed_in_a_row: 5, error_rate: 0.4706 }),
+    /^The last 5 calls failed\. 16 of 34 calls of the last 5 minutes failed \(47(\.\d)?\s?%\)\.$/,
+  );
   assert.equal(recentWords({ ...NONE, good: 1, error_rate: 0 }), '1 call in the last 5 minutes, none failed.');
   assert.equal(recentWords({ ...NONE, good: 1200, error_rate: 0 }), '1200 calls in the last 5 minutes, none failed.');
   assert.match(

@@ -13,8 +13,7 @@ export function TroubleNote({ provider }: { readonly provider: Provider }): Reac
   if (health === null || !isTroubled(provider)) return null;
   return (
     <Note tone={health.state === 'limited' ? 'warn' : 'bad'}>
-      {recentWords(health)} {health.last_failure?.reason} A test of the connection that is passed, or calls that are
-      answered, end this.
+      {recentWords(health)} {health.last_failure?.reason} Calls that are answered end this.
     </Note>
   );
 }
