@@ -58,7 +58,7 @@ const HOW_TO_ADD = [
 const SOURCES: Readonly<Record<ListedProvider['source'], string>> = {
   file: 'configuration file',
   environment: 'environment',
-  dashboard: 'dashboard',
+  dashboard: 'database',
   'built-in': 'built in',
 };
 
@@ -74,8 +74,8 @@ function realProviders({ providers }: App): readonly ListedProvider[] {
 /** One line a provider: where it was configured, and how many models it serves, or why none. */
 function providerLines(app: App): string[] {
   return realProviders(app).map((provider, index) => {
-    const { name, origin, source } = provider;
-    return `${(index === 0 ? 'Providers' : '').padEnd(10)}${name} (${SOURCES[source]}, ${origin}): ${stateOf(provider)}`;
+    const { name, origin, callsTo, source } = provider;
+    return `${(index === 0 ? 'Providers' : '').padEnd(10)}${name} (${SOURCES[source]}, ${callsTo[0] ?? origin}): ${stateOf(provider)}`;
   });
 }
 

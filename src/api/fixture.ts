@@ -140,6 +140,7 @@ export function troubled(state: HealthState): ReturnType<ControlServices['health
 function listed({ name, kind, displayName, origin, dialects }: Provider): ListedProvider {
   return {
     ...{ name, kind, displayName, origin, dialects },
+    callsTo: [`${origin}/v1/chat/completions`],
     source: 'file',
     isEnabled: true,
     isShadowed: false,

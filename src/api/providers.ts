@@ -13,6 +13,7 @@ export function listProviders({
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
+    calls_to: provider.callsTo,
     proxy: URL.canParse(provider.origin) ? proxyOf(provider.origin) : null,
     dialects: provider.dialects,
     models: provider.models,

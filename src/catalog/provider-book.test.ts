@@ -70,6 +70,25 @@ test('providers of the file come first, then those of the dashboard, then the bu
   );
 });
 
+test('a provider is listed with the address it was given and with those that its calls go to', async () => {
+  const { book } = await open({ fixed: [fixed('filed')] });
+  const given = {
+    bare: ['http://10.0.0.5:9400', '/v1/chat/completions'],
+    base: ['http://10.0.0.5:9400/v1', '/v1/chat/completions'],
+    deep: ['http://10.0.0.5:9400/api', '/api/v1/chat/completions'],
+    call: ['http://10.0.0.5:9400/api/chat/completions', '/api/chat/completions'],
+  } as const;
+  for (const [name, [origin]] of Object.entries(given))
+    await book.create(name, 'custom', input({ origin, dialects: ['openai-chat'] }));
+  for (const [name, [origin, path]] of Object.entries(given)) {
+    const listed = book.find(name);
+    assert.deepEqual([listed.origin, listed.callsTo], [origin, [`http://10.0.0.5:9400${path}`]]);
+  }
+  await book.create('both', 'custom', input({ dialects: ['anthropic-messages', 'openai-chat'] }));
+  assert.deepEqual(book.find('both').callsTo, [`${ORIGIN}/v1/messages`, `${ORIGIN}/v1/chat/completions`]);
+  assert.match(book.find('filed').callsTo[0] ?? '', /\/v1\//);
+});
+
 test('an offer that was taken does not change; every change makes another, and tells of it', async () => {
   const { book } = await open();
   const before = book.current;

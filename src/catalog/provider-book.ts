@@ -47,8 +47,11 @@ export interface ListedProvider {
   readonly name: string;
   readonly kind: string;
   readonly displayName: string;
+  /** As it was given, with its base path; of the configuration without. */
   readonly origin: string;
   readonly dialects: readonly string[];
+  /** The address of a call in each of `dialects`; empty where none could be made. */
+  readonly callsTo: readonly string[];
   readonly source: ProviderSource;
   readonly isEnabled: boolean;
   /** The configuration has a provider of this name, which is used instead. */
@@ -241,8 +244,9 @@ export class ProviderBook {
       name: stored.name,
       kind: stored.kind,
       displayName: provider?.displayName ?? stored.name,
-      origin: provider?.origin ?? stored.origin ?? '',
+      origin: stored.origin ?? provider?.origin ?? '',
       dialects: provider?.dialects ?? stored.dialects ?? [],
+      callsTo: provider === null ? [] : callAddresses(provider),
       source: 'dashboard',
       isEnabled: stored.enabled,
       isShadowed,
@@ -302,6 +306,10 @@ async function makeOffer(
   return { providers: new Map(providers.map((provider) => [provider.name, provider])), catalog };
 }
 
+function callAddresses(provider: Provider): string[] {
+  return provider.dialects.map((dialect) => provider.origin + provider.sign(dialect, {}).path);
+}
+
 function secondsOf(ms: number): number {
   return Math.floor(ms / 1000);
 }
@@ -323,6 +331,7 @@ function describeFixed(
     displayName: provider.displayName,
     origin: provider.origin,
     dialects: provider.dialects,
+    callsTo: callAddresses(provider),
     source,
     isEnabled: true,
     isShadowed: false,

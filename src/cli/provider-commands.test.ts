@@ -27,7 +27,9 @@ function openBench(control: OpenedApp['control'] | null = null) {
   mkdirSync(join(cwd, 'data'), { mode: 0o700 });
   writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: Asked[] = [];
-  const data = { name: 'openai', display_name: 'OpenAI', origin: 'https://api.openai.com', models: 45 };
+  const origin = 'https://api.openai.com';
+  const calls_to = [`${origin}/v1/chat/completions`];
+  const data = { name: 'openai', display_name: 'OpenAI', origin, calls_to, models: 45 };
   const noting = {
     inject: async (request: Asked) => {
       asked.push(request);
@@ -60,7 +62,7 @@ test('a provider is added with a credential from a variable or a file, which is 
   const first = await run('providers add openai --key env:MY_KEY');
   assert.deepEqual(
     [first.code, first.out],
-    [0, 'Provider openai (https://api.openai.com) is added, and serves 45 models.'],
+    [0, 'Provider openai (https://api.openai.com/v1/chat/completions) is added, and serves 45 models.'],
   );
   await run(
     'providers add lab --origin http://10.0.0.5:8000 --key-file key.txt --dialects anthropic-messages,openai-chat --disabled',
@@ -172,7 +174,8 @@ function listing(test: { readonly problem: string | null; readonly model_names: 
       asked.push(request);
       const isTest = String(request.url).endsWith('/test');
       const models = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings?.length ?? 0;
-      const provider = { name: 'lab', display_name: 'lab', origin: 'http://10.0.0.5', models, is_enabled: true };
+      const origin = 'http://10.0.0.5';
+      const provider = { name: 'lab', display_name: 'lab', origin, calls_to: [], models, is_enabled: true };
       const data = isTest ? { models: test.model_names.length, ...test } : provider;
       return { statusCode: 200, body: JSON.stringify({ data }) };
     },

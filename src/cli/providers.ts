@@ -11,6 +11,8 @@ export interface ProviderRow {
   readonly name: string;
   readonly kind: string;
   readonly origin: string;
+  /** The address of a call in each of `dialects`. */
+  readonly calls_to: readonly string[];
   /** Null where it is connected to directly. */
   readonly proxy: string | null;
   readonly dialects: readonly string[];
@@ -33,7 +35,7 @@ export interface ConnectionRow {
 export const listProviders: Command = {
   name: 'providers list',
   tellsProviders: true,
-  summary: 'List all providers: those of the configuration and those of the dashboard',
+  summary: 'List all providers: those of the configuration and those that were added',
   async run(context) {
     const control = await context.control();
     const text = await control.call('GET', '/control/providers');
@@ -43,20 +45,28 @@ export const listProviders: Command = {
     }
     printTable(
       context,
-      ['NAME', 'KIND', 'ORIGIN', 'FORMATS', 'MODELS', 'FROM', 'STATE'],
+      ['NAME', 'KIND', 'CALLS GO TO', 'FORMATS', 'MODELS', 'FROM', 'STATE'],
       readJson<{ data: readonly ProviderRow[] }>(text).data.map((provider) => [
         provider.name,
         provider.kind,
-        provider.origin,
+        addressOf(provider),
         provider.dialects.join(', '),
         String(provider.models),
-        provider.source,
+        SOURCES[provider.source] ?? provider.source,
         stateOf(provider),
       ]),
     );
     return 0;
   },
 };
+
+/** In the preferred format. */
+function addressOf({ calls_to: [address], origin }: Pick<ProviderRow, 'calls_to' | 'origin'>): string {
+  return address ?? origin;
+}
+
+/** What is said of where one stands: commands add to what the dashboard does. */
+const SOURCES: Readonly<Record<string, string>> = { dashboard: 'database' };
 
 export const testProviders: Command = {
   name: 'providers test',
@@ -94,6 +104,7 @@ interface ManagedProvider {
   readonly name: string;
   readonly display_name: string;
   readonly origin: string;
+  readonly calls_to: readonly string[];
   readonly models: number;
   readonly is_enabled: boolean;
 }
@@ -167,7 +178,7 @@ export const addProvider: Command = {
 export const updateProvider: Command = {
   name: 'providers update',
   tellsProviders: true,
-  summary: 'Change a provider of the dashboard or of `providers add`; --models replaces all that it was given before',
+  summary: 'Change a provider that was added here or in the dashboard; --models replaces all that it was given before',
   ...ONE,
   flags: SETTINGS,
   async run(context) {
@@ -220,7 +231,7 @@ function told(context: CommandContext, text: string, outcome: string): number {
   else {
     const { data } = readJson<{ data: ManagedProvider }>(text);
     const models = data.is_enabled ? `, and serves ${data.models} ${data.models === 1 ? 'model' : 'models'}` : '';
-    context.terminal.out(`Provider ${shownText(data.name)} (${data.origin}) ${outcome}${models}.`);
+    context.terminal.out(`Provider ${shownText(data.name)} (${addressOf(data)}) ${outcome}${models}.`);
   }
   return 0;
 }

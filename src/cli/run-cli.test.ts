@@ -318,7 +318,7 @@ test('models and providers are listed, and a provider that fails its test is exi
   assert.match((await run('models list')).out, /^acme\/large +mine +openai-chat +1000 +250 \(assumed\) +3 +15$/m);
   assert.doesNotMatch((await run('models list small')).out, /large/);
   assert.equal(JSON.parse((await run('models list small --json')).out).total_count, 1);
-  assert.match((await run('providers list')).out, /^mine +custom +http:\/\/mine\.internal/m);
+  assert.match((await run('providers list')).out, /^mine +custom +http:\/\/mine\.internal\/v1\/chat\/completions /m);
   const good = await run('providers test mine');
   assert.deepEqual([good.code, good.out], [0, 'ok      mine: 2 models, 12 ms']);
   const all = await run('providers test');

@@ -69,11 +69,14 @@ export const providerOut = z.strictObject({
   name: z.string(),
   kind: z.string(),
   display_name: z.string(),
+  /** As it was given, with its base path; of the configuration without. */
   origin: z.string(),
   dialects: z.array(z.string()),
+  /** The address of a call in each of `dialects`; empty where none could be made. */
+  calls_to: z.array(z.string()),
   /** Models that it serves here. */
   models: count,
-  /** `dashboard` ones can be changed here; the others are read-only, for their place is a file or a variable. */
+  /** `dashboard` ones, which the command line and the management API add too, can be changed here; the others are read-only, for their place is a file or a variable. */
   source: z.enum(['file', 'environment', 'dashboard', 'built-in']),
   is_enabled: z.boolean(),
   /** A dashboard one whose name the configuration uses too: that one is called instead, and this one is read-only. */

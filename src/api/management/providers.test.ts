@@ -140,6 +140,9 @@ test('a provider is made, listed, changed and deleted, each told in the audit lo
   await ask('updateProvider', { is_enabled: false }, 'made');
   await ask('updateProvider', { is_enabled: false }, 'made');
   await ask('updateProvider', { credential: `${CANARY}-6789` }, 'made');
+  const moved = `${provider['origin']}/base`;
+  const { data: after } = await ask('updateProvider', { origin: moved, credential: `${CANARY}-6789` }, 'made');
+  assert.deepEqual((after as { calls_to: string[] }).calls_to, [`${moved}/v1/chat/completions`]);
   const listed = (await ask('listProviders')).data as { name: string; source: string; is_enabled: boolean }[];
   assert.deepEqual(
     listed.map(({ name, source, is_enabled }) => [name, source, is_enabled]),
@@ -155,6 +158,7 @@ test('a provider is made, listed, changed and deleted, each told in the audit lo
       ['provider.create'],
       ['provider.update', { is_enabled: true }, { is_enabled: false }],
       ['provider.update', null, { access: 'changed' }],
+      ['provider.update', { origin: provider['origin'] }, { origin: moved, access: 'changed' }],
       ['provider.delete'],
     ],
   );

@@ -198,6 +198,7 @@ function describeProvider(provider: ListedProvider, health: ReturnType<typeof he
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
+    calls_to: [...provider.callsTo],
     dialects: [...provider.dialects],
     models: provider.models,
     source: provider.source,

@@ -231,6 +231,7 @@ export interface Provider {
   readonly display_name: string;
   readonly origin: string;
   readonly dialects: readonly string[];
+  readonly calls_to: readonly string[];
   readonly models: number;
   readonly source: 'file' | 'environment' | 'dashboard' | 'built-in';
   readonly is_enabled: boolean;

@@ -34,10 +34,14 @@ export const providerColumns: readonly Column<Provider>[] = [
   },
   {
     id: 'origin',
-    header: 'Address',
+    header: 'Calls go to',
     wideOnly: true,
     className: 'max-w-64',
-    cell: ({ origin }) => <span className="block truncate font-mono text-xs text-muted">{origin}</span>,
+    cell: ({ calls_to: [address], origin }) => (
+      <span className="block truncate font-mono text-xs text-muted" title={address ?? origin}>
+        {address ?? origin}
+      </span>
+    ),
   },
   {
     id: 'credential',

@@ -72,9 +72,15 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
         facts={[
           ['State', <ProviderState key="state" provider={provider} />],
           [
-            'Address',
+            'Calls go to',
             <span key="address" className="font-mono text-sm break-all">
-              {provider.origin}
+              {provider.calls_to.length === 0
+                ? provider.origin
+                : provider.calls_to.map((address) => (
+                    <span key={address} className="block">
+                      {address}
+                    </span>
+                  ))}
             </span>,
           ],
           ['Credential', <Credential key="credential" provider={provider} />],

@@ -10,7 +10,7 @@ export const SOURCES: Readonly<Record<Provider['source'], { readonly short: stri
     short: 'environment, read-only',
     readOnly: 'It comes from a variable of the environment and is changed there.',
   },
-  dashboard: { short: 'dashboard', readOnly: '' },
+  dashboard: { short: 'database', readOnly: '' },
   'built-in': { short: 'built-in, read-only', readOnly: 'It is built in, to try things out without a vendor.' },
 };
 
