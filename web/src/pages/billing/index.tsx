@@ -165,7 +165,7 @@ function Ledger({ month, clear }: { readonly month: string; readonly clear: () =
           )
         }
       />
-      <SearchedTo pages={pages} noun="rows" />
+      <SearchedTo key={JSON.stringify(query)} pages={pages} noun="rows" />
     </Card>
   );
 }

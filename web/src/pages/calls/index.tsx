@@ -122,7 +122,7 @@ function CallsList(): ReactElement {
             empty={<NoCalls isFiltered={chips.length > 0 || status !== undefined} hasMore={calls.hasNextPage} />}
           />
         </div>
-        <SearchedTo pages={calls} noun="calls" />
+        <SearchedTo key={csv} pages={calls} noun="calls" />
       </Card>
       {isFiltering && (
         <FilterDialog filters={filters.filters} change={change} time={time} onClose={() => setFiltering(false)} />

@@ -1,33 +1,92 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { Button, ErrorNote } from '../../components/index.ts';
 import { formatTime } from '../../format/figures.ts';
 
+interface SearchPages {
+  readonly data: readonly { readonly searched_to: string | null }[] | undefined;
+  readonly rows: readonly unknown[];
+  readonly error: unknown;
+  readonly hasNextPage: boolean;
+  readonly isFetching: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+}
+
 interface SearchedToProps {
-  readonly pages: {
-    readonly data: readonly { readonly searched_to: string | null }[] | undefined;
-    readonly rows: readonly unknown[];
-    readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly fetchNextPage: () => unknown;
-  };
+  readonly pages: SearchPages;
   /** What is listed: `calls`. */
   readonly noun: string;
 }
 
-/** How far back a search has come when its time was over, with the way on; else the way to the next page. */
+/** So long a search goes on by itself; then it waits to be told. */
+const SEARCH_MS = 30_000;
+/** As many rows as a page has are something to read. */
+const ROWS_ENOUGH = 50;
+
+/**
+ * How far back a search has come. What is rare is looked for piece by piece, which goes on by itself for a while; where
+ * rows wait instead, the way to the next page. To be given a `key` of what is asked: another question is another search.
+ */
 export function SearchedTo({ pages, noun }: SearchedToProps): ReactElement | null {
+  const searchedTo = pages.hasNextPage ? (pages.data?.at(-1)?.searched_to ?? null) : null;
+  const search = useSearch(pages, searchedTo);
   if (!pages.hasNextPage) return null;
-  const searchedTo = pages.data?.at(-1)?.searched_to ?? null;
+  const found = `${pages.rows.length === 0 ? 'nothing' : pages.rows.length} found so far`;
   return (
     <div className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 border-t px-5 py-3">
-      <Button loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-        {searchedTo === null ? 'Load more' : 'Go on'}
-      </Button>
+      {search.isRunning ? (
+        <Button onClick={search.stop}>Stop</Button>
+      ) : (
+        <Button
+          loading={pages.isFetchingNextPage}
+          onClick={() => (searchedTo === null ? void pages.fetchNextPage() : search.goOn())}
+        >
+          {searchedTo === null ? 'Load more' : 'Go on'}
+        </Button>
+      )}
       <span className="figures text-sm text-muted" role="status">
-        {searchedTo === null ? `${pages.rows.length} ${noun}` : `Searched back to ${formatTime(searchedTo)}.`}
+        {searchedTo === null
+          ? `${pages.rows.length} ${noun}`
+          : search.isRunning
+            ? `Searching … back to ${formatTime(searchedTo)}, ${found}.`
+            : `Searched back to ${formatTime(searchedTo)}.`}
       </span>
     </div>
   );
+}
+
+interface Search {
+  readonly isRunning: boolean;
+  readonly stop: () => void;
+  readonly goOn: () => void;
+}
+
+/** Asks for the next piece as long as a search is not over, within bounds. */
+function useSearch(pages: SearchPages, searchedTo: string | null): Search {
+  const { isFetching, error, fetchNextPage } = pages;
+  const count = pages.rows.length;
+  const [isStopped, setStopped] = useState(false);
+  const begun = useRef<{ readonly ms: number; readonly count: number } | null>(null);
+  const isRunning = searchedTo !== null && !isStopped && error === null;
+  useEffect(() => {
+    if (!isRunning) {
+      begun.current = null;
+      return;
+    }
+    if (isFetching) return;
+    begun.current ??= { ms: performance.now(), count };
+    const isEnough = count - begun.current.count >= ROWS_ENOUGH || performance.now() - begun.current.ms > SEARCH_MS;
+    if (isEnough) setStopped(true);
+    else void fetchNextPage();
+  }, [isRunning, isFetching, count, fetchNextPage]);
+  return {
+    isRunning,
+    stop: () => setStopped(true),
+    goOn: () => {
+      setStopped(false);
+      if (error !== null) void fetchNextPage();
+    },
+  };
 }
 
 /** Where rows stand, but the last question about them failed: they may be old, or not all. */

@@ -1,0 +1,99 @@
+// Goal: calls of what is gone can be picked, and a rare one is found without clicking on and on. Method: a real Chromium on weeks of
+// calls of providers that nobody configured; a server whose search comes piece by piece, as a long history makes it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Person } from './browser.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
+import { OPERATOR, setUp, signIn } from './stage.ts';
+
+let server: SeededServer;
+before(async () => {
+  server = await startSeededServer(300);
+  await setUp(server.setUpLink);
+});
+after(async () => {
+  await closeBrowser();
+  await server?.remove();
+});
+
+test('a provider and a model that are configured no more are offered as filters', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  await person.visit('/calls');
+  const { page } = person;
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await person.settled();
+  const providers = await dialog.getByLabel('Provider').locator('option').allTextContents();
+  assert.ok(providers.includes('anthropic') && providers.includes('demo'), providers.join());
+  await dialog.getByLabel('Provider').selectOption('anthropic');
+  await dialog.getByLabel('Model').click();
+  await page.getByRole('option', { name: 'anthropic/claude-sonnet-4-5' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await dialog.getByText('As the caller names it, in full.').count(), 2, 'of the user and of the app');
+  await dialog.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove the filter Provider' }).waitFor();
+  await person.settled();
+  assert.ok((await page.getByRole('table', { name: 'Calls' }).getByRole('row').count()) > 10);
+  await person.leave();
+});
+
+/** Pieces in which nothing is, one behind another, `count` of them. */
+async function inPieces(person: Person, count: number): Promise<() => number> {
+  let asked = 0;
+  await person.page.route('**/api/dashboard/calls?*', async (route) => {
+    asked += 1;
+    const isLast = asked >= count;
+    const day = String(28 - Math.min(asked, 27)).padStart(2, '0');
+    await route.fulfill({
+      json: {
+        data: [],
+        next_cursor: isLast ? null : `gen-${asked}`,
+        searched_to: isLast ? null : `2026-11-${day}T00:00:00.000Z`,
+      },
+    });
+  });
+  return () => asked;
+}
+
+test('a search for what is rare goes on by itself to its end', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  const asked = await inPieces(person, 12);
+  await person.visit('/calls?user=nobody');
+  await person.page.getByText('No call fits these filters.').waitFor();
+  assert.equal(asked(), 12);
+  assert.equal(await person.page.getByRole('button', { name: 'Go on' }).count(), 0);
+  await person.leave();
+});
+
+test('a search tells how far it is, and can be stopped and gone on with', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  const asked = await inPieces(person, 1_000_000);
+  // Not `visit`: it waits for a page that asks for nothing more.
+  await person.page.goto('/calls?app=nobody');
+  await person.page.getByText(/^Searching … back to .*, nothing found so far\.$/).waitFor();
+  await person.page.getByRole('button', { name: 'Stop' }).click();
+  await person.page.getByText(/^Searched back to /).waitFor();
+  await person.settled();
+  const before = asked();
+  await person.page.getByRole('button', { name: 'Go on' }).click();
+  await person.page.getByRole('button', { name: 'Stop' }).click();
+  await person.settled();
+  assert.ok(asked() > before);
+  await person.leave();
+});
+
+test('a row of Keys leads to using the key', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  await person.visit('/keys');
+  await person.page
+    .getByRole('button', { name: /^Actions for / })
+    .first()
+    .click();
+  await person.page.getByRole('menuitem', { name: 'Use this key' }).click();
+  await person.page.waitForURL(/\/connect\?key=\d+/);
+  await person.leave();
+});
