@@ -61,6 +61,33 @@ test('a browser without a network, and a server that is gone, are said within 3 
   }
 });
 
+test('a page that was not opened before the network went away says so plainly, and opens when it is back', async () => {
+  const server = await startSeededServer(50, { demo: false });
+  try {
+    await setUp(server.setUpLink);
+    const person = await Person.at(server.url, DESK);
+    await signIn(person, OPERATOR);
+    const { page } = person;
+    // As before anything was fetched ahead.
+    let isAway = false;
+    await page.route('**/assets/billing-*.js', (route) => (isAway ? route.abort() : route.continue()));
+    isAway = true;
+    await page.goto('/usage');
+    await person.settled();
+    await person.context.setOffline(true);
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByText('This page needs the connection.').waitFor();
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /module|http:/);
+    isAway = false;
+    await person.context.setOffline(false);
+    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    await page.getByRole('table', { name: 'Months' }).waitFor();
+    await person.leave();
+  } finally {
+    await server.remove();
+  }
+});
+
 /** So that the page finds what is started next. */
 async function samePort(folder: string, url: string): Promise<void> {
   const path = join(folder, 'turnpike.yaml');

@@ -9,10 +9,19 @@ export interface LazyPage {
   preload(): void;
 }
 
+/** A part of the dashboard that did not arrive. A browser does not ask for it again for the same document. */
+export class PageNotFetched extends Error {
+  constructor(cause: unknown) {
+    super('The page could not be fetched.', { cause });
+  }
+}
+
 export function lazyPage(load: () => Promise<{ readonly default: ComponentType<{ params: PageProps }> }>): LazyPage {
   let loaded: ComponentType<{ params: PageProps }> | null = null;
   const fetchPage = async (): Promise<{ readonly default: ComponentType<{ params: PageProps }> }> => {
-    const module = await load();
+    const module = await load().catch((cause: unknown) => {
+      throw new PageNotFetched(cause);
+    });
     loaded = module.default;
     return module;
   };

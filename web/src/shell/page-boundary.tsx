@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../components/states.tsx';
+import { PageNotFetched } from '../navigation/lazy-page.ts';
+import { NotFetched } from './not-fetched.tsx';
 
 interface Props {
   /** A new place is a new try. */
@@ -25,7 +27,7 @@ export class PageBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    // A page that cannot be fetched is most often one of an older version: the whole document is fetched anew.
+    if (this.state.error instanceof PageNotFetched) return <NotFetched />;
     return (
       <ErrorState
         title="This page could not be shown."
