@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import { formatStart } from '../format/figures.ts';
 import type { ChartSeries, WholeChart } from './chart.tsx';
 import { classNames } from './class-names.ts';
-import { LongName } from './long-name.tsx';
 import { Swatch } from './swatch.tsx';
 
 export interface ChartReadoutProps extends WholeChart {
@@ -28,7 +27,7 @@ export function ChartReadout(props: ChartReadoutProps): ReactElement {
         {total !== null && <span className="figures font-semibold">{write(total)}</span>}
       </div>
       {series.length > 0 && (
-        <ul className="mt-1 gap-x-6 @md:columns-2 @2xl:columns-1">
+        <ul className="mt-1 gap-x-4 @md:columns-2 @2xl:columns-1">
           {topToBottom(series, kind).map((one) => (
             <li key={one.id} className="break-inside-avoid">
               <button
@@ -36,13 +35,13 @@ export function ChartReadout(props: ChartReadoutProps): ReactElement {
                 aria-pressed={!hidden.has(one.id)}
                 onClick={() => toggle(one.id)}
                 className={classNames(
-                  'flex min-h-6 w-full items-center gap-2 rounded-sm text-left hover:bg-sunken',
+                  'flex min-h-6 w-full items-center gap-1.5 rounded-sm text-left hover:bg-sunken',
                   hidden.has(one.id) && 'text-faint line-through',
                 )}
               >
                 <Swatch kind={entity} id={one.id} />
-                <span className="min-w-0 flex-1">
-                  <LongName name={one.name} />
+                <span className="min-w-0 flex-1 truncate" title={one.name}>
+                  {one.name}
                 </span>
                 <span className="figures">{write(valueAt(one, kind, point))}</span>
               </button>

@@ -10,7 +10,7 @@ export interface TileProps {
   readonly value: ReactNode;
   /** Below the value, instead of a delta: `13 days left`. */
   readonly note?: ReactNode;
-  /** Change since the time before, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with. */
+  /** Change since the time before, as a share: 0.12 is 12 % more; `inPoints`, the difference of two shares. Null: nothing to compare with, of which nothing is said. */
   readonly delta?: number | null;
   /** The figure is a share itself: its change is told in points, 0.012 as `1.2 points`, and not as a share of a share. */
   readonly inPoints?: boolean;
@@ -66,6 +66,8 @@ export function TileGrid({ children }: { readonly children: ReactNode }): ReactE
 
 /** Beyond this a percentage says no more than that there was next to nothing before. */
 const SHARE_MAX = 10;
+/** A tenth of a percent, or of a point. */
+const SHARE_MIN = 0.001;
 
 interface DeltaProps {
   readonly by: number | null;
@@ -73,12 +75,14 @@ interface DeltaProps {
   readonly better: string;
 }
 
-function Delta({ by, inPoints, better }: DeltaProps): ReactElement {
-  if (by === null || !Number.isFinite(by)) return <span>no earlier figure</span>;
-  const isGood = better === 'neither' || by === 0 ? null : by > 0 === (better === 'more');
+function Delta({ by, inPoints, better }: DeltaProps): ReactElement | null {
+  if (by === null || !Number.isFinite(by)) return null;
+  // A change that is not seen in the figure has neither a direction nor a colour.
+  const isSame = Math.abs(by) < SHARE_MIN;
+  const isGood = better === 'neither' || isSame ? null : by > 0 === (better === 'more');
   return (
     <span className={classNames(isGood === true && 'text-good-text', isGood === false && 'text-bad-text')}>
-      {by === 0 ? 'unchanged' : `${by > 0 ? '↑' : '↓'} ${inPoints ? formatPoints(Math.abs(by)) : shareOf(by)}`}
+      {isSame ? 'unchanged' : `${by > 0 ? '↑' : '↓'} ${inPoints ? formatPoints(Math.abs(by)) : shareOf(by)}`}
       <span className="sr-only"> since the time before</span>
     </span>
   );

@@ -8,6 +8,7 @@ import { useQueryState } from '../../navigation/use-query-state.ts';
 import type { Range } from '../../navigation/use-range.ts';
 import { METRICS, type Metric, metricSeries } from '../overview/usage-series.ts';
 import { TileUsd, UsageTiles } from '../overview/usage-tiles.tsx';
+import { hasEarlier } from '../overview/use-earlier.ts';
 
 /** What a key did in a time: figures, and one course of them by model. The metric is in the address. */
 export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Range }): ReactElement {
@@ -28,7 +29,11 @@ export function KeyUsage({ row, range }: { readonly row: Key; readonly range: Ra
   }
   return (
     <>
-      <UsageTiles usage={data} isPending={usage.isPending}>
+      <UsageTiles
+        usage={data}
+        hasEarlier={hasEarlier(range.from, range.to, row.created_at)}
+        isPending={usage.isPending}
+      >
         <Tile
           label="Spent so far"
           value={<TileUsd usd={row.usage} />}

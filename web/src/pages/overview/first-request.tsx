@@ -44,7 +44,8 @@ export function FirstRequest({ call, model }: FirstRequestProps): ReactElement |
                 First token after <Duration ms={call.first_byte_ms} />,{' '}
               </>
             )}
-            <Duration ms={call.duration_ms} /> in all. It cost <Money usd={call.cost} />.
+            <Duration ms={call.duration_ms} /> in all. It cost {call.cost === 0 ? 'nothing' : <Money usd={call.cost} />}
+            .
           </Note>
         )}
       </div>

@@ -10,6 +10,7 @@ import { LatestCalls } from './latest-calls.tsx';
 import { ModelsBanner, ProvidersBanner } from './trouble-banner.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import { UsageTiles } from './usage-tiles.tsx';
+import { useHasEarlier } from './use-earlier.ts';
 
 export default function OverviewPage(): ReactElement {
   const account = useAccount();
@@ -72,6 +73,7 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
     { query: { ...range.query, group_by: 'model' } },
     { keepPrevious: true, refetchInterval: 30_000 },
   );
+  const hasEarlier = useHasEarlier(range);
   const data = usage.data?.data;
   if (hidesNothing && (data === undefined || data.totals.requests === 0)) return null;
   if (data === undefined && usage.error !== null) {
@@ -84,7 +86,12 @@ function Figures({ range, hidesNothing }: FiguresProps): ReactElement | null {
   const asked = range.name === 'custom' ? `from=${from}&to=${to}` : `range=${range.name}`;
   return (
     <>
-      <UsageTiles usage={data} isPending={usage.isPending} href={`/usage?group_by=model&${asked}`}>
+      <UsageTiles
+        usage={data}
+        hasEarlier={hasEarlier}
+        isPending={usage.isPending}
+        href={`/usage?group_by=model&${asked}`}
+      >
         <BalanceTile />
       </UsageTiles>
       {data?.totals.requests === 0 ? (

@@ -8,6 +8,8 @@ import { type Usage, wholeCourse } from './usage-series.ts';
 
 export interface UsageTilesProps {
   readonly usage: Usage | undefined;
+  /** Whether the time before can be compared with. */
+  readonly hasEarlier: boolean;
   readonly isPending: boolean;
   /** The usage page, with a query: each figure leads there, to its own metric. */
   readonly href?: string;
@@ -16,8 +18,9 @@ export interface UsageTilesProps {
 }
 
 /** What happened in a time, against the time before: spend, requests, tokens, errors, first token. */
-export function UsageTiles({ usage, isPending, href, children }: UsageTilesProps): ReactElement {
-  const { totals, previous, latency } = usage ?? {};
+export function UsageTiles({ usage, hasEarlier, isPending, href, children }: UsageTilesProps): ReactElement {
+  const { totals, latency } = usage ?? {};
+  const previous = hasEarlier ? usage?.previous : undefined;
   const link = (metric: string): { readonly href?: string } =>
     href === undefined ? {} : { href: metric === 'spend' ? href : `${href}&metric=${metric}` };
   const share = errorShare(totals);

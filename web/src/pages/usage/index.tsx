@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.ts';
 import { Card, Chart, ErrorNote, ErrorState, PageHeader, RangePicker, Select } from '../../components/index.ts';
 import { formatClock } from '../../format/figures.ts';
 import { FilterChips } from '../calls/filter-chips.tsx';
+import { useHasEarlier } from '../overview/use-earlier.ts';
 import { GroupTable } from './group-table.tsx';
 import { formatMeasure, formatMeasureAxis, seriesOf, type Usage } from './measures.ts';
 import { usageChips } from './usage-chips.tsx';
@@ -25,6 +26,7 @@ const NO_FILTERS = Object.fromEntries(GROUPS.map((name) => [name, null]));
 export default function UsagePage(): ReactElement {
   const state = useUsageState();
   const { data, error, refetch } = useApi('readUsage', { query: state.query }, { keepPrevious: true });
+  const hasEarlier = useHasEarlier(state.query);
   const latencyBefore = useLatencyBefore(state.query, data !== undefined);
   const chips = usageChips(state);
   const retry = (): void => void refetch();
@@ -44,7 +46,7 @@ export default function UsagePage(): ReactElement {
         ) : (
           <>
             <ErrorNote error={error} />
-            <UsageTiles usage={data?.data} latencyBefore={latencyBefore} />
+            <UsageTiles usage={data?.data} hasEarlier={hasEarlier} latencyBefore={latencyBefore} />
             <UsageChart state={state} usage={data?.data} error={error} retry={retry} />
             <GroupTable state={state} totals={data?.data.totals} />
           </>

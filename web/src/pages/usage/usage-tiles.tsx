@@ -6,32 +6,43 @@ import { deltaOf, errorRate, pointsOf, tokensOf, type Usage } from './measures.t
 
 interface UsageTilesProps {
   readonly usage: Usage | undefined;
+  /** Whether the time before can be compared with. */
+  readonly hasEarlier: boolean;
   /** Of the time before: the API gives sums of it by themselves, but no latency. */
   readonly latencyBefore: Usage['latency'] | undefined;
 }
 
-export function UsageTiles({ usage, latencyBefore }: UsageTilesProps): ReactElement {
+export function UsageTiles({ usage, hasEarlier, latencyBefore }: UsageTilesProps): ReactElement {
   if (usage === undefined) return <Loading />;
-  const { totals, previous, latency } = usage;
+  const { totals, latency } = usage;
+  const previous = hasEarlier ? usage.previous : null;
   const rate = errorRate(totals);
   return (
     <TileGrid>
-      <Tile label="Spend" value={<TileUsd usd={totals.spend} />} delta={deltaOf(totals.spend, previous.spend)} />
-      <Tile label="Requests" value={formatShort(totals.requests)} delta={deltaOf(totals.requests, previous.requests)} />
+      <Tile
+        label="Spend"
+        value={<TileUsd usd={totals.spend} />}
+        delta={deltaOf(totals.spend, previous?.spend ?? null)}
+      />
+      <Tile
+        label="Requests"
+        value={formatShort(totals.requests)}
+        delta={deltaOf(totals.requests, previous?.requests ?? null)}
+      />
       <Tile
         label="Tokens"
         value={formatShort(tokensOf(totals))}
-        delta={deltaOf(tokensOf(totals), tokensOf(previous))}
+        delta={deltaOf(tokensOf(totals), previous && tokensOf(previous))}
       />
       <Tile
         label="Error rate"
         value={rate === null ? '–' : formatShare(rate)}
-        delta={pointsOf(rate, errorRate(previous))}
+        delta={pointsOf(rate, previous && errorRate(previous))}
         inPoints
         better="less"
       />
-      <Latency name="First token, p50" ms={latency.p50_ms} before={latencyBefore?.p50_ms} />
-      <Latency name="First token, p95" ms={latency.p95_ms} before={latencyBefore?.p95_ms} />
+      <Latency name="First token, p50" ms={latency.p50_ms} before={hasEarlier ? latencyBefore?.p50_ms : null} />
+      <Latency name="First token, p95" ms={latency.p95_ms} before={hasEarlier ? latencyBefore?.p95_ms : null} />
     </TileGrid>
   );
 }
