@@ -31,9 +31,21 @@ export const MODELS = [
 ] as const;
 
 const LABELS: readonly CallLabels[] = [
-  { user: null, app: 'liteLLM', referer: 'https://litellm.ai/', metadata: {} },
-  { user: 'user-1842', app: 'Support desk', referer: 'https://desk.example/', metadata: { team: 'support' } },
-  { user: 'user-77', app: 'Nightly reports', referer: null, metadata: { team: 'finance', job: 'reports' } },
+  { user: null, app: 'liteLLM', referer: 'https://litellm.ai/', metadata: {}, isCut: false },
+  {
+    user: 'user-1842',
+    app: 'Support desk',
+    referer: 'https://desk.example/',
+    metadata: { team: 'support' },
+    isCut: false,
+  },
+  {
+    user: 'user-77',
+    app: 'Nightly reports',
+    referer: null,
+    metadata: { team: 'finance', job: 'reports' },
+    isCut: false,
+  },
 ];
 
 export interface SampleSize {

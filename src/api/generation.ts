@@ -140,6 +140,7 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
     warnings: record.warnings,
     app: record.labels?.app ?? null,
     metadata: { ...record.labels?.metadata },
+    labels_cut: record.labels?.isCut ?? false,
     timings: isDetailed ? { first_byte_ms: record.firstByteMs, total_ms: record.durationMs } : null,
     request_bytes: isDetailed ? record.requestBytes : null,
     response_bytes: isDetailed ? record.responseBytes : null,

@@ -75,5 +75,6 @@ function describeRecord(record: CallRecord) {
     app: record.labels?.app ?? null,
     referer: record.labels?.referer ?? null,
     metadata: { ...record.labels?.metadata },
+    labels_cut: record.labels?.isCut ?? false,
   };
 }

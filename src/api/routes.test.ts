@@ -183,7 +183,7 @@ test('records since a sequence number are those that ended since, whenever they 
 
 test('records are picked out by what the caller said of itself', async () => {
   const { call, records, clock } = await open();
-  const said = { user: 'u1', app: 'Harbour', referer: null, metadata: { team: 'a:b' } };
+  const said = { user: 'u1', app: 'Harbour', referer: null, metadata: { team: 'a:b' }, isCut: false };
   for (let index = 0; index < 9; index += 1)
     records.push({ ...record(clock.now() + index, 1n), labels: index % 3 === 0 ? said : null });
   const idsFor = async (query: string) =>

@@ -124,3 +124,9 @@ export function* findPrivateKeys(text: string): Generator<Span | null> {
     yield { start, end: from, kind: 'key' };
   }
 }
+
+/** Where it finds nothing, none of the above does: each of them begins with a match of one of these. */
+export const HINT = new RegExp(
+  [MARK, NAME, SCHEME, AUTHORITY, PRIVATE_KEY].map((pattern) => `(?:${pattern.source})`).join('|'),
+  'i',
+);

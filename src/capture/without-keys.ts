@@ -1,19 +1,84 @@
-/** A short text without what looks like a key or a password. */
-import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPrivateKeys } from './find-keys.ts';
+/** Short texts without what looks like a key or a password, looked through in one go. */
+import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPrivateKeys, HINT } from './find-keys.ts';
 
+export interface ShortText {
+  readonly text: string;
+  /** So many characters of it are kept; what follows is only looked at, so that a key is not cut before it is found. */
+  readonly keep: number;
+  /** Whether more followed than `text` has: a token that runs into its end is then taken for one. */
+  readonly isCut: boolean;
+  /** Whether it is the name of the next text, by which that may be known for a key. */
+  readonly isName: boolean;
+}
+
+/** In place of a key. */
+export const KEY_NOTE = '[key]';
+/** No pattern of a key goes over it, and no text that was made printable holds it. */
+const BETWEEN = '\n\0\n';
 const PASSES = [findKnownKeys, findNamedKeys, findAuthorizations, findPasswords, findPrivateKeys];
+/** Keys of this gateway's kind, also where other letters stand before them. */
+const OUR_KEY = /sk-tp-[0-9A-Za-z]{12,49}/g;
 
-/** `text` of some hundred characters: it is looked through in one go. */
-export function withoutKeys(text: string): string {
-  const spans = PASSES.flatMap((find) => [...find(text)].filter((span) => span !== null));
-  if (spans.length === 0) return text;
-  spans.sort((one, other) => one.start - other.start);
-  let redacted = '';
+/**
+ * `texts` of some thousand characters in all, each without its keys and cut to `keep`, never within the note of a key.
+ * `isSecret` tells of a text whether it holds something else that must not be kept: then nothing of it is.
+ */
+export function withoutKeys(
+  texts: readonly ShortText[],
+  isSecret: ((text: string) => boolean) | null,
+): readonly string[] {
+  const joined = texts.map(({ text, isName }) => text + (isName ? ': ' : BETWEEN)).join('');
+  const found = findIn(joined);
+  const holdsSecret = isSecret?.(joined) === true;
+  let start = 0;
+  return texts.map((short) => {
+    const { text, isName, isCut } = short;
+    const end = start + text.length;
+    const spans = found.filter((span) => span.start < end && span.end > start);
+    const inText: Part[] = spans.map((span) => ({ start: span.start - start, end: span.end - start }));
+    if (isCut) addTokenAtEnd(text, inText);
+    start = end + (isName ? 2 : BETWEEN.length);
+    return holdsSecret && isSecret?.(text) === true ? KEY_NOTE : redacted(short, inText);
+  });
+}
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+function findIn(text: string): readonly Part[] {
+  if (!HINT.test(text)) return [];
+  const parts: Part[] = PASSES.flatMap((find) => [...find(text)].filter((span) => span !== null));
+  for (const { 0: key, index } of text.matchAll(OUR_KEY)) parts.push({ start: index, end: index + key.length });
+  return parts;
+}
+
+/** A JSON web token is as long as it likes, and is known by its third part: one that is not whole is taken for one, too. */
+function addTokenAtEnd(text: string, parts: Part[]): void {
+  let from = text.length;
+  while (from > 0 && IN_TOKEN.test(text[from - 1] as string)) from -= 1;
+  const at = text.indexOf('eyJ', from);
+  if (at !== -1) parts.push({ start: at, end: text.length });
+}
+
+const IN_TOKEN = /[\w.-]/;
+
+function redacted({ text, keep }: ShortText, parts: Part[]): string {
+  if (parts.length === 0) return keep >= text.length ? text : detached(text.slice(0, keep));
+  parts.sort((one, other) => one.start - other.start);
+  let kept = '';
   let from = 0;
-  for (const { start, end, kind } of spans) {
+  for (const { start, end } of parts) {
+    if (start >= keep) break;
     if (end <= from) continue;
-    if (start >= from) redacted += `${text.slice(from, start)}[${kind}]`;
+    if (start >= from) kept += text.slice(from, start) + KEY_NOTE;
     from = end;
   }
-  return redacted + text.slice(from);
+  return detached(from >= keep ? kept : kept + text.slice(from, keep));
+}
+
+/** A piece of a text keeps all of it in memory. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
 }

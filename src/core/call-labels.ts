@@ -1,6 +1,9 @@
 /** Who asked, in the caller's own words: what is kept of it with a call, and what calls are looked for by. */
 
-/** For reports, never a fact. Bounded in length, without control characters and without what looks like a key. */
+/** What one call's labels take at most, all together, in bytes of UTF-8. */
+export const LABEL_BYTES_MAX = 1024;
+
+/** For reports, never a fact. Within `LABEL_BYTES_MAX`, without control characters and without what looks like a key. */
 export interface CallLabels {
   /** The caller's name for its own user. */
   readonly user: string | null;
@@ -9,6 +12,18 @@ export interface CallLabels {
   /** The address of the application, without a query. */
   readonly referer: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Whether the caller said more than is kept. */
+  readonly isCut: boolean;
+}
+
+/** Of labels of which nothing could be kept. */
+export const NO_ROOM: CallLabels = { user: null, app: null, referer: null, metadata: {}, isCut: true };
+
+/** What labels take in memory at most, in bytes: two for each character. */
+export function labelRoom({ user, app, referer, metadata }: CallLabels): number {
+  let characters = (user?.length ?? 0) + (app?.length ?? 0) + (referer?.length ?? 0);
+  for (const name in metadata) characters += name.length + (metadata[name]?.length ?? 0);
+  return 2 * characters;
 }
 
 /** Null looks at nothing; the rest has to be the same, letter by letter. */

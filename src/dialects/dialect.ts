@@ -72,6 +72,8 @@ export interface Peek {
 export interface SaidLabels {
   readonly user: string | null;
   readonly metadata: readonly (readonly [name: string, value: string])[];
+  /** Whether it says more, which was too long to read. */
+  readonly isCut: boolean;
 }
 
 /** What the gateway wants changed in a relayed request; the rest of the bytes stay as they are. */

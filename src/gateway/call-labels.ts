@@ -1,11 +1,14 @@
 /**
  * What of a caller's own words about itself is kept with its call: its user and metadata, and the application that asks, as
- * OpenRouter's clients name it (https://openrouter.ai/docs/app-attribution). Read once the answer has gone.
+ * OpenRouter's clients name it (https://openrouter.ai/docs/app-attribution). Read once the answer has gone. The records of all
+ * accounts share one disk, so that labels have little room: see `fitLabels`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { withoutKeys } from '../capture/without-keys.ts';
-import type { CallLabels } from '../core/call-labels.ts';
+import { type ShortText, withoutKeys } from '../capture/without-keys.ts';
+import { type CallLabels, LABEL_BYTES_MAX } from '../core/call-labels.ts';
 import type { Dialect, Inbound, SaidLabels } from '../dialects/dialect.ts';
+import { fitLabels } from './fit-labels.ts';
+import { mayHoldKey, ownKeyTest } from './own-key-test.ts';
 
 /** Null where the caller said nothing of the kind. */
 export function callLabels(dialect: Dialect, { headers, document }: Inbound): CallLabels | null {
@@ -13,14 +16,16 @@ export function callLabels(dialect: Dialect, { headers, document }: Inbound): Ca
   const referer = first(headers, 'http-referer');
   const said = dialect.readLabels?.(document) ?? null;
   if (app === null && referer === null && said === null) return null;
-  const labels = {
-    user: said?.user == null ? null : kept(said.user, USER_CHARACTERS_MAX),
-    app: app === null ? null : known(app, titleOf),
-    referer: referer === null ? null : known(referer, addressOf),
-    metadata: keptMetadata(said),
-  };
-  const isEmpty = labels.user === null && labels.app === null && labels.referer === null;
-  return isEmpty && Object.keys(labels.metadata).length === 0 ? null : labels;
+  const title = app === null ? NOTHING : known(titles, app, headers, titleOf);
+  const address = referer === null ? NOTHING : known(addresses, referer, headers, addressOf);
+  const isCut = title.isCut || address.isCut;
+  if (said === null && !isCut) {
+    if (title.text === '' && address.text === '') return null;
+    if (title.bytes + address.bytes <= LABEL_BYTES_MAX)
+      return { user: null, app: title.text || null, referer: address.text || null, metadata: {}, isCut };
+  }
+  const own = said === null ? NOTHING_SAID : keptOf(said, headers);
+  return fitLabels({ ...own, app: title.text, referer: address.text, isCut: isCut || own.isCut });
 }
 
 const USER_CHARACTERS_MAX = 256;
@@ -30,55 +35,103 @@ const ADDRESS_CHARACTERS_MAX = 256;
 const METADATA_MAX = 16;
 const NAME_CHARACTERS_MAX = 64;
 const VALUE_CHARACTERS_MAX = 512;
+/** So much behind what is kept is looked at: any known key but a token shows by then what it is, also where each letter is escaped. */
+const LOOK_AHEAD = 384;
+/** An address that is longer is none of an application. */
+const ADDRESS_SAID_MAX = 2048;
+/** The first half of a character of two: https://unicode.org/faq/utf_bom.html#utf16-2 */
+const HIGH_HALF = 0xd800;
 /** Control and format characters, line breaks, half characters. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Applications are few and come with every call. */
-const titles = new Map<string, string | null>();
-const KNOWN_MAX = 256;
+interface KeptText {
+  /** '' where nothing is left. */
+  readonly text: string;
+  readonly bytes: number;
+  readonly isCut: boolean;
+}
 
-function known(said: string, read: (said: string) => string | null): string | null {
-  const key = `${read.name} ${said}`;
-  const found = titles.get(key);
+const NOTHING: KeptText = { text: '', bytes: 0, isCut: false };
+const NOTHING_SAID = { user: '', metadata: [], isCut: false };
+
+type TextReader = (said: string, headers: IncomingHttpHeaders) => KeptText;
+
+/** Applications are few and come with every call. */
+const titles = new Map<string, KeptText>();
+const addresses = new Map<string, KeptText>();
+const KNOWN_MAX = 256;
+const KNOWN_CHARACTERS_MAX = 512;
+
+/** What may hold a caller's key is not remembered: it is tested against each caller's. */
+function known(texts: Map<string, KeptText>, said: string, headers: IncomingHttpHeaders, read: TextReader): KeptText {
+  const found = said.length > KNOWN_CHARACTERS_MAX ? undefined : texts.get(said);
   if (found !== undefined) return found;
-  const made = read(said);
-  if (titles.size === KNOWN_MAX) titles.clear();
-  titles.set(key, made);
+  const made = read(said, headers);
+  if (said.length > KNOWN_CHARACTERS_MAX || mayHoldKey(said)) return made;
+  if (texts.size === KNOWN_MAX) texts.clear();
+  texts.set(said, made);
   return made;
 }
 
-function titleOf(said: string): string | null {
-  return kept(asText(said), TITLE_CHARACTERS_MAX);
+function titleOf(said: string, headers: IncomingHttpHeaders): KeptText {
+  return keptAlone(asText(said), TITLE_CHARACTERS_MAX, headers);
 }
 
 /** Scheme, host and path: a query may hold anything. */
-function addressOf(said: string): string | null {
+function addressOf(said: string, headers: IncomingHttpHeaders): KeptText {
+  if (said.length > ADDRESS_SAID_MAX) return { ...NOTHING, isCut: true };
   const url = URL.parse(said);
-  return url === null ? null : kept(`${url.protocol}//${url.host}${url.pathname}`, ADDRESS_CHARACTERS_MAX);
+  if (url === null) return NOTHING;
+  return keptAlone(`${url.protocol}//${url.host}${url.pathname}`, ADDRESS_CHARACTERS_MAX, headers);
 }
 
-function keptMetadata(said: SaidLabels | null): Readonly<Record<string, string>> {
-  const pairs: [string, string][] = [];
-  for (const [name, value] of said?.metadata ?? []) {
-    if (pairs.length === METADATA_MAX) break;
-    const shown = kept(name, NAME_CHARACTERS_MAX);
-    if (shown === null) continue;
-    const cut = plain(value, VALUE_CHARACTERS_MAX);
-    // By its name a value may be known for a key.
-    const isKey = withoutKeys(`${shown}: ${cut}`) !== `${shown}: ${withoutKeys(cut)}`;
-    pairs.push([shown, isKey ? '[key]' : withoutKeys(cut)]);
+function keptAlone(said: string, charactersMax: number, headers: IncomingHttpHeaders): KeptText {
+  const short = shorten(said, charactersMax);
+  const [text = ''] = withoutKeys([short], testFor([short], headers));
+  return { text, bytes: Buffer.byteLength(text), isCut: isShortened(short) };
+}
+
+/** Bounded first, then looked through for keys once, all together. No more characters are looked at than have room, and what follows each. */
+function keptOf(said: SaidLabels, headers: IncomingHttpHeaders) {
+  const user = shorten(said.user ?? '', USER_CHARACTERS_MAX);
+  const texts = [user];
+  let room = LABEL_BYTES_MAX - user.keep;
+  let isCut = said.isCut || isShortened(user);
+  for (const [name, value] of said.metadata) {
+    const shortName = shorten(name, NAME_CHARACTERS_MAX);
+    // Half a name is another name.
+    const fits = shortName.keep <= room && !isShortened(shortName);
+    if (!fits || texts.length > 2 * METADATA_MAX) isCut = true;
+    if (room <= 0 || texts.length > 2 * METADATA_MAX) break;
+    if (!fits || shortName.text === '') continue;
+    room -= shortName.keep;
+    const shortValue = shorten(value, Math.min(VALUE_CHARACTERS_MAX, room));
+    room -= shortValue.keep;
+    isCut ||= isShortened(shortValue);
+    texts.push({ ...shortName, isName: true }, shortValue);
   }
-  return Object.fromEntries(pairs);
+  const [keptUser = '', ...rest] = withoutKeys(texts, testFor(texts, headers));
+  const metadata: [string, string][] = [];
+  for (let at = 0; at + 1 < rest.length; at += 2) metadata.push([rest[at] as string, rest[at + 1] as string]);
+  return { user: keptUser, metadata, isCut };
 }
 
-/** Null where nothing is left. */
-function kept(said: string, charactersMax: number): string | null {
-  return withoutKeys(plain(said, charactersMax)) || null;
+/** Without what a terminal could obey. Where it was cut, what is kept ends well before the end of what is looked at. */
+function shorten(said: string, charactersMax: number): ShortText {
+  const isCut = said.length > charactersMax + LOOK_AHEAD;
+  const text = (isCut ? said.slice(0, charactersMax + LOOK_AHEAD) : said).replace(UNPRINTABLE, '').trim();
+  const keep = Math.min(charactersMax, isCut ? Math.max(0, text.length - LOOK_AHEAD) : text.length);
+  const isHalved = keep < text.length && (text.charCodeAt(keep - 1) & 0xfc00) === HIGH_HALF;
+  return { text, keep: isHalved ? keep - 1 : keep, isCut, isName: false };
 }
 
-/** Cut first, so that what is long is not looked through. */
-function plain(said: string, charactersMax: number): string {
-  return said.slice(0, charactersMax).replace(UNPRINTABLE, '').trim();
+function isShortened({ text, keep, isCut }: ShortText): boolean {
+  return isCut || keep < text.length;
+}
+
+/** Null where no text is long enough to hold the caller's key. */
+function testFor(texts: readonly ShortText[], headers: IncomingHttpHeaders): ((text: string) => boolean) | null {
+  return texts.some(({ text }) => mayHoldKey(text)) ? ownKeyTest(headers) : null;
 }
 
 /** Node reads a header byte by byte; what is UTF-8 is read as that. */

@@ -199,6 +199,8 @@ export const callRoutes = {
         /** The address of the application, without a query. */
         referer: z.string().nullable(),
         metadata: z.record(z.string(), z.string()),
+        /** Whether the caller said more of itself than is kept. */
+        labels_cut: z.boolean(),
         request_bytes: count,
         response_bytes: count,
         /** Whether bodies of the call are kept: see `/calls/:call/bodies`. */

@@ -221,6 +221,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
     warnings: [...record.warnings],
     referer: record.labels?.referer ?? null,
     metadata: { ...record.labels?.metadata },
+    labels_cut: record.labels?.isCut ?? false,
     request_bytes: record.requestBytes,
     response_bytes: record.responseBytes,
     has_bodies: await services.captures.hasBodies(accountId, callId),

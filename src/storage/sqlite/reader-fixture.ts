@@ -101,7 +101,7 @@ function variedRecord(at: number, index: number): CallRecord {
 }
 
 const LABELS: readonly CallLabels[] = [
-  { user: 'user-1', app: 'Harbour 灯', referer: 'https://harbour.example/', metadata: {} },
-  { user: 'user-2', app: null, referer: null, metadata: { tide: 'high', constructor: 'x' } },
-  { user: null, app: 'Harbour 灯', referer: null, metadata: { tide: 'low' } },
+  { user: 'user-1', app: 'Harbour 灯', referer: 'https://harbour.example/', metadata: {}, isCut: false },
+  { user: 'user-2', app: null, referer: null, metadata: { tide: 'high', constructor: 'x' }, isCut: false },
+  { user: null, app: 'Harbour 灯', referer: null, metadata: { tide: 'low' }, isCut: false },
 ];

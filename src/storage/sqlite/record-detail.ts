@@ -107,7 +107,7 @@ function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault'
   };
 }
 
-/** Nothing where there are none, which most calls have: they are the last. */
+/** Nothing where there are none, which most calls have: they are the last, and of them whether they were cut. */
 function packLabels(labels: CallLabels | null, packed: PackedWriter): void {
   if (labels === null) return;
   packText(labels.user, packed);
@@ -119,6 +119,7 @@ function packLabels(labels: CallLabels | null, packed: PackedWriter): void {
     packed.text(name);
     packed.text(value);
   }
+  if (labels.isCut) packed.count(1);
 }
 
 function unpackLabels(packed: PackedReader): CallLabels | null {
@@ -128,6 +129,7 @@ function unpackLabels(packed: PackedReader): CallLabels | null {
     app: nullable(packed.count(), () => packed.text()),
     referer: nullable(packed.count(), () => packed.text()),
     metadata: Object.fromEntries(Array.from({ length: packed.count() }, () => [packed.text(), packed.text()])),
+    isCut: !packed.isAtEnd,
   };
 }
 

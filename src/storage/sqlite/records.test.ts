@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NO_ROOM } from '../../core/call-labels.ts';
 import type { CallRecord } from '../../stats/ports.ts';
 import { bareRecord, callIds, sampleRecord, sampleSettlement, terminal, terminals } from '../sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from './sqlite-under-test.ts';
@@ -107,8 +108,9 @@ test('labels come back as they were kept, whatever they are named', async () => 
     ['灯', 'a:b'],
   ]);
   const all = [
-    { user: 'user-1', app: 'Harbour', referer: 'https://harbour.example/', metadata },
-    { user: null, app: null, referer: null, metadata: {} },
+    { user: 'user-1', app: 'Harbour', referer: 'https://harbour.example/', metadata, isCut: true },
+    { user: null, app: null, referer: null, metadata: {}, isCut: false },
+    NO_ROOM,
     null,
   ];
   const records = all.map((labels, ms) => sampleRecord(sampleSettlement(subject.clock.now() + ms), { labels }));
@@ -190,3 +192,26 @@ function recordsIn(subject: SqliteUnderTest, name: string): number {
   database.close();
   return count;
 }
+
+test('labels that wait to be written take little memory, and a record beyond that is kept without them', async () => {
+  const subject = await openSqliteUnderTest();
+  const now = subject.clock.now();
+  const recordAt = (ms: number) =>
+    sampleRecord(sampleSettlement(now + ms), {
+      labels: { user: 'u'.repeat(1024), app: null, referer: null, metadata: {}, isCut: false },
+    });
+  const room = 16 * 1024;
+  // Of 16 MiB each takes 2 KiB.
+  for (let ms = 0; ms < room / 2 + 3; ms += 1) subject.storage.records.append(recordAt(ms));
+  const beyond = (await subject.storage.records.tail({ after: null, limit: 4 })).map(({ labels }) => labels);
+  assert.deepEqual(beyond, [recordAt(0).labels, NO_ROOM, NO_ROOM, NO_ROOM]);
+  const later = recordAt(room);
+  subject.storage.records.append(later);
+  assert.deepEqual(
+    await subject.storage.records.tail({ after: null, limit: 1 }),
+    [later],
+    'what was written makes room',
+  );
+  assert.deepEqual(subject.problems, []);
+  await subject.dispose();
+});

@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayOf, dayStart } from '../../core/calendar.ts';
+import { labelRoom, NO_ROOM } from '../../core/call-labels.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { type CallId, callIdTime } from '../../core/ids.ts';
 import type { CallRecord, RecordQuery, RecordStore } from '../../stats/ports.ts';
@@ -28,11 +29,14 @@ const LOCK_RETRY_MS = 50;
 const CHUNK_ROWS = 256;
 /** More than this is waiting only while a file is locked. */
 const WAITING_MAX = 50_000;
+/** Labels take as much of memory at most while they wait; beyond that records are kept without theirs, and say so. */
+const WAITING_LABELS_BYTES_MAX = 16 * 1024 * 1024;
 const TRIM_PERIOD_MS = 60_000;
 
 export class DayRecordStore implements RecordStore {
   readonly #parts: RecordStoreParts;
   readonly #waiting: CallRecord[] = [];
+  #waitingLabelBytes = 0;
   #timer: Timer | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #trimAtMs = 0;
@@ -59,8 +63,16 @@ export class DayRecordStore implements RecordStore {
   append(record: CallRecord): void {
     if (this.#waiting.length >= WAITING_MAX)
       return this.#lose(1, new Error('too many records are waiting to be written'));
-    this.#waiting.push(record);
+    this.#waiting.push(this.#withinRoom(record));
     this.#flushAfter(FLUSH_DELAY_MS);
+  }
+
+  #withinRoom(record: CallRecord): CallRecord {
+    if (record.labels === null) return record;
+    const bytes = labelRoom(record.labels);
+    if (this.#waitingLabelBytes + bytes > WAITING_LABELS_BYTES_MAX) return { ...record, labels: NO_ROOM };
+    this.#waitingLabelBytes += bytes;
+    return record;
   }
 
   waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
@@ -132,6 +144,7 @@ export class DayRecordStore implements RecordStore {
         this.#lose(records.length, error);
       }
       this.#waiting.splice(0, records.length);
+      for (const { labels } of records) if (labels !== null) this.#waitingLabelBytes -= labelRoom(labels);
       if (this.#waiting.length > 0) await nextTurn();
     }
     await this.#trim();

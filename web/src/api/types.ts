@@ -1869,6 +1869,7 @@ export interface Routes {
         readonly warnings: readonly string[];
         readonly referer: string | null;
         readonly metadata: Readonly<Record<string, string>>;
+        readonly labels_cut: boolean;
         readonly request_bytes: number;
         readonly response_bytes: number;
         readonly has_bodies: boolean;

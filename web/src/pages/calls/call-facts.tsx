@@ -37,6 +37,7 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
         ['App', call.app === null ? undefined : filtered('app', call.app)],
         ['App address', call.referer ?? undefined],
         ['Metadata', metadataOf(call)],
+        ['Labels', call.labels_cut ? 'Cut: the caller said more than is kept' : undefined],
         ['Size', `${formatBytes(call.request_bytes)} in, ${formatBytes(call.response_bytes)} out`],
       ]}
     />
