@@ -4,6 +4,7 @@
  * repeated. Method: real files in a temporary folder, an environment given by the test.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -445,6 +446,14 @@ test('a file of authorities is read when the configuration is', () => {
   assert.match(problemsOf({ yaml, files: { 'own.pem': 'none' } }).join(), /holds no certificate in PEM/);
   const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   assert.match(problemsOf({ yaml, files: { 'own.pem': broken } }).join(), /certificate 1 of .*own\.pem cannot be read/);
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-pipe-'));
+  execFileSync('mkfifo', [join(folder, 'own.pem')]);
+  for (const path of [join(folder, 'own.pem'), folder, '/dev/null'])
+    assert.match(
+      problemsOf({ yaml: `upstream: { caFile: ${path} }\n` }).join(),
+      /cannot be read: .* is no regular file/,
+    );
+  rmSync(folder, { recursive: true });
   assert.match(load({ yaml, files: { 'own.pem': PEM } }).config.upstream.caFile ?? '', /^\/.*own\.pem$/);
 });
 

@@ -8,6 +8,7 @@ import { ManualClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
+import { AnswerTooLarge } from '../upstream/gathering.ts';
 import { type ProbeAnswer, type ProbeRequest, testConnection } from './test-connection.ts';
 
 const CANARY = 'sk-canary-0123456789';
@@ -65,7 +66,9 @@ test('each refusal says what to mend', async () => {
     [{ status: 200, body: Buffer.from('<html>') }, /no list of models/],
     [Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }), /Nothing listens/],
     [new Error('failed', { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) }), /host name is not known/],
-    [new Error(CANARY), /could not be reached/],
+    [new Error(CANARY), /^The provider could not be reached\.$/],
+    [new AnswerTooLarge(8_388_608), /larger than 8388608 bytes, .*check the origin/],
+    [Object.assign(new Error(CANARY), { code: 'HPE_INVALID_CONSTANT' }), /no HTTP; check the scheme/],
   ];
   for (const [answer, expected] of cases) {
     const { report } = await probe(answer);

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
+import { AnswerTooLarge } from '../upstream/gathering.ts';
 import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
 export interface ProbeRequest {
@@ -134,10 +135,13 @@ function explainFailure(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // It says which proxy, and never how one is let in there.
     if (cause instanceof ProxyFailure) return cause.message;
+    if (cause instanceof AnswerTooLarge)
+      return `What it answers is larger than ${cause.bytesMax} bytes, which is too large for a list of models; check the origin.`;
     const code = (cause as NodeJS.ErrnoException).code ?? cause.name;
     const known = FAILURES[code];
     if (known !== undefined) return known;
-    if (cause.cause === undefined) return `The provider could not be reached (${code}).`;
+    if (code.startsWith('HPE_')) return 'What it answers is no HTTP; check the scheme and the port of the origin.';
+    if (cause.cause === undefined && code !== 'Error') return `The provider could not be reached (${code}).`;
   }
   return 'The provider could not be reached.';
 }

@@ -1,6 +1,6 @@
 /** Whom servers may be certified by, beside those that Node knows and `NODE_EXTRA_CA_CERTS` names. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
@@ -14,7 +14,7 @@ export function openAuthorities(path: string): SecureContext {
 export function readAuthorities(path: string): readonly string[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
     throw new Error(`the file cannot be read: ${(error as Error).message}`, { cause: error });
   }
@@ -31,4 +31,15 @@ export function readAuthorities(path: string): readonly string[] {
     }
   }
   return certificates;
+}
+
+/** A pipe would be waited for without an end. */
+function readRegularFile(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is no regular file`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }

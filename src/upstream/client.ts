@@ -11,7 +11,7 @@ import { buildConnector, type Dispatcher } from 'undici';
 import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
-import { Gathering } from './gathering.ts';
+import { AnswerTooLarge, Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
@@ -109,7 +109,7 @@ export class UpstreamClient {
         (status, headers) =>
           new Gathering(limits.bytesMax, {
             whole: (body) => settle(() => resolve({ status, headers, body })),
-            tooLarge: () => giveUp(new Error(`the answer is larger than ${limits.bytesMax} bytes`)),
+            tooLarge: () => giveUp(new AnswerTooLarge(limits.bytesMax)),
             broken: giveUp,
           }),
         giveUp,

@@ -1,5 +1,16 @@
 import type { AnswerSink } from './client.ts';
 
+/** Nothing more of it is read. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+  readonly bytesMax: number;
+
+  constructor(bytesMax: number) {
+    super(`the answer is larger than ${bytesMax} bytes`);
+    this.bytesMax = bytesMax;
+  }
+}
+
 const NO_BYTES = Buffer.alloc(0);
 
 /** Takes an answer whole, up to a size; reports exactly one outcome. */

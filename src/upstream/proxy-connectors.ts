@@ -19,7 +19,7 @@ export interface TunnelParts {
   /** Opens TLS with the origin through the socket it is given. */
   readonly inner: Connector;
   readonly clock: Pick<Clock, 'after'>;
-  /** For the proxy to answer. */
+  /** For all of it: the proxy's answer, and TLS with the origin. */
   readonly connectMs: number;
   /** Whom a proxy that speaks TLS itself may be certified by; null as Node by itself. */
   readonly secureContext: SecureContext | null;
@@ -52,32 +52,50 @@ export function tunnelConnector({ proxy, inner, clock, connectMs, secureContext,
       ...(secureContext === null ? {} : { secureContext }),
     });
     let isOver = false;
+    /** Once the proxy lets through. */
+    let tunnel: Socket | null = null;
     const settle = (): boolean => {
       if (isOver) return false;
       isOver = true;
       timer.cancel();
-      pending.delete(asked);
+      pending.delete(underWay);
       return true;
     };
     const fail = (error: Error) => {
       if (settle()) callback(error, null);
     };
-    const timer = clock.after(connectMs, () => asked.destroy(new ConnectTimeout(`no tunnel within ${connectMs} ms`)));
-    pending.add(asked);
+    const underWay: Pending = {
+      destroy(error) {
+        if (tunnel === null) return void asked.destroy(error);
+        tunnel.destroy();
+        fail(error);
+      },
+    };
+    const timer = clock.after(connectMs, () =>
+      underWay.destroy(new ConnectTimeout(`no connection through the proxy within ${connectMs} ms`)),
+    );
+    pending.add(underWay);
     asked.once('connect', (response, socket: Socket, head: Buffer) => {
       const status = response.statusCode ?? 0;
       const isOpen = status >= 200 && status < 300 && head.length === 0;
-      if (!isOpen) socket.destroy();
-      if (!settle()) return void socket.destroy();
       // Whoever speaks TLS is spoken to first: bytes that are here already came from the proxy.
-      if (isOpen) inner({ ...options, httpSocket: socket }, callback);
-      else callback(ProxyFailure.refused(proxy, status), null);
+      if (isOver || !isOpen) {
+        socket.destroy();
+        return fail(ProxyFailure.refused(proxy, status));
+      }
+      tunnel = socket;
+      inner({ ...options, httpSocket: socket }, (...result) => {
+        if (settle()) callback(...result);
+        else result[1]?.destroy();
+      });
     });
     asked.on('error', (error) =>
       fail(error instanceof ConnectTimeout ? error : ProxyFailure.unreachable(proxy, error)),
     );
     // It hung up, or answered as if it had been asked for something else.
-    asked.on('close', () => fail(ProxyFailure.unreachable(proxy, undefined)));
+    asked.on('close', () => {
+      if (tunnel === null) fail(ProxyFailure.unreachable(proxy, undefined));
+    });
     asked.end();
   };
 }

@@ -217,6 +217,35 @@ test('a tunnel that does not open in time is a timeout, and one that is refused 
   assert.equal((await bench.post(PATHS['openai-chat'], chatBody(false))).status, 200);
 });
 
+test('what leads nowhere takes no longer than a proxy that is silent: one limit for all of a connection', {
+  timeout: 20_000,
+}, async (context) => {
+  const clock = new ManualClock();
+  const file = { timeouts: { connectMs: 60_000, firstByteMs: 900_000 } };
+  const { bench, proxy } = await behindProxy(context, { clock, file });
+  proxy.behave('leads nowhere');
+  const waiting = bench.post(PATHS['openai-chat'], chatBody(false));
+  await until('CONNECT', () => proxy.asked.length === 1);
+  clock.advance(40_000);
+  await until('TLS has begun', () => proxy.sent().length > 0);
+  clock.advance(19_999);
+  assert.equal(proxy.open, 1);
+  clock.advance(1);
+  const late = await waiting;
+  assert.equal(errorCode(await late.json()), 'upstream_timeout');
+  await until('the connection is closed', () => proxy.open === 0);
+});
+
+test('closing waits for no tunnel that leads nowhere', { timeout: 20_000 }, async (context) => {
+  const { bench, proxy } = await behindProxy(context, { clock: new ManualClock() });
+  proxy.behave('leads nowhere');
+  const reader = await StreamReader.open(bench.url, rawCall(bench, 'openai-chat', true));
+  await until('TLS has begun', () => proxy.sent().length > 0);
+  reader.leave();
+  await bench.app.close();
+  await until('the connection is closed', () => proxy.open === 0);
+});
+
 test('a caller that leaves while the tunnel opens costs nothing, and closing waits for no proxy', async (context) => {
   const { bench, proxy } = await behindProxy(context, { clock: new ManualClock() });
   proxy.behave('is silent');

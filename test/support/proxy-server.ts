@@ -25,10 +25,12 @@ export interface ProxyServer {
   sent(): Buffer;
   /** Connections that are open to it. */
   readonly open: number;
-  /** What it does with CONNECT from now on: lets it through, answers with this status, or nothing at all. */
-  behave(how: 'lets through' | 'is silent' | number): void;
+  /** What it does with CONNECT from now on: lets it through, to nobody at all, answers with this status, or nothing at all. */
+  behave(how: Behaviour): void;
   close(): Promise<void>;
 }
+
+type Behaviour = 'lets through' | 'leads nowhere' | 'is silent' | number;
 
 export async function startProxyServer(
   options: { readonly userAndPassword?: string; readonly certificate?: Certificate } = {},
@@ -36,7 +38,7 @@ export async function startProxyServer(
   const asked: Asked[] = [];
   const sent: Buffer[] = [];
   const sockets = new Set<Duplex>();
-  let behaviour: 'lets through' | 'is silent' | number = 'lets through';
+  let behaviour: Behaviour = 'lets through';
   const wanted =
     options.userAndPassword === undefined
       ? undefined
@@ -68,6 +70,10 @@ export async function startProxyServer(
     if (behaviour === 'is silent') return void socket.on('end', () => socket.destroy()).resume();
     const status = headers['proxy-authorization'] !== wanted ? 407 : behaviour;
     if (typeof status === 'number') return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+    if (behaviour === 'leads nowhere') {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      return void socket.on('data', (bytes: Buffer) => sent.push(bytes)).on('end', () => socket.destroy());
+    }
     const onward = connect(Number(url.split(':').at(-1)), '127.0.0.1');
     onward.on('connect', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
