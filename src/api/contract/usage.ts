@@ -23,6 +23,9 @@ const latencyOut = z.strictObject({ calls: count, p50_ms: z.number().nullable(),
 const series = z.array(z.number());
 
 const SORTS = ['-spend', 'spend', '-requests', 'requests', '-tokens', 'tokens', '-errors', 'errors'] as const;
+/** A name of the time zone database, or an offset; not a time of which Temporal would take the zone. */
+const ZONE = /^(?:[A-Za-z][\w+-]*(?:\/[\w+-]+)*|[+-]\d\d:\d\d)$/;
+
 const interval = z.enum(['minute', 'hour', 'day']);
 
 const timeQuery = accountQuery.extend({
@@ -31,15 +34,10 @@ const timeQuery = accountQuery.extend({
   to: timeIn,
   /** Minutes for up to 2 hours, hours for up to 31 days, days for up to 366; hours or days by the length of the time when absent. */
   interval: interval.optional(),
-  time_zone: z
-    .string()
-    .max(64)
-    .regex(/^[\w+/:-]+$/, 'a time zone is written like Europe/Berlin')
-    .optional()
-    .meta({
-      description:
-        'Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is.',
-    }),
+  time_zone: z.string().max(64).regex(ZONE, 'a time zone is written like Europe/Berlin, or +05:30').optional().meta({
+    description:
+      'Whose days are meant, `Europe/Berlin`; UTC when absent. Sums are kept by the hour of UTC: where midnight is no whole hour of it, a day begins with the hour in which midnight is.',
+  }),
   project: z.coerce.number().int().optional(),
   key: z.coerce.number().int().optional(),
   model: z.string().max(300).optional(),

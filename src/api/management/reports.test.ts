@@ -195,9 +195,15 @@ test('days are those of the zone that is asked for, and the file has the same', 
   const lines = await linesOf(await ask('readUsage', { ...query, format: 'csv' }));
   for (const line of lines.slice(1, -1)) assert.ok(data.starts.includes(line.split(',')[0]));
   assert.ok(lines.at(-1)?.startsWith(`total,,,${data.totals.spend},${data.totals.requests},`));
-  await assert.rejects(ask('readUsage', { ...query, time_zone: 'Europe/Nowhere' }), {
+  for (const interval of ['day', 'hour'])
+    for (const time_zone of ['Europe/Nowhere', 'T00', '2026-11-01T00:00Z'])
+      await assert.rejects(ask('readUsage', { ...query, interval, time_zone }), {
+        code: 'invalid_value',
+        param: 'time_zone',
+      });
+  await assert.rejects(ask('readUsage', { ...query, from: '9999-12-30T00:00:00Z', to: '9999-12-31T23:59:59Z' }), {
     code: 'invalid_value',
-    param: 'time_zone',
+    param: 'to',
   });
 });
 

@@ -5,7 +5,7 @@ import { keyId, projectId } from '../../core/ids.ts';
 import type { UsageGroupsQuery, UsageInterval, UsageQuery } from '../../stats/ports.ts';
 import type { RouteInput } from '../contract/route.ts';
 import type { usageRoutes } from '../contract/usage.ts';
-import { isUtc, zoneDays } from './zone-days.ts';
+import { checkZone, isUtc, zoneDays } from './zone-days.ts';
 
 export interface AskedUsage {
   readonly query: UsageQuery;
@@ -29,6 +29,7 @@ const UNITS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 const COUNTS_MAX = { minute: 2 * 60 + 1, hour: 31 * 24 + 1, day: 366 + 1 } as const;
 /** Up to so long a time is told by the hour when nothing is said. */
 const BY_HOUR_MS = 3 * DAY_MS;
+const LATEST_MS = Date.UTC(2200, 0, 1);
 /** Intervals times groups: as much as is written without anybody else waiting for it. */
 const POINTS_MAX = 3_400;
 
@@ -36,11 +37,13 @@ const POINTS_MAX = 3_400;
 export function readUsageQuery(account: Account, query: Query): AskedUsage {
   const fromMs = Date.parse(query.from);
   const toMs = Date.parse(query.to);
-  if (fromMs < 0 || toMs <= fromMs) throw invalid('to', 'to is later than from, and both are later than 1970.');
+  if (fromMs < 0 || toMs <= fromMs || toMs > LATEST_MS)
+    throw invalid('to', 'to is later than from, and both are in the years 1970 to 2199.');
   const interval = query.interval ?? (toMs - fromMs <= BY_HOUR_MS ? 'hour' : 'day');
   if ((toMs - fromMs) / UNITS[interval] > COUNTS_MAX[interval])
     throw invalid('to', 'Minutes are told for up to 2 hours, hours for up to 31 days, days for up to 366.');
   const timeZone = query.time_zone ?? 'UTC';
+  checkZone(timeZone);
   const span =
     interval === 'day' && !isUtc(timeZone) ? zoneSpan(timeZone, fromMs, toMs) : utcSpan(interval, fromMs, toMs);
   const { starts, unitMs } = span;

@@ -1,7 +1,7 @@
 /** Goal: days begin at the midnights of their zone, whatever the clocks do. Method: zones whose offsets and changes are known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isUtc, zoneDays } from './zone-days.ts';
+import { checkZone, isUtc, zoneDays } from './zone-days.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -49,8 +49,19 @@ test('a day that a zone leaves out is left out', () => {
 });
 
 test('a zone that there is not is refused, and UTC is known by its names', () => {
-  for (const zone of ['Europe/Nowhere', 'x', '2026-11-20'])
-    assert.throws(() => zoneDays(zone, 0, 1), { code: 'invalid_value', param: 'time_zone' });
+  for (const zone of [
+    'Europe/Nowhere',
+    'x',
+    '2026-11-20',
+    '2026-11-01T00:00Z',
+    '2026-11-01T00:00-05',
+    'T00:00Z',
+    '::::',
+    '',
+  ])
+    for (const read of [() => zoneDays(zone, 0, 1), () => checkZone(zone), () => isUtc(zone)])
+      assert.throws(read, { code: 'invalid_value', param: 'time_zone' }, zone);
+  for (const zone of ['UTC', 'Etc/GMT+3', 'America/Argentina/Buenos_Aires', '+05:30', 'EST5EDT']) checkZone(zone);
   assert.deepEqual(['UTC', 'etc/utc', 'GMT', 'Europe/Berlin', 'Europe/London'].map(isUtc), [
     true,
     true,

@@ -29,8 +29,14 @@ export function isUtc(timeZone: string): boolean {
 const UTC: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'GMT', 'Etc/GMT']);
 
 function dateIn(timeZone: string, ms: number): Temporal.PlainDate {
+  checkZone(timeZone);
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+/** Throws `GatewayError` `invalid_value` for a zone that there is not. Temporal would take a whole time, too, and its zone of that. */
+export function checkZone(timeZone: string): void {
   try {
-    return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
+    new Intl.DateTimeFormat('en', { timeZone });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new GatewayError('invalid_value', {
