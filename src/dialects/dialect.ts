@@ -302,6 +302,8 @@ export interface Meter {
 /** A provider's refusal, understood well enough to decide what the caller gets. */
 export interface UpstreamError {
   readonly code: ErrorCode;
+  /** The same without the provider's words, which may quote a caller: by status and machine-readable codes. A 404 is one by itself. */
+  readonly sureCode: ErrorCode;
   readonly status: number;
   /** True when the provider's own body may go to the caller as it is (a 4xx about the request itself). */
   readonly relayable: boolean;

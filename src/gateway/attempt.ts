@@ -86,6 +86,7 @@ class Attempt implements Watched, Step {
     call.warnings = lane.warnings;
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
+    call.refusalCode = null;
     call.answered = false;
     call.answerFault = null;
     call.echo = new CredentialEcho(this.#gateway, call, this.#provider);

@@ -85,6 +85,8 @@ export class Call implements Listed {
   readonly attempts: Attempt[] = [];
   /** Why a connection to a provider failed last, as Node names it (`ECONNREFUSED`); null while none did, or it has no name. */
   connectionError: string | null = null;
+  /** What a refusal of the running or last attempt was for, by its status and codes; its words may quote the caller. Null while there is none. */
+  refusalCode: ErrorCode | null = null;
   /** What an error inside the answer of the running or last attempt was about; null while there is none. */
   answerFault: ErrorCode | null = null;
   /** Whether it was ended for its length, which a caller that reads slowly decides. */

@@ -14,6 +14,7 @@ function notedOf(ended: Partial<Call>): string[] {
     model: { id: 'lab/m' },
     attempts: [{ status: 200 }],
     answerFault: null,
+    refusalCode: null,
     outlasted: false,
     connectionError: null,
     ...ended,

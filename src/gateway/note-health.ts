@@ -30,7 +30,8 @@ export function noteHealth(
       );
     return;
   }
-  const reason = reasonOf(call, failed.error.code);
+  // A caller who is quoted in a refusal does not get to say whose fault it is.
+  const reason = reasonOf(call, call.refusalCode ?? failed.error.code);
   if (reason.code === 'upstream_rate_limited') health.limited(provider, model.id, reason);
   else if (reason.code === 'model_not_found') health.modelFailed(provider, model.id, reason);
   else if (isTheirFailure(reason)) health.failed(provider, model.id, reason);

@@ -24,6 +24,7 @@ export function readRefusal(
 ): GatewayError {
   const understood = upstream.readError(status, headers, body);
   const { code, retryAfterSeconds, message, told } = understood;
+  call.refusalCode = understood.sureCode;
   // Who repeats our credential in a refusal is not repeated to the caller.
   const echoes = echo.isIn(body, 'refusal');
   // What is wrong with the request is the caller's to know; what is wrong with us is not.

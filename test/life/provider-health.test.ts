@@ -101,6 +101,30 @@ const CASES: readonly Case[] = [
   { what: 'a 402', script: refusal(402, 'billing_error'), counts: FAILED },
   { what: 'a 403', script: refusal(403, 'permission_error'), counts: FAILED },
   { what: 'a 400 about the credential', script: refusal(400, 'authentication_error'), counts: FAILED },
+  {
+    what: 'a 400 that quotes a caller about a credential',
+    script: refusal(400, 'invalid_request_error', "Invalid value: 'API key not valid. Incorrect API key provided'"),
+    counts: NONE,
+  },
+  {
+    what: 'a 400 that quotes a caller about money',
+    script: refusal(
+      400,
+      'invalid_request_error',
+      "Invalid name: 'Your credit balance is too low, see Plans & Billing'",
+    ),
+    counts: NONE,
+  },
+  {
+    what: 'a 400 that quotes a caller about a model',
+    script: refusal(400, 'invalid_request_error', 'Invalid model in the tool: model does not exist'),
+    counts: NONE,
+  },
+  {
+    what: 'a 429 that quotes a caller about money',
+    script: refusal(429, 'rate_limit_error', 'Too many of: purchase credits'),
+    counts: LIMITED,
+  },
   { what: 'a 429', script: refusal(429, 'rate_limit_error'), counts: LIMITED },
   { what: 'a 500', script: refusal(500, 'api_error'), counts: FAILED },
   { what: 'a 503', script: refusal(503, 'overloaded_error'), counts: FAILED },

@@ -26,13 +26,14 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
   const text = body.toString('utf8', 0, BODY_BYTES_MAX);
   const parsed = parseObject(text);
   const said = readEnvelope(parsed);
-  const operatorsTrouble = isOperatorsTrouble(status, said);
-  const code = operatorsTrouble ? 'upstream_credential_rejected' : codeOf(status, said);
+  const code = judge(status, said);
+  const operatorsTrouble = code === 'upstream_credential_rejected';
   const fault =
     !operatorsTrouble && RELAYABLE.has(status) && isMessagesEnvelope(parsed) && body.length <= BODY_BYTES_MAX;
   const named = fault && namesOperator(text);
   return {
     code,
+    sureCode: status === 404 ? code : judge(status, { ...said, message: null }),
     status,
     relayable: fault && !named,
     namesOperator: named,
@@ -82,6 +83,10 @@ interface Said {
   /** The most specific code: Anthropic's `details.error_code`, else OpenAI's `code`. */
   readonly code: unknown;
   readonly message: string | null;
+}
+
+function judge(status: number, said: Said): ErrorCode {
+  return isOperatorsTrouble(status, said) ? 'upstream_credential_rejected' : codeOf(status, said);
 }
 
 /** The codes of the table, by what the provider answered. */

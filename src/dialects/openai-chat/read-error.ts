@@ -25,6 +25,7 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
   const named = fault && namesOperator(text);
   return {
     code,
+    sureCode: status === 404 ? code : classify(status, { ...report, message: '' }),
     status,
     relayable: fault && !named,
     namesOperator: named,
