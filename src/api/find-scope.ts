@@ -39,7 +39,7 @@ export function findNamed<Row extends Named>(
   if (others.length > 0) {
     const ids = matches.map((row) => row.id);
     throw new GatewayError('conflict', {
-      message: `Several ${what}s answer to this; give one of the ids ${ids.join(', ')}${otherwise}.`,
+      message: `Several ${what}s match; use one of these ids: ${ids.join(', ')}${otherwise}.`,
       param: what,
       facts: { ids },
     });

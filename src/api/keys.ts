@@ -79,7 +79,11 @@ export async function createKey(services: Services, body: unknown) {
     restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, 'operator'),
   });
   await services.audit({ ...keyCreated(key), accountId: key.accountId });
-  return { data: describeKey(services, key, projects), key: secret.reveal() };
+  return {
+    data: describeKey(services, key, projects),
+    key: secret.reveal(),
+    same_name: namesakes(services, key),
+  };
 }
 
 function ofAccount({ scopes }: Services, projects: readonly Project[], wanted: string | number | null) {
@@ -136,7 +140,16 @@ export async function updateKey(services: Services, reference: string, body: unk
   if (changed === null) throw noKey();
   for (const told of [...predecessors.told, keyUpdated(before, changed)])
     if (told !== null) await services.audit({ ...told, accountId: key.accountId });
-  return describe(services, changed, predecessors);
+  const described = await describe(services, changed, predecessors);
+  return { ...described, same_name: newName === undefined ? [] : namesakes(services, changed) };
+}
+
+/** Ids of the other keys that its name stands for, so that commands need its id. */
+function namesakes(services: Services, key: Key): number[] {
+  return [...services.keys.list()]
+    .filter((each) => each.name === key.name && each.id !== key.id && each.revokedAt === null)
+    .filter((each) => each.retiringAt === null && keyStatus(each, services.clock.now()) !== 'expired')
+    .map(({ id }) => id);
 }
 
 /** The successor's secret is told once; the old one is good until its grace is over. */
@@ -199,7 +212,7 @@ function findKey(services: Services, reference: string, isSuccessorMeant: boolea
   if (others.length > 0) {
     const ids = candidates.map((key) => key.id);
     throw new GatewayError('conflict', {
-      message: `Several keys answer to this; give one of the ids ${ids.join(', ')}.`,
+      message: `Several keys match; use one of these ids: ${ids.join(', ')}.`,
       facts: { ids },
     });
   }

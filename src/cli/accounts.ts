@@ -65,7 +65,7 @@ export async function findAccount(context: CommandContext, wanted: string): Prom
   if (found === undefined) throw new CommandFailed('There is no such account.');
   if (others.length > 0)
     throw new CommandFailed(
-      `Several accounts answer to this; give one of the ids ${[found, ...others].map(({ id }) => id).join(', ')}.`,
+      `Several accounts match; use one of these ids: ${[found, ...others].map(({ id }) => id).join(', ')}.`,
     );
   return found;
 }

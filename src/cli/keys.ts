@@ -68,9 +68,14 @@ export const createKey: Command = {
       context.terminal.out(text);
       return 0;
     }
-    const { data, key } = readJson<{ data: KeyRow; key: string }>(text);
+    const {
+      data,
+      key,
+      same_name: others,
+    } = readJson<{ data: KeyRow; key: string; same_name: readonly number[] }>(text);
     const account = context.text('account') !== null ? `, account ${shownText(nameOrId(data.account))}` : '';
     const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
+    noteNamesakes(context, data, others);
     context.terminal.note(
       `Key ${data.id} "${shownText(data.name)}" of project ${shownText(nameOrId(data.project))}${account}${until}. It is shown this once:`,
     );
@@ -262,11 +267,26 @@ async function change(context: CommandContext, body: object, outcome: (key: KeyR
   const text = await control.call('PATCH', pathOf(context), body);
   if (context.json) context.terminal.out(text);
   else {
-    const { data, predecessors } = readJson<{ data: KeyRow; predecessors: readonly PredecessorRow[] }>(text);
+    const answer = readJson<{ data: KeyRow; predecessors: readonly PredecessorRow[]; same_name: readonly number[] }>(
+      text,
+    );
+    const { data, predecessors } = answer;
+    noteNamesakes(context, data, answer.same_name);
     context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) ${outcome(data)}.`);
     for (const line of predecessorsText(predecessors)) context.terminal.out(line);
   }
   return 0;
+}
+
+/** So many are named in a sentence. */
+const NAMESAKES_SHOWN_MAX = 5;
+
+/** A name that stands for several keys is allowed, and commands then need an id. */
+function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow, others: readonly number[]): void {
+  if (others.length === 0) return;
+  const shown = `${others.slice(0, NAMESAKES_SHOWN_MAX).join(', ')}${others.length > NAMESAKES_SHOWN_MAX ? ', …' : ''}`;
+  const has = others.length === 1 ? `Key ${shown} has` : `Keys ${shown} have`;
+  terminal.note(`${has} the name "${shownText(name)}" too; say ${id} to commands, or rename one with keys update.`);
 }
 
 function nameOrId({ id, name }: KeyRow['project']): string {

@@ -80,7 +80,10 @@ test('a customer’s first key is made by the account’s name, and the list say
   projects.push(await scopes.createProject({ accountId: acme.id, name: 'Default' }));
   const ambiguous = await run('keys create --project Default');
   assert.equal(ambiguous.code, 1);
-  assert.match(ambiguous.notes, /Several projects answer to this; .* or name the account too \(--account\)\./);
+  assert.match(
+    ambiguous.notes,
+    /Several projects match; use one of these ids: .* or name the account too \(--account\)\./,
+  );
   assert.match((await run('keys create --name theirs --account Acme')).notes, /of project Default, account Acme\./);
   assert.equal((await run('keys create --account Acme --project staging')).code, 1);
   assert.match((await run('keys create --account nobody')).notes, /There is no such account/);

@@ -133,6 +133,22 @@ test('doctor makes no data folder either, and says why no provider was asked', a
   assert.ok(!existsSync(join(cwd, 'data')));
 });
 
+test('a name that another key has is warned of when a key gets it, and told with the ids where it is used', async () => {
+  const { run } = await openBench();
+  assert.doesNotMatch((await run('keys create --name one')).notes, /too;/);
+  const second = await run('keys create --name one');
+  assert.equal(second.code, 0);
+  assert.match(second.notes, /^Key 1 has the name "one" too; say 2 to commands, or rename one with keys update\.$/m);
+  assert.match((await run('keys create --name one')).notes, /^Keys 1, 2 have the name "one" too; say 3 /m);
+  const ambiguous = await run('keys update one --name other');
+  assert.equal(ambiguous.code, 1);
+  assert.equal(ambiguous.notes, 'turnpike: Several keys match; use one of these ids: 1, 2, 3.');
+  await run('keys revoke 3');
+  await run('keys update 2 --name two');
+  assert.match((await run('keys update 2 --name one')).notes, /^Key 1 has the name "one" too; say 2 /m);
+  assert.equal((await run('keys disable 2')).notes, '');
+});
+
 test('keys are listed and revoked by name', async () => {
   const { run } = await openBench();
   await run('keys create --name one');

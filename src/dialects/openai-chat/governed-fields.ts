@@ -76,7 +76,7 @@ export const governedFields: readonly GovernedField[] = [
     'plugins',
     'plugins with `enabled: false`, and `context-compression`',
     objectionToPlugins,
-    'plugins are charged apart from tokens, or choose another model',
+    'some plugins are charged apart from tokens, and others choose another model',
     LEAVE_OUT,
   ),
   refused('search_parameters', 'searches are charged by the source, which no price here covers', LEAVE_OUT),

@@ -48,7 +48,10 @@ export function objectionToPlugins(value: unknown): Objection | null {
   for (const [index, each] of value.entries()) {
     const plugin = asObject(each);
     if (plugin?.['enabled'] === false || plugin?.['id'] === COMPRESSION) continue;
-    return { path: `plugins[${index}]`, reason: 'plugins are charged apart from tokens, or choose another model' };
+    return {
+      path: `plugins[${index}]`,
+      reason: 'some plugins are charged apart from tokens, and others choose another model',
+    };
   }
   return null;
 }
@@ -70,11 +73,14 @@ const WISHES: ReadonlySet<string> = new Set(['order', 'sort', 'preferred_min_thr
 const OTHERS = 'only the operator of this gateway chooses who serves a call';
 /** "Only so", with the value that is OpenRouter's default. */
 const CONDITIONS: Readonly<Record<string, { readonly passes: unknown; readonly reason: string }>> = {
-  allow_fallbacks: { passes: true, reason: 'who serves when a provider fails is chosen by the operator' },
-  require_parameters: { passes: false, reason: 'what a model does not take is left out here, and told' },
+  allow_fallbacks: { passes: true, reason: 'the operator chooses who serves when a provider fails' },
+  require_parameters: {
+    passes: false,
+    reason: 'a parameter that the model does not take is left out here, and the answer says so',
+  },
   data_collection: { passes: 'allow', reason: 'this gateway does not know what its providers keep' },
   zdr: { passes: false, reason: 'this gateway does not know what its providers keep' },
-  enforce_distillable_text: { passes: false, reason: 'this gateway does not know what models allow' },
+  enforce_distillable_text: { passes: false, reason: 'this gateway does not know whose answers may be distilled' },
   only: { passes: null, reason: OTHERS },
   ignore: { passes: null, reason: OTHERS },
   quantizations: { passes: null, reason: OTHERS },
