@@ -9,12 +9,13 @@ import type { ControlServices } from './services.ts';
 
 const listQuery = z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') });
 
-/** With `include_unserved`, behind them those that are known and only lack a provider: `needs` says which variables would do. */
-export function listModels(services: Pick<ControlServices, 'catalog'>, query: unknown) {
+/** With `include_unserved`, behind them those that are known and only lack a provider: `needs` says which variables would do.
+ * `serves_unpriced`: whether a model without a price is served. */
+export function listModels(services: Pick<ControlServices, 'catalog' | 'bank'>, query: unknown) {
   const { include_unserved } = parseInput(listQuery, query);
   const unserved = include_unserved === 'true' ? unservedModels(services.catalog) : [];
   const data = [...services.catalog.all().map(describeModel), ...unserved.map(describeUnserved)];
-  return { data, total_count: data.length };
+  return { data, total_count: data.length, serves_unpriced: services.bank.mode !== 'prepaid' };
 }
 
 function describeModel(model: Model) {

@@ -69,7 +69,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   model_not_found: 'The message offers the nearest names this key may use; `GET /api/v1/models` lists all.',
   context_length_exceeded:
     'Send less: drop old turns or compact the conversation. The message says how much is too much.',
-  model_not_priced: 'The operator gives the model a price, or `price: free`, in `turnpike.yaml`.',
+  model_not_priced:
+    'The operator gives the model a price, or `price: free`, in `turnpike.yaml`, in the dashboard or with `turnpike providers update <name> --models … --price <in>/<out>`.',
   method_not_allowed: MEND,
   request_timeout:
     'Headers have 10 seconds. A body has to bring 160 KiB in every 10 seconds (16 KiB/s), and be whole within `timeouts.totalMs`; one for the management API has 10 seconds.',

@@ -168,7 +168,7 @@ function amountOf(context: CommandContext, kind: string): string {
   const [parameter] = context.parameters;
   const flag = context.text('amount');
   if ((parameter === undefined) === (flag === null))
-    throw new UsageError('balance add needs the amount once: turnpike balance add 5, or --amount=-1.5');
+    throw new UsageError(`balance add needs the amount once: ${context.program.name} balance add 5, or --amount=-1.5`);
   const amount = readUsd('the amount', parameter ?? flag ?? '');
   return kind === 'adjustment' ? amount : moreThanNothing(kind, amount);
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config, LoadedConfig, MayLack } from '../config.ts';
 import type { ControlClient } from './control-client.ts';
+import type { Program } from './program.ts';
 
 export interface Flag {
   readonly type: 'string' | 'boolean';
@@ -41,6 +42,8 @@ export interface CommandContext {
   readonly doors: Doors;
   /** The folder it was started in. */
   readonly cwd: string;
+  /** How the commands that messages tell are to be typed. */
+  readonly program: Program;
   /** Throws `ConfigError`. Read once; with `mayLack` what comes from variables that are not set may be left out. */
   config(mayLack?: MayLack): LoadedConfig;
   /**

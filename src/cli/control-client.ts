@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { isFlag, type LoadedConfig, type MayLack } from '../config.ts';
 import { controlSocketPath } from '../storage/control-socket.ts';
 import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
+import type { Program } from './program.ts';
 
 export interface ControlClient {
   /** Whether a server runs; else this process has the data folder for itself. */
@@ -41,6 +42,7 @@ export interface ControlOptions {
   /** Whether a folder without data may be begun; else it is `UsageError` or `CommandFailed`, and nothing is made. */
   readonly mayBegin: boolean;
   readonly note: (line: string) => void;
+  readonly program: Program;
   /** Whether to say which providers are left out, where a variable of theirs is not set. */
   readonly tellsProviders: boolean;
 }
@@ -51,7 +53,7 @@ export type LoadLacking = (mayLack: MayLack) => LoadedConfig;
 export async function openControlClient(
   load: LoadLacking,
   doors: Doors,
-  { mayBegin, note, tellsProviders }: ControlOptions,
+  { mayBegin, note, program, tellsProviders }: ControlOptions,
 ): Promise<ControlClient> {
   // A running server has the variables that it was started with; here only the way to it is needed.
   const { config: found, origins } = load('all');
@@ -60,7 +62,7 @@ export async function openControlClient(
   if (running !== null) return running;
   const isEmpty = !existsSync(join(dataFolder, DATABASE_FILE));
   if (!mayBegin && isEmpty) {
-    const message = `no Turnpike data in ${dataFolder}; start \`turnpike serve\` first or check --data`;
+    const message = `no Turnpike data in ${dataFolder}; start the server first (\`${program.serve}\`) or check --data`;
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);
   }
   const { config, lacking } = load('serving');

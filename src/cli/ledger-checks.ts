@@ -6,6 +6,7 @@ import type { Check } from './checks.ts';
 import type { CommandContext } from './command.ts';
 import type { ControlClient } from './control-client.ts';
 import { readJson } from './output.ts';
+import type { Program } from './program.ts';
 
 interface LedgerState {
   readonly ok: boolean;
@@ -35,15 +36,19 @@ export async function checkLedger(
     // Whatever keeps the ledger from being read is what the doctor is asked for.
     return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];
   }
-  return [ledgerCheck(state), ballastCheck(state), backupCheck(state, context.doors.now())];
+  return [ledgerCheck(state, context.program), ballastCheck(state), backupCheck(state, context)];
 }
 
-function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: LedgerState): Check {
+function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: LedgerState, program: Program): Check {
   const name = 'ledger';
   const [first] = violations;
   if (first !== undefined) {
     const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
-    return { name, state: 'fail', detail: `${first.subject}: ${first.detail}${more}; run: turnpike ledger verify` };
+    return {
+      name,
+      state: 'fail',
+      detail: `${first.subject}: ${first.detail}${more}; run: ${program.name} ledger verify`,
+    };
   }
   const through = sealed === null ? '' : `, sealed through ${sealed}`;
   return { name, state: 'ok', detail: `${accounts} balances are right, ${holds} holds are open${through}` };
@@ -59,9 +64,10 @@ function ballastCheck({ ballast }: LedgerState): Check {
   };
 }
 
-function backupCheck({ backup_at: at }: LedgerState, nowMs: number): Check {
+function backupCheck({ backup_at: at }: LedgerState, { doors, program }: CommandContext): Check {
   const name = 'backup';
-  if (at === null) return { name, state: 'warn', detail: 'none is known; make one with: turnpike backup <folder>' };
-  const days = Math.floor((nowMs - Date.parse(at)) / DAY_MS);
+  if (at === null)
+    return { name, state: 'warn', detail: `none is known; make one with: ${program.name} backup <folder>` };
+  const days = Math.floor((doors.now() - Date.parse(at)) / DAY_MS);
   return { name, state: days >= BACKUP_AGE_WARN_DAYS ? 'warn' : 'ok', detail: `${at}, ${days} days ago` };
 }

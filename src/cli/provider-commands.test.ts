@@ -22,16 +22,29 @@ interface Asked {
   readonly payload?: unknown;
 }
 
-function openBench(control: OpenedApp['control'] | null = null) {
+interface Served {
+  readonly data?: object;
+  /** As `/control/models` lists them. */
+  readonly models?: readonly object[];
+  readonly servesUnpriced?: boolean;
+}
+
+function openBench(
+  control: OpenedApp['control'] | null = null,
+  { data: told = {}, models = [], servesUnpriced = false }: Served = {},
+) {
   const cwd = mkdtempSync(join(root, 'run-'));
   mkdirSync(join(cwd, 'data'), { mode: 0o700 });
   writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: Asked[] = [];
   const origin = 'https://api.openai.com';
   const calls_to = [`${origin}/v1/chat/completions`];
-  const data = { name: 'openai', display_name: 'OpenAI', origin, calls_to, models: 45 };
+  const openai = { name: 'openai', display_name: 'OpenAI', origin, calls_to, models: 45 };
+  const data = { ...openai, model_settings: [], ...told };
   const noting = {
     inject: async (request: Asked) => {
+      if (request.url === '/control/models')
+        return { statusCode: 200, body: JSON.stringify({ data: models, serves_unpriced: servesUnpriced }) };
       asked.push(request);
       const isEnabled = (request.payload as { is_enabled?: boolean } | undefined)?.is_enabled ?? true;
       return { statusCode: 200, body: JSON.stringify({ data: { ...data, is_enabled: isEnabled } }) };
@@ -125,6 +138,54 @@ test('models of a provider of its own are named with it, at one price', async ()
     assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
 });
 
+test('models without a price are said to be served by nobody, with the command that gives them one', async () => {
+  const given = { id: null, name: null, context_length: null, output_cap: null, output_modalities: null };
+  const setting = (upstream: string, more: object = {}) => ({ upstream, price: null, ...given, ...more });
+  const target = (upstream: string, isPriced = false) => ({
+    id: `lab7/${upstream}`,
+    targets: [{ provider: 'lab7', upstream_model: upstream, price_per_million: isPriced ? {} : null }],
+  });
+  const origin = 'https://llm.example.com';
+  const lab = { name: 'lab7', origin, calls_to: [`${origin}/v1/chat/completions`], models: 2 };
+  const seeing = { input_modalities: ['text', 'image'] };
+  const models = [target('x'), target('y'), { id: 'a/b', targets: [{ provider: 'other', price_per_million: null }] }];
+  const data = { ...lab, model_settings: [setting('x', seeing), setting('y', seeing)] };
+  const bench = openBench(null, { data, models });
+  const path = join(import.meta.dirname, '../../bin/turnpike.js');
+  for (const [line, outcome] of [
+    ['providers add lab7 --origin https://llm.example.com/v1 --models x,y', 'added'],
+    ['providers update lab7 --models x,y', 'changed'],
+    ['providers enable lab7', 'enabled'],
+  ] as const) {
+    const { out, notes } = await bench.run(line);
+    assert.equal(
+      out,
+      `Provider lab7 (https://llm.example.com/v1/chat/completions) is ${outcome}, and serves nothing yet: 2 have no price.`,
+    );
+    assert.ok(
+      notes.includes(
+        `${path} providers update lab7 --models x,y --input-modalities text,image --price 0.15/0.60 (or --price free)`,
+      ),
+      notes,
+    );
+  }
+  assert.doesNotMatch((await bench.run('providers disable lab7')).notes, /price/);
+
+  const free = await openBench(null, { data, models, servesUnpriced: true }).run('providers enable lab7');
+  assert.equal(
+    free.out + free.notes,
+    'Provider lab7 (https://llm.example.com/v1/chat/completions) is enabled, and serves 2 models.',
+  );
+
+  // The command would take away what only the dashboard can say.
+  const priced = { ...lab, model_settings: [setting('x'), setting('y', { price: 'free' })] };
+  const mixed = await openBench(null, { data: priced, models: [target('x'), target('y', true)] }).run(
+    'providers enable lab7',
+  );
+  assert.match(mixed.out, /is enabled, and serves 1 model; 1 has no price\.$/);
+  assert.equal(mixed.notes, 'Without a price, and not served until it is given in the dashboard: x');
+});
+
 test('a provider is disabled, enabled and taken away', async () => {
   const { run, asked } = openBench();
   assert.match((await run('providers disable openai')).out, /is disabled\.$/);
@@ -171,6 +232,8 @@ function listing(test: { readonly problem: string | null; readonly model_names: 
   const asked: Asked[] = [];
   const control = {
     inject: async (request: Asked) => {
+      if (request.url === '/control/models')
+        return { statusCode: 200, body: JSON.stringify({ data: [], serves_unpriced: false }) };
       asked.push(request);
       const isTest = String(request.url).endsWith('/test');
       const models = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings?.length ?? 0;
@@ -190,7 +253,7 @@ test('a provider that would serve nothing is asked what it has, and the next com
   assert.equal(added.code, 0);
   assert.match(added.out, /serves 0 models/);
   assert.match(added.notes, /lists 30: model-0, model-1, .*, model-11, …$/m);
-  assert.match(added.notes, /turnpike providers update lab --models model-0 --price 0\.15\/0\.60/);
+  assert.match(added.notes, /turnpike\S* providers update lab --models model-0 --price 0\.15\/0\.60/);
   assert.equal(asked.at(-1)?.url, '/control/api/providers/lab/test');
   const updated = await run('providers update lab --models model-0,model-1 --price free');
   assert.deepEqual([updated.code, updated.notes], [0, '']);

@@ -6,6 +6,7 @@ import { type Command, type CommandContext, CommandFailed, type Flags, UsageErro
 import type { ControlClient } from './control-client.ts';
 import { paint, printTable, readJson, shownText } from './output.ts';
 import { type HealthRow, troubleText } from './provider-health.ts';
+import { advisePrice, type GivenModel, servesText, unpricedModels } from './provider-prices.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -107,6 +108,7 @@ interface ManagedProvider {
   readonly calls_to: readonly string[];
   readonly models: number;
   readonly is_enabled: boolean;
+  readonly model_settings: readonly GivenModel[];
 }
 
 /** What may be said of a provider whether it is new or not. */
@@ -169,9 +171,7 @@ export const addProvider: Command = {
     };
     const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', PATH, body);
-    const code = told(context, text, 'is added');
-    await adviseModels(context, control, readJson<{ data: ManagedProvider }>(text).data);
-    return code;
+    return told(context, control, text, 'is added');
   },
 };
 
@@ -187,9 +187,7 @@ export const updateProvider: Command = {
       throw new UsageError('say what to change: --models, --origin, --key, --dialects');
     const control = await context.control();
     const text = await control.call('PATCH', pathOf(context), body);
-    const code = told(context, text, 'is changed');
-    await adviseModels(context, control, readJson<{ data: ManagedProvider }>(text).data);
-    return code;
+    return told(context, control, text, 'is changed');
   },
 };
 
@@ -223,16 +221,19 @@ export const disableProvider: Command = {
 async function switchProvider(context: CommandContext, isEnabled: boolean): Promise<number> {
   const control = await context.control();
   const text = await control.call('PATCH', pathOf(context), { is_enabled: isEnabled });
-  return told(context, text, isEnabled ? 'is enabled' : 'is disabled');
+  return told(context, control, text, isEnabled ? 'is enabled' : 'is disabled');
 }
 
-function told(context: CommandContext, text: string, outcome: string): number {
+async function told(context: CommandContext, control: ControlClient, text: string, outcome: string): Promise<number> {
+  const provider = readJson<{ data: ManagedProvider }>(text).data;
+  const unpriced = await unpricedModels(control, provider);
   if (context.json) context.terminal.out(text);
   else {
-    const { data } = readJson<{ data: ManagedProvider }>(text);
-    const models = data.is_enabled ? `, and serves ${data.models} ${data.models === 1 ? 'model' : 'models'}` : '';
-    context.terminal.out(`Provider ${shownText(data.name)} (${addressOf(data)}) ${outcome}${models}.`);
+    const serves = servesText(provider, unpriced);
+    context.terminal.out(`Provider ${shownText(provider.name)} (${addressOf(provider)}) ${outcome}${serves}.`);
   }
+  if (unpriced.length > 0) advisePrice(context, provider, unpriced);
+  await adviseModels(context, control, provider);
   return 0;
 }
 
@@ -272,7 +273,7 @@ async function adviseModels(context: CommandContext, control: ControlClient, pro
       `It serves nothing yet, and lists ${models ?? names.length}: ${names.slice(0, NAMED_MAX).map(shownText).join(', ')}${names.length > NAMED_MAX ? ', …' : ''}`,
     );
   note(
-    `Name those to serve, with their price in USD per million tokens: turnpike providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
+    `Name those to serve, with their price in USD per million tokens: ${context.program.name} providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
   );
 }
 

@@ -19,6 +19,8 @@ import { controlSocketPath } from '../storage/control-socket.ts';
 import type { OpenedApp } from './command.ts';
 import { runCli } from './run-cli.ts';
 
+/** The tests' folders are outside of the project, and no search path is given. */
+const PROGRAM = join(import.meta.dirname, '../../bin/turnpike.js');
 const root = mkdtempSync(join(tmpdir(), 'turnpike-cli-'));
 after(() => rmSync(root, { recursive: true }));
 
@@ -112,7 +114,7 @@ test('the other commands make no data folder where there is none, and name the o
       assert.equal(out, '', line);
       assert.equal(
         notes,
-        `turnpike: no Turnpike data in ${join(cwd, folder)}; start \`turnpike serve\` first or check --data`,
+        `turnpike: no Turnpike data in ${join(cwd, folder)}; start the server first (\`${PROGRAM} serve\`) or check --data`,
         line,
       );
     }
@@ -128,7 +130,10 @@ test('doctor makes no data folder either, and says why no provider was asked', a
   const { run, cwd, counts } = await openBench({ installed: false });
   const { code, out } = await run('doctor --online', { environment: { PORT: '0' } });
   assert.equal(code, 0);
-  assert.match(out, /^warn {2}providers: not asked: no Turnpike data in .*data; start `turnpike serve` first/m);
+  assert.match(
+    out,
+    /^warn {2}providers: not asked: no Turnpike data in .*data; start the server first \(`\S+ serve`\)/m,
+  );
   assert.equal(counts.opened, 0);
   assert.ok(!existsSync(join(cwd, 'data')));
 });
@@ -197,7 +202,8 @@ test('a wrong command line is exit code 2 with the nearest name, and opens nothi
   const { run, counts } = await openBench();
   const cases: [string, RegExp][] = [
     ['', /a command is missing/],
-    ['srve', /did you mean serve\?/],
+    ['srve', /unknown command srve; did you mean serve\? Or see `\S+turnpike\.js help` for all commands/],
+    ['bogus', /unknown command bogus; see `\S+turnpike\.js help` for all commands$/],
     ['keys', /unknown command keys; there are keys create, keys list, keys update, keys rotate, .*keys revoke/],
     ['keys crate', /unknown command keys crate; there are/],
     ['keys list --jsn', /unknown flag --jsn; did you mean --json\?/],

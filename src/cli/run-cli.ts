@@ -14,6 +14,7 @@ import {
 } from './command.ts';
 import { commands, commonFlags, helpText, overviewText } from './commands.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
+import { programFrom } from './program.ts';
 import { type CommandLine, readFlags } from './read-flags.ts';
 
 export interface Surroundings {
@@ -31,7 +32,10 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
       terminal.out(overviewText());
       return 0;
     }
-    const { command, rest } = findCommand(words[0] === '--version' ? ['version', ...words.slice(1)] : words);
+    const { command, rest } = findCommand(
+      words[0] === '--version' ? ['version', ...words.slice(1)] : words,
+      `\`${programFrom(surroundings).name} help\``,
+    );
     const line = readFlags(rest, { ...command.flags, ...commonFlags });
     if (line.flags.has('help')) {
       terminal.out(helpText(command));
@@ -55,6 +59,7 @@ function contextOf(
   opened: { control: Promise<ControlClient> | null },
 ): CommandContext {
   const { environment, cwd, terminal, doors } = surroundings;
+  const program = programFrom({ environment, cwd });
   const loaded = new Map<string | undefined, LoadedConfig>();
   const config = (mayLack?: MayLack) => {
     const known =
@@ -76,11 +81,13 @@ function contextOf(
     environment,
     doors,
     cwd,
+    program,
     config,
     control: ({ mayBegin } = { mayBegin: false }) => {
       opened.control ??= openControlClient(config, doors, {
         mayBegin,
         note: terminal.note,
+        program,
         tellsProviders: command.tellsProviders === true,
       });
       return opened.control;
@@ -88,7 +95,10 @@ function contextOf(
   };
 }
 
-function findCommand(words: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
+function findCommand(
+  words: readonly string[],
+  help: string,
+): { readonly command: Command; readonly rest: readonly string[] } {
   if (words.length === 0) throw new UsageError(`a command is missing\n\n${overviewText()}`);
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ');
@@ -101,9 +111,9 @@ function findCommand(words: readonly string[]): { readonly command: Command; rea
   if (group.length > 0) {
     throw new UsageError(`unknown command ${asked}; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}`);
   }
-  throw new UsageError(
-    `unknown command ${first}${suggestion(asked, [...commands.map((command) => command.name), ...new Set(commands.map((command) => command.name.split(' ')[0] ?? ''))])}`,
-  );
+  const names = commands.map((command) => command.name);
+  const meant = suggestion(asked, [...names, ...new Set(names.map((name) => name.split(' ')[0] ?? ''))]);
+  throw new UsageError(`unknown command ${first}${meant === '' ? ';' : `${meant} Or`} see ${help} for all commands`);
 }
 
 function checkParameters(command: Command, line: CommandLine): void {

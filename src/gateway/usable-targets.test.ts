@@ -23,7 +23,8 @@ test('targets without a price are passed over', () => {
 test('a model without any price is said to have none, and what its operator can do', () => {
   assert.throws(() => pricedTargets([unpriced], 'vendor/model'), {
     code: 'model_not_priced',
-    message: /vendor\/model has no price.*turnpike\.yaml/,
+    message:
+      /vendor\/model has no price.*turnpike\.yaml.*`turnpike providers update d --models … --price <in>\/<out>`\.$/,
     param: 'model',
   });
 });

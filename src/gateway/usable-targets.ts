@@ -22,7 +22,9 @@ export function pricedTargets(targets: readonly Target[], model: string): readon
   const priced = targets.filter(isPriced);
   if (priced.length > 0) return priced;
   throw new GatewayError('model_not_priced', {
-    message: `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`free\`, in turnpike.yaml or in the dashboard.`,
+    message:
+      `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`free\`, in turnpike.yaml, in the dashboard or with ` +
+      `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price <in>/<out>\`.`,
     param: 'model',
   });
 }

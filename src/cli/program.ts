@@ -1,0 +1,38 @@
+/** What to type for `turnpike` where this was started, so that a command which a message tells can be pasted. */
+import { existsSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+export interface Program {
+  /** What stands before the name of a command: `turnpike`, `npx --no turnpike`, or the path of the program. */
+  readonly name: string;
+  /** The whole command that starts the server. */
+  readonly serve: string;
+}
+
+export interface Started {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder it was started in. */
+  readonly cwd: string;
+  /** The project's own folder; the one this file is in when absent. */
+  readonly checkout?: string;
+}
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+
+/** By the shell's search path, else by the folder: within a checkout npm finds the program. */
+export function programFrom({ environment, cwd, checkout = CHECKOUT }: Started): Program {
+  const folders = (environment['PATH'] ?? '').split(':').filter((folder) => !isOfNpm(folder));
+  if (folders.some((folder) => existsSync(join(folder, 'turnpike')))) return commandsOf('turnpike');
+  const below = relative(checkout, cwd);
+  if (below !== '..' && !below.startsWith(`..${sep}`)) return { name: 'npx --no turnpike', serve: 'npm start' };
+  return commandsOf(join(checkout, 'bin', 'turnpike.js'));
+}
+
+function commandsOf(name: string): Program {
+  return { name, serve: `${name} serve` };
+}
+
+/** npm puts such folders before the search path of what it runs; the shell does not have them. */
+function isOfNpm(folder: string): boolean {
+  return folder === '' || folder.endsWith(join('node_modules', '.bin')) || folder.endsWith('node-gyp-bin');
+}
