@@ -97,3 +97,14 @@ test('a row of Keys leads to using the key', async () => {
   await person.page.waitForURL(/\/connect\?key=\d+/);
   await person.leave();
 });
+
+test('lists of moments name the time zone that they are told in', async () => {
+  const person = await Person.at(server.url, { width: 390, height: 900 }, 'light', 'Asia/Kolkata');
+  await signIn(person, OPERATOR);
+  for (const path of ['/calls', '/calls?status=refused', '/audit']) {
+    await person.visit(path);
+    await person.page.getByRole('group', { name: 'Time zone' }).getByRole('button', { name: 'UTC' }).waitFor();
+    assert.equal(await person.overflow(), 0, path);
+  }
+  await person.leave();
+});

@@ -2,7 +2,16 @@ import { type ReactElement, useState } from 'react';
 import { useHasRole, useSession } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { useAddress, usePages } from '../../api/use-api.ts';
-import { Button, Card, EmptyState, LinkButton, LoadMore, PageHeader, Table } from '../../components/index.ts';
+import {
+  Button,
+  Card,
+  EmptyState,
+  LinkButton,
+  LoadMore,
+  PageHeader,
+  Table,
+  ZoneSwitch,
+} from '../../components/index.ts';
 import { useQueryStates } from '../../navigation/use-query-state.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { auditColumns } from './audit-columns.tsx';
@@ -47,9 +56,12 @@ function AuditLog(): ReactElement {
         title="Audit log"
         description="Who changed what, the newest first. Secrets are never in it."
         actions={
-          <LinkButton href={csv} download icon="download">
-            CSV
-          </LinkButton>
+          <>
+            <LinkButton href={csv} download icon="download">
+              CSV
+            </LinkButton>
+            <ZoneSwitch />
+          </>
         }
       />
       <Card flush>

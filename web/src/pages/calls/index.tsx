@@ -82,6 +82,7 @@ function CallsList(): ReactElement {
             <LinkButton href={csv} download icon="download">
               CSV
             </LinkButton>
+            <ZoneSwitch />
           </>
         }
       />
@@ -91,9 +92,6 @@ function CallsList(): ReactElement {
           Filter
         </Button>
         <FilterChips chips={chips} clear={() => change(NOTHING)} />
-        <span className="ml-auto">
-          <ZoneSwitch />
-        </span>
       </div>
       <Card flush>
         {isShown && (

@@ -1,7 +1,17 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
-import { Card, type Column, EmptyState, Link, PageHeader, StatusBadge, Table, Time } from '../../components/index.ts';
+import {
+  Card,
+  type Column,
+  EmptyState,
+  Link,
+  PageHeader,
+  StatusBadge,
+  Table,
+  Time,
+  ZoneSwitch,
+} from '../../components/index.ts';
 import { useQueryState } from '../../navigation/use-query-state.ts';
 import { NEWEST_FIRST } from '../../navigation/use-sort.ts';
 import { StatusSegments } from './status-segments.tsx';
@@ -20,7 +30,11 @@ export function RefusedCalls(): ReactElement {
   );
   return (
     <>
-      <PageHeader title="Calls" description="Requests that were refused before they became calls. They cost nothing." />
+      <PageHeader
+        title="Calls"
+        description="Requests that were refused before they became calls. They cost nothing."
+        actions={<ZoneSwitch />}
+      />
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <StatusSegments />
       </div>

@@ -82,7 +82,7 @@ export default function KeysPage(): ReactElement {
             ) : (
               <EmptyState icon="keys" title={isClosed ? 'No keys' : 'No keys yet'}>
                 {isClosed
-                  ? 'Closing the account revoked its keys: “Show revoked” lists them.'
+                  ? 'In a closed account no key works. “Show revoked” lists those that it had.'
                   : mayCreate
                     ? 'Make one for each program, so that you can limit and revoke them one by one.'
                     : 'Developers of this account can make some.'}
