@@ -77,11 +77,11 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     ending: settlement.ending,
     dialect: call.dialect.name,
     upstreamDialect: call.upstreamDialect,
-    upstreamId: unlessEcho(call, meter?.upstreamId, 'answer id'),
+    upstreamId: unlessEcho(call, meter?.upstreamId, 'answer id', ID_LENGTH_MAX),
     streamed: peek.stream,
     status: call.status,
     errorCode: call.errorCode,
-    finishReason: unlessEcho(call, meter?.finishReason, 'finish reason'),
+    finishReason: unlessEcho(call, meter?.finishReason, 'finish reason', REASON_LENGTH_MAX),
     attempts: call.attempts,
     warnings: call.warnings,
     firstByteMs,
@@ -92,9 +92,14 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
   };
 }
 
+/** Below where dialects cut what they read: what is longer may be cut, and hold half of what it must not. */
+const ID_LENGTH_MAX = 255;
+const REASON_LENGTH_MAX = 63;
+
 /** What of the provider's own words is kept. */
-function unlessEcho({ echo }: Call, word: string | null | undefined, where: string): string | null {
-  return word === null || word === undefined || echo?.isIn(word, where) === true ? null : word;
+function unlessEcho({ echo }: Call, word: string | null | undefined, where: string, lengthMax: number): string | null {
+  if (word === null || word === undefined || echo?.isIn(word, where) === true) return null;
+  return word.length > lengthMax ? null : word;
 }
 
 function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {

@@ -341,3 +341,26 @@ test('a refusal to count tokens is told without it', async () => {
     }
   }
 });
+
+test('of an id or a reason that is too long nothing is recorded, so that no half of a credential is', async () => {
+  const half = CREDENTIAL.slice(0, 12);
+  for (const spoken of DIALECTS) {
+    const { body, frames } = goodAnswers[spoken];
+    // A part of it stands before where each is cut, and the rest behind; or there is none of it at all.
+    for (const end of [CREDENTIAL, 'x'.repeat(20_000)]) {
+      const put = (text: string) =>
+        text
+          .replace(/"(chatcmpl|msg)[-_]\w+"/, `"${'i'.repeat(256 - half.length)}${end}"`)
+          .replace(/"(stop|end_turn)"/, `"${'r'.repeat(64 - half.length)}${end}"`);
+      assert.notEqual(put(body), body);
+      for (const streamed of [false, true]) {
+        upstream.play((exchange) => (streamed ? stream(frames.map(put))(exchange) : exchange.whole(200, put(body))));
+        const recorded = bench.nextRecord();
+        await (await bench.post(PATHS[spoken], chatBody(streamed, 'hi', MODEL_OF[spoken]))).text();
+        const { upstreamId, finishReason } = await recorded;
+        assert.ok(!`${upstreamId} ${finishReason}`.includes(half.slice(0, 8)), `${upstreamId} ${finishReason}`);
+        assert.ok((upstreamId ?? '').length < 256 && (finishReason ?? '').length < 64);
+      }
+    }
+  }
+});
