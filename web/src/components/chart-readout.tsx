@@ -27,7 +27,7 @@ export function ChartReadout(props: ChartReadoutProps): ReactElement {
         {total !== null && <span className="figures font-semibold">{write(total)}</span>}
       </div>
       {series.length > 0 && (
-        <ul className="mt-1 gap-x-4 @md:columns-2 @2xl:columns-1">
+        <ul className="mt-1 gap-x-4 @xl:columns-2 @2xl:columns-1">
           {topToBottom(series, kind).map((one) => (
             <li key={one.id} className="break-inside-avoid">
               <button

@@ -1,0 +1,79 @@
+// Goal: a change is told only where it says something, and the names of a chart are whole where there is room. Method: a real Chromium
+// on weeks of calls; sums of the time before are put into the server's answer.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Person } from './browser.ts';
+import { type SeededServer, startSeededServer } from './seeded-server.ts';
+import { OPERATOR, setUp, signIn } from './stage.ts';
+
+let server: SeededServer;
+before(async () => {
+  server = await startSeededServer(1500);
+  await setUp(server.setUpLink);
+});
+after(async () => {
+  await closeBrowser();
+  await server?.remove();
+});
+
+interface Sums {
+  readonly requests: number;
+  readonly failed: number;
+}
+
+/** The time before is as `make` says. */
+async function withBefore(person: Person, make: (totals: Sums) => object): Promise<void> {
+  await person.page.route('**/api/dashboard/usage?*', async (route) => {
+    const answer = (await (await route.fetch()).json()) as { data: { totals: Sums; previous: Sums } };
+    const { data } = answer;
+    await route.fulfill({ json: { data: { ...data, previous: { ...data.totals, ...make(data.totals) } } } });
+  });
+}
+
+test('a change below a tenth of a point or a percent is none, without an arrow or a colour', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  await withBefore(person, ({ requests, failed }) => ({
+    requests: requests * 100_000,
+    failed: failed * 100_000 - 0.0005 * requests * 100_000,
+  }));
+  for (const path of ['/', '/usage']) {
+    await person.visit(path);
+    const tile = person.page.locator('main div.rounded-lg', { hasText: /^Error rate/ }).last();
+    assert.match(await tile.innerText(), /unchanged/);
+    assert.equal(await tile.locator('.text-bad-text, .text-good-text').count(), 0);
+    assert.doesNotMatch(await tile.innerText(), /[↑↓]/);
+  }
+  await person.leave();
+});
+
+test('a time is compared with no time that began before the first call', async () => {
+  const person = await Person.at(server.url);
+  await signIn(person, OPERATOR);
+  await withBefore(person, () => ({ requests: 1 }));
+  for (const path of ['/', '/usage']) {
+    await person.visit(`${path}?range=7d`);
+    assert.match(await person.page.getByRole('main').innerText(), /more than tenfold/, 'there was a time before');
+    await person.visit(`${path}?range=30d`);
+    assert.doesNotMatch(await person.page.getByRole('main').innerText(), /[↑↓]|tenfold|unchanged/);
+  }
+  await person.leave();
+});
+
+test('the names of models in equal charts are whole, or have the whole name in their title', async () => {
+  for (const width of [1440, 1280, 390]) {
+    const person = await Person.at(server.url, { width, height: 900 });
+    await signIn(person, OPERATOR);
+    await person.visit('/');
+    const names = await person.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main figcaption li .truncate')].map((each) => ({
+        isCut: each.scrollWidth > each.clientWidth,
+        isTitled: each.title === each.textContent,
+      })),
+    );
+    assert.ok(names.length > 10);
+    assert.ok(names.every(({ isTitled }) => isTitled));
+    assert.ok(!names.some(({ isCut }) => isCut), `cut at ${width} px`);
+    await person.leave();
+  }
+});
