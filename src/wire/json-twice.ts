@@ -1,7 +1,10 @@
 /** Finds a field that a small JSON text names twice; the parser would take the last and say nothing. */
 
-/** The first name, its escapes undone, that an object at any depth of `text` has twice; null where none does. `text` is valid JSON. */
-export function nameGivenTwice(text: string): string | null {
+/**
+ * The first name, its escapes undone, that an object at any depth of `text` has twice; null where none does. `text` is valid JSON.
+ * Names are the same where `fold` makes them the same.
+ */
+export function nameGivenTwice(text: string, fold: (name: string) => string = asItIs): string | null {
   /** The names of each object that is open; of an array null. */
   const open: (Set<string> | null)[] = [];
   let lastString = '';
@@ -17,11 +20,16 @@ export function nameGivenTwice(text: string): string | null {
     } else if (character === ':') {
       const name = JSON.parse(lastString) as string;
       const names = open.at(-1);
-      if (names?.has(name)) return name;
-      names?.add(name);
+      const folded = fold(name);
+      if (names?.has(folded)) return name;
+      names?.add(folded);
     }
   }
   return null;
+}
+
+function asItIs(name: string): string {
+  return name;
 }
 
 function closingQuote(text: string, from: number): number {

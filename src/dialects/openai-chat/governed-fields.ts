@@ -15,6 +15,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../wire/json-scan.ts';
 import { nameGivenTwice } from '../../wire/json-twice.ts';
+import { foldName } from '../../wire/name-fold.ts';
 import { SpelledNames } from '../../wire/spelled-names.ts';
 import { searchFields } from '../search-fields.ts';
 import {
@@ -183,12 +184,12 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
   return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
 }
 
-/** A name that is given twice is read by some as the first, by others as the last: nobody knows what would pass. */
+/** A name that is given twice, in whatever spelling, is read by some as the first, by others as the last: nobody knows what would pass. */
 function refuseObjection(document: JsonDocument, field: JsonField, governed: GovernedField, model: string): void {
   if (field.type === 'null') return;
   const { valueStart, valueEnd } = field;
   const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;
-  if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd)) !== null)
+  if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName) !== null)
     throw refusal(governed);
   const objection = governed.looked?.at(readValue(document, field), model) ?? null;
   if (objection === null) return;

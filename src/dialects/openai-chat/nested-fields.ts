@@ -4,15 +4,19 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonDocument, readValue } from '../../wire/json-scan.ts';
+import { nameGivenTwice } from '../../wire/json-twice.ts';
+import { foldName } from '../../wire/name-fold.ts';
+import { misspelled, SpelledNames } from '../../wire/spelled-names.ts';
 import { asObject } from './json-value.ts';
 import { minima, type PeekedField } from './peeked-fields.ts';
-import { present, readCount } from './request-fields.ts';
+import { invalid, present, readCount } from './request-fields.ts';
 
 /** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
 export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {
   refuseOtherSearches(document);
   refuseLongMinimum(document, outputCap);
   refuseExtraBody(document);
+  refuseOddReasoning(document);
 }
 
 const OBJECT_BYTES_MAX = 16 * 1024;
@@ -70,6 +74,28 @@ function refuseExtraBody(document: JsonDocument): void {
     }
   }
 }
+
+/** What it says is compared with the output cap, so that it has to be one thing for every reader. */
+function refuseOddReasoning(document: JsonDocument): void {
+  const field = document.fields.get('reasoning');
+  if (field?.type !== 'object') return;
+  const { valueStart, valueEnd } = field;
+  if (valueEnd - valueStart > REASONING_BYTES_MAX)
+    throw invalid('reasoning', `"reasoning" may take at most ${REASONING_BYTES_MAX} bytes.`);
+  const twice = nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName);
+  if (twice !== null) {
+    const shown = JSON.stringify(twice.slice(0, SHOWN_CHARACTERS));
+    throw invalid('reasoning', `"reasoning" names ${shown} twice: some providers take the first, others the last.`);
+  }
+  for (const name of Object.keys(asObject(readValue(document, field)) ?? {})) {
+    const spelling = REASONING_NAMES.spellingOf(name);
+    if (spelling !== null) throw misspelled(name, spelling, `reasoning.${name.slice(0, SHOWN_CHARACTERS)}`);
+  }
+}
+
+const REASONING_BYTES_MAX = 4096;
+/** https://openrouter.ai/docs/use-cases/reasoning-tokens */
+const REASONING_NAMES = new SpelledNames(['effort', 'max_tokens', 'exclude', 'enabled']);
 
 function extraRefused(param: string): GatewayError {
   return new GatewayError('field_not_allowed', {

@@ -2,9 +2,11 @@
  * What of OpenRouter's fields a relayed request keeps. A strict provider refuses a name that it does not know, and clients of
  * OpenRouter send some with every call; what they mean goes out in the provider's own words, or has nothing to say.
  */
+import type { Effort } from '../../chat/request.ts';
 import type { JsonDocument, JsonField } from '../../wire/json-document.ts';
 import { readValue } from '../../wire/json-read.ts';
-import { type Edit, replaceValue } from '../../wire/json-splice.ts';
+import { scanInside } from '../../wire/json-scan.ts';
+import { type Edit, removeFields, replaceValue } from '../../wire/json-splice.ts';
 import type { OpenRouterField, WriteTarget } from '../dialect.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from './openrouter-fields.ts';
 import { readReasoningWish } from './read-reasoning-wish.ts';
@@ -36,7 +38,11 @@ export function openRouterEdits(document: JsonDocument, target: WriteTarget, cap
     for (const wish of wishesNotFollowed(name, readShort(document, field))) warnings.add(wish);
   }
   const wish = document.fields.get('reasoning');
-  if (wish === undefined || isKept('reasoning', target)) return { removed, edits: [], warnings: [...warnings] };
+  if (wish === undefined) return { removed, edits: [], warnings: [...warnings] };
+  if (isKept('reasoning', target)) {
+    const edits = budgetEdits(document, wish, target, cap, warnings);
+    return { removed, edits, warnings: [...warnings] };
+  }
   if (wish.type === 'null') return { removed: [...removed, wish], edits: [], warnings: [...warnings] };
   const words = wordsOf(document, target, cap, warnings);
   const edits: Edit[] = [];
@@ -77,6 +83,43 @@ function wordsOf(document: JsonDocument, target: WriteTarget, cap: number | null
   if (reasoning?.hidden === true)
     warnings.add('reasoning.exclude was left out: what this provider shows of its thoughts is passed on');
   return writeEffort({ reasoning }, target, cap, warnings);
+}
+
+/**
+ * A budget that is not below the output cap would have to be paid beside what is held for; OpenRouter wants it below, too. It goes
+ * out as an effort, which is a share of the cap. https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+function budgetEdits(
+  document: JsonDocument,
+  wish: JsonField,
+  target: WriteTarget,
+  cap: number | null,
+  warnings: Set<string>,
+): readonly Edit[] {
+  if (wish.type !== 'object' || cap === null) return [];
+  const inside = scanInside(document, wish);
+  const field = inside.fields.get('max_tokens');
+  const budget = field === undefined ? null : readValue(document, field);
+  if (field === undefined || budget === null) return [];
+  if (typeof budget !== 'number')
+    throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must be a whole number.');
+  if (budget < cap) return [];
+  const present = inside.fields.get('effort');
+  const says = (present !== undefined && present.type !== 'null') || inside.fields.get('enabled')?.type === 'false';
+  if (says) {
+    warnings.add('the reasoning budget leaves no room under the output cap, and was left out');
+    return removeFields(inside, [field]);
+  }
+  const habits = { ...target.habits, reasoningField: 'reasoning' } as const;
+  const reasoning = { effort: null, budget, adaptive: false, hidden: false };
+  const words = writeEffort({ reasoning }, { ...target, habits }, cap, warnings)['reasoning'];
+  const effort = (words as { effort?: Effort } | undefined)?.effort;
+  if (effort === undefined) return removeFields(inside, [field]);
+  const instead = `"effort":${JSON.stringify(effort)}`;
+  // `null` counts as absent, and a name stands there once.
+  return present === undefined
+    ? [replaceField(field, instead)]
+    : [...removeFields(inside, [field]), replaceValue(present, JSON.stringify(effort))];
 }
 
 function readShort(document: JsonDocument, field: JsonField): unknown {

@@ -288,6 +288,31 @@ test('over OpenRouter its fields pass as they came, but for those that would cho
   }
 });
 
+test('over OpenRouter no budget to think goes beyond the output cap', () => {
+  const habits: Habits = { ...STRICT.habits, reasoningField: 'reasoning', openRouterFields: [] };
+  const patch = (fields: string, outputCap: number | null) => {
+    const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${fields}}`);
+    const edits = { ...NO_EDITS, outputCap, target: { ...STRICT, habits } };
+    const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), edits);
+    return [JSON.stringify(JSON.parse(patched.body.toString()).reasoning), patched.warnings?.length ?? 0];
+  };
+  const rows: readonly (readonly [string, number | null, string, number])[] = [
+    ['"max_tokens":10,"reasoning":{"max_tokens":100000,"exclude":true}', null, '{"effort":"high","exclude":true}', 1],
+    ['"max_tokens":10,"reasoning":{"effort":null,"max_tokens":10}', null, '{"effort":"low"}', 1],
+    ['"max_tokens":10,"reasoning":{"effort":"low","max_tokens":11}', null, '{"effort":"low"}', 1],
+    ['"max_tokens":10,"reasoning":{"enabled":false,"max_tokens":11}', null, '{"enabled":false}', 1],
+    ['"max_tokens":10,"reasoning":{"max_tokens":9}', null, '{"max_tokens":9}', 0],
+    ['"reasoning":{"max_tokens":5000}', 5000, '{"effort":"medium"}', 1],
+    ['"reasoning":{"max_tokens":5000}', null, '{"max_tokens":5000}', 0],
+  ];
+  for (const [fields, cap, reasoning, warnings] of rows)
+    assert.deepEqual(patch(fields, cap), [reasoning, warnings], fields);
+  assert.throws(() => patch('"max_tokens":10,"reasoning":{"max_tokens":"99999"}', null), {
+    code: 'invalid_value',
+    param: 'reasoning.max_tokens',
+  });
+});
+
 test('a wish to think that cannot be read is refused where it has to be said in another word', () => {
   for (const [reasoning, param] of [
     ['{"effort":"ultra"}', 'reasoning.effort'],

@@ -181,6 +181,8 @@ test('of fields that choose who serves, what says nothing or is a wish passes, a
     ['"provider":{"zdr":true,"zdr":false}', 'provider'],
     ['"provider":{"zdr":true,"\\u007adr":false}', 'provider'],
     [`"provider":{"order":["${'x'.repeat(5000)}"]}`, 'provider'],
+    ['"plugins":[{"id":"web","enabled":false,"Enabled":true}]', 'plugins'],
+    ['"provider":{"zdr":false,"Z_DR":true}', 'provider'],
     ['"plugins":[{"id":"web"}]', 'plugins[0]'],
     ['"plugins":[{"id":"context-compression"},{"id":"file-parser"}]', 'plugins[1]'],
     ['"plugins":["web"]', 'plugins[0]'],
@@ -188,6 +190,16 @@ test('of fields that choose who serves, what says nothing or is a wish passes, a
   ];
   for (const [field, param] of refused)
     assert.deepEqual(refusalOf(`{${BASE},${field}}`), ['unsupported_value', param], field);
+});
+
+test('reasoning says one thing to every reader', () => {
+  for (const [reasoning, code, param] of [
+    ['{"max_tokens":1,"max_tokens":100000}', 'invalid_value', 'reasoning'],
+    ['{"max_tokens":1,"Max-Tokens":100000}', 'invalid_value', 'reasoning'],
+    ['{"MAX_TOKENS":100000}', 'field_not_allowed', 'reasoning.MAX_TOKENS'],
+    [`{"x":"${'x'.repeat(5000)}"}`, 'invalid_value', 'reasoning'],
+  ] as const)
+    assert.deepEqual(refusalOf(`{${BASE},"reasoning":${reasoning}}`), [code, param], reasoning.slice(0, 50));
 });
 
 test('a governed field is found however its name or value is spelled', () => {
