@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BODY_BYTES_MAX } from './call-capture.ts';
+import { HINT } from './find-keys.ts';
 import { KNOWN_KEYS } from './known-keys.ts';
 import { prepareBody } from './prepare-body.ts';
 import { redact } from './redact.ts';
@@ -95,6 +96,14 @@ test('each kind that is known is tried above, or is like one that is', () => {
   assert.ok(known.length > 35, `${known.length}`);
   for (const { marks, rest } of KNOWN_KEYS) {
     assert.ok(rest.sticky && marks.every((mark) => mark.length >= 2), marks.join());
+  }
+});
+
+test('a text without the hint of a key has none', async () => {
+  const hostile = [...Object.values(keys), ...found.map(([, text]) => text)];
+  for (const text of hostile) {
+    const hasKey = (await redact(text)).includes('[key]');
+    assert.ok(!hasKey || HINT.test(text), text.slice(0, 80));
   }
 });
 
