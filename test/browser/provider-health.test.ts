@@ -2,6 +2,7 @@
 // no more when it is mended. Method: a real Chromium for each of two people, a provider that rejects its credential.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { closeBrowser, Person } from './browser.ts';
@@ -41,7 +42,16 @@ test('a dead provider is red for operators, and its models fail for members, unt
     await page.keyboard.press('Escape');
     const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: 'scripted' });
     await row.getByText('dead').waitFor();
-    await row.getByText(REASON).waitFor();
+    // Over the whole width below it, not squeezed under the name.
+    const below = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: REASON });
+    assert.equal(await below.getByRole('cell').count(), 1);
+    for (const width of [1280, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const table = page.getByRole('table', { name: 'Providers' }).locator('..');
+      assert.ok(await table.evaluate((box) => box.scrollWidth <= box.clientWidth), `nothing is cut off at ${width}`);
+      for (const cell of [below.getByRole('cell').locator('span'), row.getByText('file', { exact: true })])
+        assert.equal(await linesOf(cell), 1, `${await cell.innerText()} at ${width}`);
+    }
   });
 
   await t.test('a member hears which model fails, and not why', async () => {
@@ -81,6 +91,11 @@ test('a dead provider is red for operators, and its models fail for members, unt
     await person.leave();
   }
 });
+
+/** How many lines of text an element takes. */
+function linesOf(element: Locator): Promise<number> {
+  return element.evaluate((node) => new Set([...node.getClientRects()].map(({ top }) => Math.round(top))).size);
+}
 
 async function join(operator: Person): Promise<Person> {
   const { link } = await send<{ readonly link: string }>(operator, 'POST', '/invitations', { role: 'viewer' });

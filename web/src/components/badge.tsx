@@ -1,14 +1,16 @@
 import type { ReactElement, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
+export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'worst';
 
 const TONES: Readonly<Record<Tone, string>> = {
   neutral: 'bg-sunken text-muted',
   accent: 'bg-accent-soft text-accent-text',
   good: 'bg-good-soft text-good-text',
   warn: 'bg-warn-soft text-warn-text',
-  bad: 'bg-bad-soft text-bad-text',
+  // It is also to be seen in a row that is tinted like it.
+  bad: 'bg-bad-soft text-bad-text inset-ring inset-ring-bad/40',
+  worst: 'bg-bad text-on-bad',
 };
 
 export interface BadgeProps {
@@ -55,7 +57,7 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   good: ['good', 'good'],
   limited: ['warn', 'limited'],
   failing: ['bad', 'failing'],
-  dead: ['bad', 'dead'],
+  dead: ['worst', 'dead'],
 };
 
 /** A state of the API by its name, or an HTTP status by its number; never by colour alone. */

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
 import type { Usd } from '../format/money.ts';
 import { classNames } from './class-names.ts';
 import { AvailableMoney, Money } from './figures.tsx';
@@ -53,6 +53,8 @@ export interface TableProps<Row> {
   readonly isSelected?: (row: Row) => boolean;
   /** Rows of which something is wrong; that must be said in words, too. */
   readonly isBad?: (row: Row) => boolean;
+  /** What is to be said of a row below it, over the whole width; null of most. */
+  readonly noteOf?: (row: Row) => ReactNode;
   readonly skeletonRows?: number;
   /** The sums of all rows, as a last one that is never sorted. */
   readonly total?: Row;
@@ -77,7 +79,7 @@ export interface Sort {
 
 /** A table that is a list of cards below 640 px, or of two lines each. Put it into `<Card flush>`. */
 export function Table<Row>(props: TableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, empty, loading, error, retry, sort, onRowClick, isSelected, total } = props;
+  const { label, columns, rows, rowKey, empty, loading, error, retry, sort, total } = props;
   if (error !== null && error !== undefined && rows === undefined) return <ErrorState error={error} retry={retry} />;
   if (rows === undefined || (loading && rows.length === 0)) return <TableSkeleton rows={props.skeletonRows ?? 5} />;
   if (rows.length === 0) return <>{empty ?? <p className="px-5 py-10 text-center text-muted">Nothing here.</p>}</>;
@@ -101,18 +103,12 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         </thead>
         <tbody className="max-sm:block">
           {sorted(rows, columns, sort ?? null).map((row) => (
-            <tr
-              key={rowKey(row)}
-              onClick={onRowClick === undefined ? undefined : (event) => clickedBeside(event.target) && onRowClick(row)}
-              aria-selected={isSelected?.(row) || undefined}
-              className={classNames(
-                cells.rowClass,
-                onRowClick !== undefined && 'cursor-pointer hover:bg-sunken',
-                isSelected?.(row) ? 'bg-accent-soft' : props.isBad?.(row) && 'bg-bad-soft',
-              )}
-            >
-              {cells.of(row)}
-            </tr>
+            <Fragment key={rowKey(row)}>
+              <BodyRow table={props} row={row} className={cells.rowClass}>
+                {cells.of(row)}
+              </BodyRow>
+              <NoteRow table={props} row={row} />
+            </Fragment>
           ))}
         </tbody>
         {total !== undefined && (
@@ -122,6 +118,44 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         )}
       </table>
     </div>
+  );
+}
+
+interface RowProps<Row> {
+  readonly table: TableProps<Row>;
+  readonly row: Row;
+}
+
+function BodyRow<Row>({
+  table: { onRowClick, isSelected, isBad },
+  row,
+  className,
+  children,
+}: RowProps<Row> & { readonly className?: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <tr
+      onClick={onRowClick === undefined ? undefined : (event) => clickedBeside(event.target) && onRowClick(row)}
+      aria-selected={isSelected?.(row) || undefined}
+      className={classNames(
+        className,
+        onRowClick !== undefined && 'cursor-pointer hover:bg-sunken',
+        isSelected?.(row) ? 'bg-accent-soft' : isBad?.(row) && 'bg-bad-soft',
+      )}
+    >
+      {children}
+    </tr>
+  );
+}
+
+function NoteRow<Row>({ table, row }: RowProps<Row>): ReactElement | null {
+  const note = table.noteOf?.(row) ?? null;
+  if (note === null) return null;
+  return (
+    <BodyRow table={table} row={row} className="max-sm:block">
+      <td colSpan={table.columns.length} className="px-5 pb-2.5 text-sm max-sm:block">
+        {note}
+      </td>
+    </BodyRow>
   );
 }
 

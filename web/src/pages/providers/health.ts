@@ -32,6 +32,11 @@ export function recentWords({
     return `${all} ${all === 1 ? 'call' : 'calls'} in the last 5 minutes, none failed.`;
   const limits = limited === 0 ? '' : `, ${limited} met a limit`;
   const share = rate === null ? '' : ` (${formatShare(rate)})`;
-  const row = state === 'dead' ? `The last ${inARow} calls failed. ` : '';
-  return `${row}${failed} of ${all} calls of the last 5 minutes failed${share}${limits}.`;
+  const row = rowWords({ state, failed_in_a_row: inARow });
+  return `${row === '' ? '' : `${row} `}${failed} of ${all} calls of the last 5 minutes failed${share}${limits}.`;
+}
+
+/** What makes a provider dead; nothing of another state, which is a share of its calls. */
+export function rowWords({ state, failed_in_a_row: inARow }: Pick<Figures, 'state' | 'failed_in_a_row'>): string {
+  return state === 'dead' ? `The last ${inARow} calls failed.` : '';
 }

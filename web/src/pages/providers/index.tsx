@@ -7,7 +7,7 @@ import { AddProviderDialog } from './add-provider-dialog.tsx';
 import { DeleteProviderDialog } from './delete-provider-dialog.tsx';
 import { EditProviderDialog } from './edit-provider-dialog.tsx';
 import { isFailing } from './health.ts';
-import { providerColumns } from './provider-columns.tsx';
+import { providerColumns, troubleBelow } from './provider-columns.tsx';
 import { ProviderDrawer } from './provider-drawer.tsx';
 import { placeOf } from './sources.ts';
 
@@ -43,6 +43,7 @@ export default function ProvidersPage(): ReactElement {
           onRowClick={(provider) => change({ provider: placeOf(provider) })}
           isSelected={(provider) => provider === open}
           isBad={isFailing}
+          noteOf={troubleBelow}
           empty={
             <EmptyState icon="providers" title="No providers yet" action={add}>
               Add one with its credential, and its models can be called.

@@ -2,11 +2,16 @@ import type { ReactElement } from 'react';
 import type { Provider } from '../../api/types.ts';
 import { Badge, type Column, Duration, Link, StatusBadge, Time } from '../../components/index.ts';
 import { formatCount, formatShare } from '../../format/figures.ts';
-import { isTroubled } from './health.ts';
+import { isTroubled, rowWords } from './health.ts';
 import { placeOf, SOURCES } from './sources.ts';
 
 export const providerColumns: readonly Column<Provider>[] = [
-  { id: 'name', header: 'Provider', cell: (provider) => <Name provider={provider} /> },
+  {
+    id: 'name',
+    header: 'Provider',
+    className: 'sm:w-full sm:min-w-48 sm:max-w-0',
+    cell: (provider) => <Name provider={provider} />,
+  },
   { id: 'state', header: 'State', cell: (provider) => <ProviderState provider={provider} /> },
   {
     id: 'failed',
@@ -33,17 +38,6 @@ export const providerColumns: readonly Column<Provider>[] = [
     cell: ({ models }) => <span className="figures">{formatCount(models)}</span>,
   },
   {
-    id: 'origin',
-    header: 'Calls go to',
-    wideOnly: true,
-    className: 'max-w-64',
-    cell: ({ calls_to: [address], origin }) => (
-      <span className="block truncate font-mono text-xs text-muted" title={address ?? origin}>
-        {address ?? origin}
-      </span>
-    ),
-  },
-  {
     id: 'credential',
     header: 'Credential',
     cell: ({ credential_hint, has_credential }) =>
@@ -56,9 +50,19 @@ export const providerColumns: readonly Column<Provider>[] = [
   {
     id: 'source',
     header: 'From',
-    cell: ({ source }) => <span className="text-muted">{SOURCES[source].short}</span>,
+    cell: ({ source }) => <span className="whitespace-nowrap text-muted">{SOURCES[source].short}</span>,
   },
 ];
+
+/** Why calls fail, below the row. */
+export function troubleBelow({ health }: Pick<Provider, 'health'>): ReactElement | null {
+  if (health === null || !isTroubled({ health })) return null;
+  return (
+    <span className={health.state === 'limited' ? 'text-warn-text' : 'text-bad-text'}>
+      {rowWords(health)} {health.last_failure?.reason}
+    </span>
+  );
+}
 
 export function ProviderState({ provider }: { readonly provider: Provider }): ReactElement {
   if (provider.is_shadowed) return <Badge tone="warn">shadowed</Badge>;
@@ -71,7 +75,9 @@ function rateOf(health: Provider['health']): string {
   return health?.error_rate === null || health === null ? '–' : formatShare(health.error_rate);
 }
 
+/** With the address that calls go to, in the preferred format. */
 function Name({ provider }: { readonly provider: Provider }): ReactElement {
+  const address = provider.calls_to[0] ?? provider.origin;
   return (
     <div className="min-w-0">
       <Link
@@ -82,11 +88,9 @@ function Name({ provider }: { readonly provider: Provider }): ReactElement {
         {provider.name}
       </Link>
       {provider.display_name !== provider.name && (
-        <span className="block text-sm text-muted">{provider.display_name}</span>
+        <span className="ml-2 text-sm text-muted">{provider.display_name}</span>
       )}
-      {isTroubled(provider) && provider.health?.last_failure && (
-        <span className="block text-sm text-bad-text">{provider.health.last_failure.reason}</span>
-      )}
+      <span className="block font-mono text-xs wrap-anywhere text-muted">{address}</span>
     </div>
   );
 }

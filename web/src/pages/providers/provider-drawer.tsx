@@ -86,7 +86,7 @@ function Detail({ provider, found, onEdit }: DetailProps): ReactElement {
           ['Credential', <Credential key="credential" provider={provider} />],
           ['Formats', provider.dialects.join(', ')],
           ['Models', formatCount(provider.models)],
-          ['From', SOURCES[provider.source].short],
+          ['From', `${SOURCES[provider.source].short}${provider.source === 'dashboard' ? '' : ', read-only'}`],
           [
             'Added',
             provider.created_at === null ? undefined : <Time key="added" at={provider.created_at} as="whole" />,

@@ -3,7 +3,8 @@ import type { Answer } from '../../api/client.ts';
 import type { Provider } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, Duration, ErrorNote, Facts, Note, StatusBadge, Table, Time } from '../../components/index.ts';
-import { isTroubled, recentWords } from './health.ts';
+import { isFailing, isTroubled, recentWords } from './health.ts';
+import { troubleBelow } from './provider-columns.tsx';
 
 type ModelHealth = Answer<'readProviderHealth'>['data']['models'][number];
 
@@ -54,7 +55,8 @@ export function ProviderHealth({ provider }: { readonly provider: Provider }): R
           columns={columns}
           rows={models}
           rowKey={({ model }) => model}
-          isBad={({ state }) => state === 'failing' || state === 'dead'}
+          isBad={(health) => isFailing({ health })}
+          noteOf={(health) => troubleBelow({ health })}
         />
       )}
     </section>
@@ -68,9 +70,6 @@ const columns: readonly Column<ModelHealth>[] = [
     cell: (health) => (
       <div className="min-w-0">
         <span className="break-all">{health.model}</span>
-        {isTroubled({ health }) && health.last_failure !== null && (
-          <span className="block text-sm text-bad-text">{health.last_failure.reason}</span>
-        )}
       </div>
     ),
   },

@@ -3,15 +3,15 @@ import type { Provider } from '../../api/types.ts';
 
 export const SOURCES: Readonly<Record<Provider['source'], { readonly short: string; readonly readOnly: string }>> = {
   file: {
-    short: 'file, read-only',
+    short: 'file',
     readOnly: 'It stands in the configuration file and is changed there.',
   },
   environment: {
-    short: 'environment, read-only',
+    short: 'environment',
     readOnly: 'It comes from a variable of the environment and is changed there.',
   },
   dashboard: { short: 'database', readOnly: '' },
-  'built-in': { short: 'built-in, read-only', readOnly: 'It is built in, to try things out without a vendor.' },
+  'built-in': { short: 'built-in', readOnly: 'It is built in, to try things out without a vendor.' },
 };
 
 /** Why it cannot be changed here; null where it can. */
