@@ -18,7 +18,7 @@ import { LedgerBank } from './billing/ledger-bank.ts';
 import { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderBook } from './catalog/provider-book.ts';
 import { openBooks } from './cli/open-books.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfigSource } from './config.ts';
 import { basePathOf } from './core/base-path.ts';
 import { Bus } from './core/bus.ts';
 import { dayOf } from './core/calendar.ts';
@@ -81,6 +81,8 @@ export interface App {
 export interface AppParts {
   readonly clock?: Clock;
   readonly log?: OpenLog;
+  /** The file that the configuration was read from; null where there was none. */
+  readonly configSource?: ConfigSource | null;
 }
 
 /** What the dashboard is built into. */
@@ -331,7 +333,13 @@ async function open(
       proxyOf: (origin) => proxies.of(origin)?.origin ?? null,
       testConnection: probe,
       audit: auditCommand,
-      status: () => ({ reasons: reasons(), address: url, inFlight: running.count, memory }),
+      status: () => ({
+        reasons: reasons(),
+        address: url,
+        inFlight: running.count,
+        memory,
+        configSource: parts.configSource ?? null,
+      }),
     },
     management,
   );

@@ -6,9 +6,9 @@ import { runCli } from './cli/run-cli.ts';
 let isServing = false;
 
 const doors: Doors = {
-  serve: async (config) => {
+  serve: async (config, source) => {
     isServing = true;
-    return (await import('./main.ts')).serve(config, printed, terminal.note);
+    return (await import('./main.ts')).serve(config, printed, terminal.note, source);
   },
   openApp: async (config, { mayBegin }) => {
     const app = await (await import('./app.ts')).openApp(config);

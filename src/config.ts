@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import { type ConfigSource, configSource } from './config/config-source.ts';
 import { Environment, type Variable } from './config/environment.ts';
 import { type Complaint, explainIssue } from './config/explain-issue.ts';
 import { type Option, options, type Path, pathText } from './config/options.ts';
@@ -19,6 +20,7 @@ import { configSchema } from './config/schema.ts';
 import { unknownVariables } from './config/unknown-variables.ts';
 import { readAuthorities } from './upstream/authorities.ts';
 
+export type { ConfigSource } from './config/config-source.ts';
 export type { Origin } from './config/origins.ts';
 export { ConfigError, isFlag, type Problem } from './config/problem.ts';
 export type { ProviderConfig } from './config/providers.ts';
@@ -50,6 +52,8 @@ export interface LoadedConfig {
   readonly origins: ReadonlyMap<string, Origin>;
   /** The file that was read, or null when there is none. */
   readonly file: string | null;
+  /** The same file for other processes. */
+  readonly source: ConfigSource | null;
   /** What nothing reads and was probably meant for us; no reason not to serve. */
   readonly warnings: readonly Problem[];
   /** What was left out by `mayLack`. */
@@ -157,6 +161,7 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     config: deepFreeze(config),
     origins: listOrigins(config, source, where),
     file: found?.name ?? null,
+    source: found?.source ?? null,
     warnings: unknownVariables(request.environment),
     lacking,
   };
@@ -184,7 +189,7 @@ const SYSTEM_FILE = '/etc/turnpike/turnpike.yaml';
 function findFile(
   request: ConfigRequest,
   problems: Problem[],
-): { readonly name: string; readonly text: string } | null {
+): { readonly name: string; readonly text: string; readonly source: ConfigSource } | null {
   const named: Variable | null =
     request.flags['config'] !== undefined
       ? { value: request.flags['config'], source: 'flag --config' }
@@ -193,7 +198,8 @@ function findFile(
     named === null ? [join(request.cwd, 'turnpike.yaml'), SYSTEM_FILE] : [resolve(request.cwd, named.value)];
   for (const path of candidates) {
     try {
-      return { name: displayPath(path, request.cwd), text: readFileSync(path, 'utf8') };
+      const text = readFileSync(path, 'utf8');
+      return { name: displayPath(path, request.cwd), text, source: configSource(path, text) };
     } catch (error) {
       if (named === null && (error as NodeJS.ErrnoException).code === 'ENOENT') continue;
       problems.push({ where: named?.source ?? path, message: `the file cannot be read: ${(error as Error).message}` });

@@ -1,7 +1,7 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
 import type { FirstRun } from './accounts/bootstrap.ts';
 import { type App, openApp } from './app.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfigSource } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { greeting } from './first-run.ts';
 
@@ -19,8 +19,9 @@ export async function serve(
   config: Config,
   print: (text: string) => Promise<void>,
   note: (text: string) => void,
+  configSource: ConfigSource | null = null,
 ): Promise<number> {
-  const app = await openApp(config);
+  const app = await openApp(config, { configSource });
   const signals = holdSignals();
   try {
     const { url } = await app.listen();

@@ -111,6 +111,7 @@ export async function openFixture(): Promise<Fixture> {
     audit: async (change) => void told.push(change),
     status: () => ({
       reasons: [],
+      configSource: null,
       address: 'http://127.0.0.1:8080',
       inFlight: 0,
       memory: { used: 3 << 20, bytesMax: 1 << 30 },

@@ -2,7 +2,7 @@
 import type { ControlServices } from './services.ts';
 
 export function readHealth(services: Pick<ControlServices, 'version' | 'clock' | 'status'>) {
-  const { reasons, address, inFlight, memory } = services.status();
+  const { reasons, address, inFlight, memory, configSource } = services.status();
   return {
     data: {
       version: services.version,
@@ -11,6 +11,7 @@ export function readHealth(services: Pick<ControlServices, 'version' | 'clock' |
       address,
       in_flight: inFlight,
       body_memory: { used_bytes: memory.used, limit_bytes: memory.bytesMax },
+      configuration: configSource,
       process_id: process.pid,
       now: new Date(services.clock.now()).toISOString(),
     },

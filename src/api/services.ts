@@ -51,4 +51,6 @@ export interface ServerStatus {
   readonly inFlight: number;
   /** What their bodies have of the memory, and may have; bytes. */
   readonly memory: { readonly used: number; readonly bytesMax: number };
+  /** The file that its configuration was read from, and the SHA-256 of what was read; null where there was none. */
+  readonly configSource: { readonly path: string; readonly digest: string } | null;
 }

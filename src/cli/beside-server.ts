@@ -1,7 +1,8 @@
 /** The configuration as a command sees it, which may run beside a server that was started with other variables. */
-import { ConfigError, type LoadedConfig } from '../config.ts';
+import { ConfigError, type ConfigSource, type LoadedConfig } from '../config.ts';
 import { type CommandContext, CommandFailed } from './command.ts';
 import { connectToServer } from './control-client.ts';
+import { readJson } from './output.ts';
 
 export const SERVED_ELSEWHERE = 'the server that runs was started with variables of its own';
 
@@ -10,25 +11,61 @@ export interface BesideServer {
   readonly loaded: LoadedConfig;
   /** Whether a server runs on this data folder, so that what is lacking here need not be lacking there. */
   readonly isServed: boolean;
+  /** How the file that was read here is another than the running server's, as a sentence; null where it is the same, or no server runs. */
+  readonly difference: string | null;
 }
 
-/** Throws `ConfigError` for all that is wrong but variables that are not set. */
+/**
+ * Reads the file that is named here; where none is, the one that the running server has read, which a command started elsewhere
+ * would not find. Throws `ConfigError` for all that is wrong but variables that are not set.
+ */
 export async function readBesideServer(context: CommandContext): Promise<BesideServer> {
+  const found = readHere(context);
+  const served = await readServed(found.config.dataFolder);
+  const isNamed = context.text('config') !== null;
+  const theirs = served === null ? null : served.source;
+  const isOther = served !== null && !isNamed && theirs !== null && theirs.path !== found.source?.path;
+  const loaded = isOther ? readHere(context, theirs.path) : found;
+  return { loaded, isServed: served !== null, difference: served === null ? null : differenceOf(loaded, theirs) };
+}
+
+function readHere(context: CommandContext, file?: string): LoadedConfig {
   try {
-    return { loaded: context.config(), isServed: false };
+    return context.config(undefined, file);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const loaded = context.config('all');
-    return { loaded, isServed: await isServed(loaded.config.dataFolder) };
+    return context.config('all', file);
   }
 }
 
+function differenceOf({ source, file }: LoadedConfig, theirs: ConfigSource | null): string | null {
+  if (theirs === null)
+    return source === null
+      ? null
+      : `the server that runs has read no file; ${file} is read at its next start, if it finds it`;
+  if (source === null) return null;
+  if (source.path !== theirs.path) return `the server that runs has read ${theirs.path}, not ${file}`;
+  return source.digest === theirs.digest
+    ? null
+    : `${file} has changed since the server that runs read it; start that again`;
+}
+
+interface Served {
+  /** Null where the server has read no file. */
+  readonly source: ConfigSource | null;
+}
+
 /** One that cannot be asked is told of elsewhere. */
-async function isServed(dataFolder: string): Promise<boolean> {
+async function readServed(dataFolder: string): Promise<Served | null> {
   try {
-    return (await connectToServer(dataFolder)) !== null;
+    const client = await connectToServer(dataFolder);
+    if (client === null) return null;
+    const { data } = readJson<{ data: { configuration: ConfigSource | null } }>(
+      await client.call('GET', '/control/health'),
+    );
+    return { source: data.configuration };
   } catch (error) {
-    if (error instanceof CommandFailed) return false;
+    if (error instanceof CommandFailed) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
 import type { FastifyInstance } from 'fastify';
-import type { Config, LoadedConfig, MayLack } from '../config.ts';
+import type { Config, ConfigSource, LoadedConfig, MayLack } from '../config.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Program } from './program.ts';
 
@@ -44,8 +44,9 @@ export interface CommandContext {
   readonly cwd: string;
   /** How the commands that messages tell are to be typed. */
   readonly program: Program;
-  /** Throws `ConfigError`. Read once; with `mayLack` what comes from variables that are not set may be left out. */
-  config(mayLack?: MayLack): LoadedConfig;
+  /** Throws `ConfigError`. Read once; with `mayLack` what comes from variables that are not set may be left out;
+   * `file` is read in place of the one that is found or named. */
+  config(mayLack?: MayLack, file?: string): LoadedConfig;
   /**
    * The control plane of the running server, else of the data folder; closed after the command. Where there
    * is no data yet a command that makes something may begin it; for any other `UsageError` or `CommandFailed`.
@@ -64,7 +65,7 @@ export interface Terminal {
 /** The parts of the program that a command opens only when it needs them. */
 export interface Doors {
   /** Serves until a signal, and says on standard output that it does; the exit code. */
-  serve(config: Config): Promise<number>;
+  serve(config: Config, source: ConfigSource | null): Promise<number>;
   /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none and the operator chose it. */
   openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
   now(): number;

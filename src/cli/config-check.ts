@@ -19,10 +19,11 @@ export const checkConfig: Command = {
       context.terminal.out(JSON.stringify(configJsonSchema(), null, 2));
       return 0;
     }
-    const { loaded, isServed } = await readBesideServer(context);
+    const { loaded, isServed, difference } = await readBesideServer(context);
     const { config, origins, file, lacking, warnings } = loaded;
     if (lacking.length > 0 && !isServed) throw new ConfigError(lacking);
     for (const { where, message } of lacking) context.terminal.note(`${where}: ${message} here; ${SERVED_ELSEWHERE}`);
+    if (difference !== null) context.terminal.note(difference);
     for (const { where, message } of warnings) context.terminal.note(`${where}: ${message}`);
     // A start goes on and warns; who asks wants to know.
     const code = warnings.length === 0 ? 0 : 1;

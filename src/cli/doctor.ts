@@ -38,9 +38,10 @@ export const doctor: Command = {
 async function readConfig(context: CommandContext, checks: Check[]): Promise<LoadedConfig | null> {
   const name = 'configuration';
   try {
-    const { loaded, isServed } = await readBesideServer(context);
+    const { loaded, isServed, difference } = await readBesideServer(context);
     if (loaded.lacking.length === 0)
       checks.push({ name, state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
+    if (difference !== null) checks.push({ name, state: 'warn', detail: difference });
     for (const { where, message } of loaded.lacking)
       checks.push({
         name,

@@ -12,6 +12,7 @@ import { after, test } from 'node:test';
 import { type Fixture, openFixture, record, troubled } from '../api/fixture.ts';
 import { listenControl } from '../api/guard.ts';
 import { buildControl } from '../api/routes.ts';
+import { type ConfigSource, configSource } from '../config/config-source.ts';
 import type { Config } from '../config.ts';
 import { generationId } from '../core/ids.ts';
 import type { CallRecord } from '../stats/record.ts';
@@ -427,6 +428,50 @@ test('a fault in the file is told beside a running server too, and only variable
     const lacking = await run('config check');
     assert.equal(lacking.code, 0);
     assert.match(lacking.notes, /NOPE_KEY is not set here; the server that runs was started with variables of its own/);
+  } finally {
+    await server.close();
+  }
+});
+
+test('doctor and config check look at the file that the running server has read, and say where theirs is another', async () => {
+  const { run, cwd, services } = await openBench();
+  mkdirSync(join(cwd, 'etc'));
+  const theirs = join(cwd, 'etc', 'theirs.yaml');
+  const served = 'providers: [{ name: lab, kind: custom, origin: http://10.0.0.5 }]\n';
+  writeFileSync(theirs, served);
+  let source: ConfigSource | null = configSource(theirs, served);
+  const server = buildControl({ ...services, status: () => ({ ...services.status(), configSource: source }) });
+  await listenControl(server, controlSocketPath(join(cwd, 'data')));
+  const environment = { PORT: '0' };
+  try {
+    assert.match((await run('doctor', { environment })).out, /^ok {4}configuration: etc\/theirs\.yaml$/m);
+    const checked = await run('config check', { environment });
+    assert.match(checked.out, /^providers\.lab\.origin +http:\/\/10\.0\.0\.5 +etc\/theirs\.yaml:1$/m);
+    assert.equal(checked.notes, 'Configuration file: etc/theirs.yaml');
+
+    writeFileSync(join(cwd, 'mine.yaml'), 'log: { level: debug }\n');
+    const named = await run('doctor --config mine.yaml', { environment });
+    assert.match(named.out, /^warn {2}configuration: the server that runs has read .*theirs\.yaml, not mine\.yaml$/m);
+
+    writeFileSync(theirs, `${served}log: { level: debug }\n`);
+    const changed = /etc\/theirs\.yaml has changed since the server that runs read it; start that again$/m;
+    assert.match((await run('doctor', { environment })).out, changed);
+    assert.match((await run('config check', { environment })).notes, changed);
+    writeFileSync(theirs, 'prot: 1\n');
+    const broken = await run('doctor', { environment });
+    assert.equal(broken.code, 1);
+    assert.match(broken.out, /^fail {2}configuration: etc\/theirs\.yaml:1: prot: is not an option/m);
+
+    source = null;
+    assert.match(
+      (await run('doctor', { environment })).out,
+      /^ok {4}configuration: no file; defaults and environment$/m,
+    );
+    writeFileSync(join(cwd, 'turnpike.yaml'), 'log: { level: debug }\n');
+    assert.match(
+      (await run('doctor', { environment })).out,
+      /^warn {2}configuration: .* has read no file; turnpike\.yaml is/m,
+    );
   } finally {
     await server.close();
   }

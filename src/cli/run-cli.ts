@@ -60,12 +60,13 @@ function contextOf(
 ): CommandContext {
   const { environment, cwd, terminal, doors } = surroundings;
   const program = programFrom({ environment, cwd });
-  const loaded = new Map<string | undefined, LoadedConfig>();
-  const config = (mayLack?: MayLack) => {
+  const loaded = new Map<string, LoadedConfig>();
+  const config = (mayLack?: MayLack, file?: string) => {
+    const flags = { ...flagsOfConfig(line), ...(file === undefined ? {} : { config: file }) };
+    const place = `${mayLack} ${file}`;
     const known =
-      loaded.get(mayLack) ??
-      loadConfig({ flags: flagsOfConfig(line), environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
-    loaded.set(mayLack, known);
+      loaded.get(place) ?? loadConfig({ flags, environment, cwd, ...(mayLack === undefined ? {} : { mayLack }) });
+    loaded.set(place, known);
     return known;
   };
   return {

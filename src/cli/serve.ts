@@ -16,8 +16,8 @@ export const serve: Command = {
   flags: configurationFlags,
   run(context) {
     endWithLauncher(context.environment);
-    const { config, warnings } = context.config();
+    const { config, source, warnings } = context.config();
     for (const { where, message } of warnings) context.terminal.note(`warning: ${where}: ${message}`);
-    return context.doors.serve(config);
+    return context.doors.serve(config, source);
   },
 };
