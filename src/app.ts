@@ -13,8 +13,8 @@ import { DashboardFiles } from './api/dashboard-files.ts';
 import { healthOf } from './api/describe-health.ts';
 import { listenControl } from './api/guard.ts';
 import { buildControl } from './api/routes.ts';
-import type { Bank } from './billing/bank.ts';
 import { LedgerBank } from './billing/ledger-bank.ts';
+import { welcome } from './billing/welcome.ts';
 import { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderBook } from './catalog/provider-book.ts';
 import { openBooks } from './cli/open-books.ts';
@@ -25,8 +25,7 @@ import { dayOf } from './core/calendar.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Cohort } from './core/cohort.ts';
 import { placeDocsBelow } from './core/errors.ts';
-import type { AccountId } from './core/ids.ts';
-import { type Money, parseUsd } from './core/money.ts';
+import { parseUsd } from './core/money.ts';
 import { KeyKeeper } from './credentials/key-keeper.ts';
 import { KeyRing } from './credentials/key-ring.ts';
 import { BadKeyWait } from './gateway/bad-key-wait.ts';
@@ -394,13 +393,4 @@ async function open(
     },
     close,
   };
-}
-
-const FIRST_RUN_REFERENCE = 'first-run';
-
-/** What a new installation has to try things with; posted once, however often a first run is interrupted. */
-async function welcome(bank: Bank, accountId: AccountId, amount: Money, at: number): Promise<void> {
-  if (bank.mode === 'off' || amount === 0n) return;
-  const entry = { accountId, kind: 'promo', amount, reference: FIRST_RUN_REFERENCE, callId: null } as const;
-  await bank.post({ ...entry, note: 'credit of the first run', at });
 }
