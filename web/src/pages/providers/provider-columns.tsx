@@ -78,6 +78,8 @@ function rateOf(health: Provider['health']): string {
 /** With the address that calls go to, in the preferred format. */
 function Name({ provider }: { readonly provider: Provider }): ReactElement {
   const address = provider.calls_to[0] ?? provider.origin;
+  const slash = address.indexOf('/', address.indexOf('//') + 2);
+  const pathAt = slash === -1 ? address.length : slash;
   return (
     <div className="min-w-0">
       <Link
@@ -90,7 +92,11 @@ function Name({ provider }: { readonly provider: Provider }): ReactElement {
       {provider.display_name !== provider.name && (
         <span className="ml-2 text-sm text-muted">{provider.display_name}</span>
       )}
-      <span className="block font-mono text-xs wrap-anywhere text-muted">{address}</span>
+      <span className="block font-mono text-xs wrap-anywhere text-muted">
+        {address.slice(0, pathAt)}
+        <wbr />
+        {address.slice(pathAt)}
+      </span>
     </div>
   );
 }
