@@ -27,6 +27,7 @@ export function shortLine(text: string): string {
 }
 
 const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => string])[] = [
+  [/[\w.+%@-]+/g, blankAddress],
   [/\b(bearer|basic)\s+[^\s"',]+/gi, (_, scheme) => `${scheme} ${BLANK}`],
   [/([?&](?:api[_-]?)?(?:key|token|secret|signature)=)[^&\s"']+/gi, (_, name) => `${name}${BLANK}`],
   [/[\w.*-]+/g, blankKey],
@@ -34,6 +35,17 @@ const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => st
   // Long runs of mixed letters and digits are keys, hashes or ids; words and model names have no such run.
   [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, () => BLANK],
 ];
+
+/** A person's address of mail; a model's version behind an `@` has no domain. */
+function blankAddress(run: string): string {
+  const at = run.indexOf('@');
+  if (at < 1) return run;
+  const domain = run
+    .slice(at + 1)
+    .split('.')
+    .filter((label) => label !== '');
+  return domain.length > 1 && /^[a-z]{2,}$/i.test(domain.at(-1) ?? '') ? BLANK : run;
+}
 
 /** Prefixed keys and ids, masked ones (`sk-ab***yz`) included, with a digit or a star in them. `run` is all that a key may be part of. */
 function blankKey(run: string): string {

@@ -47,6 +47,27 @@ const ROWS: readonly (readonly [vendor: string, said: string, told: string])[] =
     'Your account ak-f4v8xz is limited to 3 requests, please try again after 1 seconds',
     'Your account [redacted] is limited to 3 requests, please try again after 1 seconds',
   ],
+  [
+    'a proxy of names',
+    'Limit in tenant acme-corp and user jane.doe@acme.com. Slow down.',
+    'Limit in tenant [redacted] and user [redacted] Slow down.',
+  ],
+  [
+    'a name',
+    'Too many requests of customer Falcon in workspace id prod_eu.',
+    'Too many requests of customer [redacted] in workspace id [redacted].',
+  ],
+  [
+    'a plain name',
+    'Rate limit of team acme reached, user: jane, org=acme',
+    'Rate limit of team [redacted] reached, user: [redacted], org=[redacted]',
+  ],
+  [
+    'no name',
+    'The user message of your organization is too long for claude@20250514',
+    'The user message of your organization is too long for claude@20250514',
+  ],
+  ['an address', 'Slow down, or write to jane@acme.com', 'Slow down'],
   ['Mistral', 'Requests rate limit exceeded', 'Requests rate limit exceeded'],
   ['a proxy', 'no route to 10.0.0.1', ''],
   ['a proxy', 'upstream http://vllm-7:8000 is busy', ''],

@@ -4,12 +4,12 @@
  * and how long to wait.
  */
 import type { ErrorCode } from '../core/errors.ts';
+import { withoutOwnerNames } from './owner-names.ts';
 import { BLANK, shortLine, withoutSecrets } from './safe-message.ts';
 
 /** At most 200 characters; empty where nothing of it may be told. Whose organisation it was is blanked, as is every secret. */
 export function toldWords(text: string): string {
-  let words = withoutSecrets(text);
-  for (const [pattern, replacement] of OWNERS) words = words.replace(pattern, replacement);
+  const words = withoutNames(withoutSecrets(text));
   const sentences = words.split(SENTENCE_END).filter((sentence) => !PLACES.test(sentence));
   const parts = sentences
     .flatMap((sentence) => sentence.split(PART_END))
@@ -21,7 +21,7 @@ export function toldWords(text: string): string {
 export function isToldWhole(text: string): boolean {
   const words = text.replace(OWN_IDS, '');
   if (withoutSecrets(words) !== words || PLACES.test(words) || AFFAIRS.test(words)) return false;
-  return OWNERS.every(([pattern]) => words.search(pattern) === -1);
+  return withoutNames(words) === words;
 }
 
 /**
@@ -45,6 +45,12 @@ const TROUBLES: ReadonlyMap<ErrorCode, string> = new Map([
   ['upstream_timeout', 'The provider did not answer in time'],
 ]);
 
+function withoutNames(text: string): string {
+  let words = text;
+  for (const [pattern, replacement] of OWNERS) words = words.replace(pattern, replacement);
+  return withoutOwnerNames(words, BLANK);
+}
+
 /** Behind the mark that ends it, or where a line ends. */
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/;
 const PART_END = /(?<=[,;])\s+/;
@@ -57,12 +63,15 @@ const OWN_IDS = /\b(?:req|gen|msg|chatcmpl)[-_]\w+/g;
 const OWNERS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, BLANK],
   [/\b(?:org|proj|wrkspc|apikey|svac|acct|sk|ak)[-_]\w{6,}/gi, BLANK],
-  [/\b((?:projects?|project_(?:number|id)|consumer|tenant)(?:[:=/]|: | ['"`]))[\w.:-]+/gi, `$1${BLANK}`],
+  [
+    /\b((?:projects?|project_(?:number|id)|consumer|tenant|organi[sz]ation|org|team|workspace|account|user|customer)(?:[:=/]|: | ['"`]))[\w.:-]+/gi,
+    `$1${BLANK}`,
+  ],
 ];
 
 /** Whose limit it is may be said, since its id is blanked: "in organization [redacted]". */
 const BLANKED_OWNER =
-  /\b(?:organi[sz]ation|org|project|project_(?:number|id)|workspace|team|account|consumer|tenant)s?(?: id)?[:=/]? ?[('"`]*\[redacted\]/gi;
+  /\b(?:organi[sz]ation|org|project|project_(?:number|id)|workspace|team|account|consumer|tenant|user|customer)s?(?: (?:id|name|named|called|number))?[:=/]? ?[('"`]*\[redacted\]/gi;
 
 /** A key, money, a way to buy more of it: the operator's own affairs. */
 const AFFAIRS =
