@@ -516,3 +516,13 @@ providers:
   assert.deepEqual(config.providers, []);
   assert.equal(lacking.length, strict.length);
 });
+
+test('authorities of Node that cannot be read are warned of, since Node goes on without them', () => {
+  const environment = { NODE_EXTRA_CA_CERTS: 'node.pem' };
+  const said = (files: Record<string, string>) =>
+    load({ environment, files }).warnings.map(({ where, message }) => `${where}: ${message}`);
+  assert.deepEqual(said({ 'node.pem': PEM }), []);
+  assert.match(said({}).join(), /^environment NODE_EXTRA_CA_CERTS: the file cannot be read: .*are not reached$/);
+  assert.match(said({ 'node.pem': 'none' }).join(), /^environment NODE_EXTRA_CA_CERTS: .*holds no certificate in PEM/);
+  assert.deepEqual(load({ environment: { NODE_EXTRA_CA_CERTS: '' } }).warnings, []);
+});

@@ -54,7 +54,7 @@ export interface LoadedConfig {
   readonly file: string | null;
   /** The same file for other processes. */
   readonly source: ConfigSource | null;
-  /** What nothing reads and was probably meant for us; no reason not to serve. */
+  /** What nothing reads and was probably meant for us, and what Node passes over; no reason not to serve. */
   readonly warnings: readonly Problem[];
   /** What was left out by `mayLack`. */
   readonly lacking: readonly Problem[];
@@ -162,7 +162,7 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     origins: listOrigins(config, source, where),
     file: found?.name ?? null,
     source: found?.source ?? null,
-    warnings: unknownVariables(request.environment),
+    warnings: [...unknownVariables(request.environment), ...checkNodeAuthorities(environment, request.cwd)],
     lacking,
   };
 }
@@ -304,6 +304,14 @@ function placeOf(
     if (line !== undefined) return `${name}:${line}`;
   }
   return 'default';
+}
+
+/** Node itself says one line on standard error of a file that it cannot read, and goes on without it. */
+function checkNodeAuthorities(environment: Environment, cwd: string): readonly Problem[] {
+  const named = environment.read('NODE_EXTRA_CA_CERTS');
+  const { problem } = findAuthorities(named?.value ?? null, cwd);
+  if (named === null || problem === null) return [];
+  return [{ where: named.source, message: `${problem}; providers whose certificates need it are not reached` }];
 }
 
 /** `file` is absolute, and null with a problem. */
