@@ -88,7 +88,7 @@ test('an account is closed by id or name, with its name as proof', async () => {
   await scopes.createAccount({ name: 'Default', billingMode: 'off' });
   const several = await run(['accounts', 'close', 'Default', '--confirm', 'Default']);
   assert.deepEqual([several.code, asked.length], [1, 4]);
-  assert.match(several.notes, /ids 1, 3/);
+  assert.match(several.notes, /ids: 1, 3\.$/);
 });
 
 test('the list says which accounts are closed', async () => {
