@@ -8,7 +8,7 @@ import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 
-/** Where screenshots go; git does not see it. */
+/** Where screenshots go with `TURNPIKE_PICTURES=1`; git does not see it. */
 const PICTURES = join(import.meta.dirname, '..', '..', 'data', 'screenshots');
 
 export interface Size {
@@ -170,7 +170,9 @@ export class Person {
     return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }
 
+  /** For somebody to look at, where they are asked for: painting every page whole takes a fifth of the tests of pages. */
   async picture(name: string, isWhole = true): Promise<void> {
+    if (process.env['TURNPIKE_PICTURES'] === undefined) return;
     mkdirSync(PICTURES, { recursive: true });
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: isWhole });
   }

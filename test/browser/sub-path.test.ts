@@ -21,15 +21,11 @@ trust('trusted');
 
 after(closeBrowser);
 
-/** Both forms behind nginx where it is installed, else behind a plain proxy; that one's other form always, for it needs no more than us. */
+/** Both forms behind nginx where it is installed, else behind a plain proxy. */
+const [proxy, start] = hasNginx ? (['nginx', startNginx] as const) : (['a plain proxy', startPlainProxy] as const);
 const FORMS = [
-  { name: 'a plain proxy that takes the path off', start: startPlainProxy, keepsPath: false },
-  ...(hasNginx
-    ? [
-        { name: 'nginx that takes the path off', start: startNginx, keepsPath: false },
-        { name: 'nginx that keeps the path', start: startNginx, keepsPath: true },
-      ]
-    : [{ name: 'a plain proxy that keeps the path', start: startPlainProxy, keepsPath: true }]),
+  { name: `${proxy} that takes the path off`, start, keepsPath: false },
+  { name: `${proxy} that keeps the path`, start, keepsPath: true },
 ];
 
 for (const { name, start, keepsPath } of FORMS)
