@@ -9,7 +9,7 @@ import type { ControlServices } from './services.ts';
 
 const listQuery = z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') });
 
-/** With `include_unserved`, behind them those that are known and only lack a provider: `needs` says which variables would do.
+/** With `include_unserved`, after them those that are known and only lack a provider: `needs` says which variables would do.
  * `serves_unpriced`: whether a model without a price is served. */
 export function listModels(services: Pick<ControlServices, 'catalog' | 'bank'>, query: unknown) {
   const { include_unserved } = parseInput(listQuery, query);

@@ -49,7 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us, at an address behind it. */
+/** Nothing from elsewhere, nothing inline, in no frame; what a page breaks of it is told to us, at an address below it. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

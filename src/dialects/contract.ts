@@ -48,7 +48,7 @@ export interface AnswerFixture {
 export interface ErrorFixture {
   readonly event: string;
   readonly isSafe: boolean;
-  /** The event that a relay adds behind it; null where it adds none. */
+  /** The event that a relay adds after it; null where it adds none. */
   readonly adds: string | null;
 }
 
@@ -347,7 +347,7 @@ function eventErrorContract(dialect: Dialect, { event, isSafe, adds }: ErrorFixt
     for (const part of ['org-', 'credit', SECRET]) assert.ok(!said.error.message.includes(part), said.error.message);
   });
 
-  test(of(`what is added behind an error event is one of nothing else, to which nothing is added (${label})`), () => {
+  test(of(`what is added after an error event is one of nothing else, to which nothing is added (${label})`), () => {
     const added = dialect.readEventError(frame)?.alone ?? null;
     assert.equal(added?.toString() ?? null, adds);
     if (added === null) return;

@@ -17,7 +17,7 @@ export function modelJson(model: string): ModelJson {
   return made;
 }
 
-/** `provider` behind another field, as OpenRouter's answers have it; one character a byte. */
+/** `provider` after another field, as OpenRouter's answers have it; one character a byte. */
 export function providerField(provider: string): string {
   return `,"provider":${modelJson(provider).text}`;
 }

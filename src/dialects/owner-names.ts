@@ -1,6 +1,6 @@
 /** Names of whom a provider speaks, as it writes them into a sentence: "Limit in tenant acme-corp and user jane". */
 
-/** The word behind a tenant, a user and their like is blanked, unless it is a usual one: "your account is", "user message". */
+/** The word after a tenant, a user and their like is blanked, unless it is a usual one: "your account is", "user message". */
 export function withoutOwnerNames(text: string, blank: string): string {
   return text.replace(NAMED, (all: string, owner: string, name: string) =>
     USUAL.has(name.toLowerCase()) ? all : `${owner}${blank}`,

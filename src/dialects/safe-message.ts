@@ -36,7 +36,7 @@ const SECRETS: readonly (readonly [RegExp, (found: string, before: string) => st
   [/\b(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{16,}\b/g, () => BLANK],
 ];
 
-/** A person's address of mail; a model's version behind an `@` has no domain. */
+/** A person's address of mail; a model's version after an `@` has no domain. */
 function blankAddress(run: string): string {
   const at = run.indexOf('@');
   if (at < 1) return run;

@@ -25,7 +25,7 @@ export function isToldWhole(text: string): boolean {
 }
 
 /**
- * The sentence for a caller: what the provider failed at, and its own words behind it. `status` is null for an error inside an
+ * The sentence for a caller: what the provider failed at, and its own words after it. `status` is null for an error inside an
  * answer. Null where the code's own sentence says all there is.
  */
 export function troubleText(code: ErrorCode, status: number | null, told: string): string | null {

@@ -35,7 +35,7 @@ const ADDRESS_CHARACTERS_MAX = 256;
 const METADATA_MAX = 16;
 const NAME_CHARACTERS_MAX = 64;
 const VALUE_CHARACTERS_MAX = 512;
-/** So much behind what is kept is looked at: any known key but a token shows by then what it is, also where each letter is escaped. */
+/** How far past what is kept is searched: any known key but a token is recognised within that, even with each letter escaped. */
 const LOOK_AHEAD = 384;
 /** An address that is longer is none of an application. */
 const ADDRESS_SAID_MAX = 2048;

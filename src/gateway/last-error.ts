@@ -1,6 +1,6 @@
 /**
  * The end of a relayed stream whose error some clients cannot see: they look for it in an event of nothing else. Some providers
- * send one behind it, as we do, and that passes; where none comes, one is made.
+ * send one after it, as we do, and that passes; where none comes, one is made.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { SseFrame, SseSplitter } from '../wire/sse.ts';
@@ -12,7 +12,7 @@ const WAIT_MS = 1_000;
 const BYTES_MAX = 64 * 1024;
 
 export class LastError {
-  /** The event with the error, and the one of nothing else behind it; it never fails. */
+  /** The event with the error, and the one of nothing else after it; it never fails. */
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
   readonly #check: Pick<FrameCheck, 'errorAlone' | 'isLast'>;
@@ -50,7 +50,7 @@ export class LastError {
     if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
   }
 
-  /** What else the provider sends (pings, usage, a last word) is left out, as behind every end. */
+  /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
   frames(frames: readonly SseFrame[]): void {
     this.#orGiveUp(() => {
       for (const frame of frames) {

@@ -16,7 +16,7 @@ const CALLS: readonly (readonly [ending: string, dialect: DialectName | null])[]
   // A bare `/models` is the base address of some.
   ['/v1/models', null],
 ];
-/** What stands behind the same beginning at every vendor. */
+/** What stands after the same beginning at every vendor. */
 const OPERATIONS = ['/chat/completions', '/messages', '/models'];
 
 /**

@@ -97,7 +97,7 @@ function notFound(catalog: Catalog, wanted: string, mayUse: (modelId: string) =>
   });
 }
 
-/** The suffix behind a model that is here; null where it is not the suffix alone that is unknown. */
+/** The suffix after a model that is here; null where it is not the suffix alone that is unknown. */
 function variantOf(
   catalog: Catalog,
   wanted: string,

@@ -20,7 +20,7 @@ export interface OutcomeSums {
 }
 
 export class OutcomeWindow {
-  /** Slot by slot, each kind beside the others; behind them the sums of all slots. */
+  /** Slot by slot, each kind beside the others; after them the sums of all slots. */
   readonly #counts = new Uint32Array((SLOTS + 1) * KINDS);
   /** The slot of time that is counted in now, numbered from the clock's beginning. */
   #slot = 0;

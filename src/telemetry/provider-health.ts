@@ -1,6 +1,6 @@
 /**
  * How calls to each provider, and to each model there, have gone since the start: what operators are shown, and what a
- * choice among targets can go by. It lives in memory alone, for a restart often is the mending. Who calls says how an
+ * choice among targets can go by. It lives in memory alone, for a restart is often the fix. Who calls says how an
  * attempt ended; what was no fault of the provider (a caller that left, a request that it refused) is not noted.
  */
 import type { Clock } from '../core/clock.ts';

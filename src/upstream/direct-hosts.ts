@@ -13,7 +13,7 @@ interface Rule {
 
 /**
  * Reads entries between commas or blanks: `*` for every host; `example.com`, `.example.com` or `*.example.com` for it and all
- * below it; an address; a range like `10.0.0.0/8`; each but the range with `:port` behind it where only that port is meant. IPv6
+ * below it; an address; a range like `10.0.0.0/8`; each but the range with `:port` after it where only that port is meant. IPv6
  * addresses stand in brackets where a port follows. Throws a `TypeError` for a range that is none.
  */
 export function parseDirectHosts(text: string): DirectHosts {

@@ -38,7 +38,7 @@ test('a provider and a model that are configured no more are offered as filters'
   await person.leave();
 });
 
-/** Pieces in which nothing is, one behind another, `count` of them. */
+/** Pieces in which nothing is, one after another, `count` of them. */
 async function inPieces(person: Person, count: number): Promise<() => number> {
   let asked = 0;
   await person.page.route('**/api/dashboard/calls?*', async (route) => {

@@ -346,7 +346,7 @@ test('of an id or a reason that is too long nothing is recorded, so that no half
   const half = CREDENTIAL.slice(0, 12);
   for (const spoken of DIALECTS) {
     const { body, frames } = goodAnswers[spoken];
-    // A part of it stands before where each is cut, and the rest behind; or there is none of it at all.
+    // A part of it stands before where each is cut, and the rest after; or there is none of it at all.
     for (const end of [CREDENTIAL, 'x'.repeat(20_000)]) {
       const put = (text: string) =>
         text

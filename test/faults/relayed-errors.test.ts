@@ -1,6 +1,6 @@
 /**
  * Goal: a provider's error in a relayed chat stream is seen by every client, and its bytes stay the provider's. Some look for it
- * only in an event of nothing else: the provider's own passes, where it sends one behind a chunk with choices, else one is added.
+ * only in an event of nothing else: the provider's own passes, where it sends one after a chunk with choices, else one is added.
  * Method: what follows such a chunk in every way, cut at every byte; the edit undone and compared.
  */
 import assert from 'node:assert/strict';
@@ -45,40 +45,40 @@ const begun = words.join('').replaceAll(',"usage":null', '').replaceAll('scripte
 interface Row {
   readonly name: string;
   readonly frames: readonly string[];
-  /** What comes behind the answer's beginning. */
+  /** What comes after the answer's beginning. */
   readonly gives: string;
 }
 
 const ROWS: readonly Row[] = [
-  { name: 'nothing behind it', frames: [chunk], gives: chunk + alone },
-  { name: '[DONE] behind it', frames: [chunk, DONE], gives: chunk + alone },
-  { name: 'usage and [DONE] behind it', frames: [chunk, tail, DONE], gives: chunk + alone },
-  { name: 'the error alone behind it', frames: [chunk, alone], gives: chunk + alone },
-  { name: 'an error of its own words behind it', frames: [chunk, said], gives: chunk + said },
-  { name: 'that and [DONE] behind it', frames: [chunk, said, DONE], gives: chunk + said },
+  { name: 'nothing after it', frames: [chunk], gives: chunk + alone },
+  { name: '[DONE] after it', frames: [chunk, DONE], gives: chunk + alone },
+  { name: 'usage and [DONE] after it', frames: [chunk, tail, DONE], gives: chunk + alone },
+  { name: 'the error alone after it', frames: [chunk, alone], gives: chunk + alone },
+  { name: 'an error of its own words after it', frames: [chunk, said], gives: chunk + said },
+  { name: 'that and [DONE] after it', frames: [chunk, said, DONE], gives: chunk + said },
   { name: 'that without its blank line', frames: [chunk, said.trimEnd()], gives: chunk + said },
-  { name: 'that behind a ping and usage', frames: [chunk, ': ping\n\n', tail, said, DONE], gives: chunk + said },
-  { name: 'that behind [DONE]', frames: [chunk, DONE, said], gives: chunk + alone },
+  { name: 'that after a ping and usage', frames: [chunk, ': ping\n\n', tail, said, DONE], gives: chunk + said },
+  { name: 'that after [DONE]', frames: [chunk, DONE, said], gives: chunk + alone },
   { name: 'that twice', frames: [chunk, said, said], gives: chunk + said },
-  { name: 'the rest of an answer behind it', frames: [chunk, ...words, DONE], gives: chunk + alone },
-  { name: 'an event that is no JSON behind it', frames: [chunk, data('<html>'), DONE], gives: chunk + alone },
+  { name: 'the rest of an answer after it', frames: [chunk, ...words, DONE], gives: chunk + alone },
+  { name: 'an event that is no JSON after it', frames: [chunk, data('<html>'), DONE], gives: chunk + alone },
   {
-    name: 'an error of the operator’s behind it',
+    name: 'an error of the operator’s after it',
     frames: [chunk, data({ error: { message: 'Top up the credits of org-Ab12Cd34Ef56' } })],
     gives: chunk + alone,
   },
   {
-    name: 'what repeats the credential behind it',
+    name: 'what repeats the credential after it',
     frames: [chunk, data({ error: { message: 'canary-credential-of-scripted' } })],
     gives: chunk + alone,
   },
   {
-    name: 'more than is waited for behind it',
+    name: 'more than is waited for after it',
     frames: [chunk, `: ${'x'.repeat(70_000)}\n\n`, said],
     gives: chunk + alone,
   },
   {
-    name: 'more than is waited for, an event without end, behind it',
+    name: 'more than is waited for, an event without end, after it',
     frames: [chunk, `data: ${'x'.repeat(70_000)}`],
     gives: chunk + alone,
   },
@@ -173,7 +173,7 @@ test('a caller that leaves meanwhile changes nothing of how the call ended', asy
   assert.equal(responseBytes, (begun + chunk + alone).length);
 });
 
-test('a connection that breaks behind it changes nothing', async () => {
+test('a connection that breaks after it changes nothing', async () => {
   const text = await given(async (exchange) => {
     await exchange.openStream();
     await exchange.chunk(words.join('') + chunk);

@@ -18,7 +18,7 @@ export interface SharedHost {
   readonly port: number;
   /** `/llm`. */
   readonly basePath: string;
-  /** Of what stands behind: `http://127.0.0.1:<port>`. */
+  /** The address of the server behind the proxy: `http://127.0.0.1:<port>`. */
   readonly upstream: string;
   /** Whether requests keep the path on their way. */
   readonly keepsPath: boolean;

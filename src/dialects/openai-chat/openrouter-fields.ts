@@ -68,7 +68,7 @@ export function wishesNotFollowed(field: string, value: unknown): readonly strin
   return wishes.map(([name]) => `provider.${name} was left out: the operator says who serves`);
 }
 
-/** "Rather so": `order` goes on behind its end where `allow_fallbacks` is not false. */
+/** "Rather so": `order` goes on after its end where `allow_fallbacks` is not false. */
 const WISHES: ReadonlySet<string> = new Set(['order', 'sort', 'preferred_min_throughput', 'preferred_max_latency']);
 const OTHERS = 'only the operator of this gateway chooses who serves a call';
 /** "Only so", with the value that is OpenRouter's default. */

@@ -25,7 +25,7 @@ test('an answer in the usual form is edited in both places', () => {
   assert.equal(patchRead('{"model":"up","choices":[]}\n', 'mine', '0.5'), '{"model":"mine","choices":[]}\n');
 });
 
-test('an answer says who served it, behind its model, unless it says so itself', () => {
+test('an answer says who served it, after its model, unless it says so itself', () => {
   const rows = [
     ['{"model":"up","choices":[]}', '{"model":"mine","provider":"harbour","choices":[]}'],
     ['{"choices":[],"model":"up"}', '{"choices":[],"model":"mine","provider":"harbour"}'],

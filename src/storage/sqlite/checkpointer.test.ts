@@ -31,7 +31,7 @@ test('a short log is moved into the database beside the writer once nothing was 
   });
 });
 
-test('commits to a log that was not moved sync nothing: each is behind the one before', async () => {
+test('commits to a log that was not moved sync nothing: each is after the one before', async () => {
   await withCheckpointer(async ({ checkpointer, database, path, look }) => {
     fill(database, 10);
     for (let commit = 0; commit < 20; commit += 1) {

@@ -55,7 +55,7 @@ const SUMS: readonly SumColumn[] = [
   'charge_nano',
 ];
 
-/** Keys are grouped behind their projects, in the order in which the rows stand: nothing is sorted. */
+/** Keys are grouped by their projects, in the order in which the rows stand: nothing is sorted. */
 function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
   const id = groupBy === 'none' ? '0' : COLUMNS[groupBy];
   const order = groupBy === 'none' ? 'account_id' : groupBy === 'key' ? 'project_id, key_id' : COLUMNS[groupBy];
