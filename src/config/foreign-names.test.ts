@@ -3,27 +3,10 @@
  * that is told exists. Method: their files, as documented, read as ours.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, loadConfig } from '../config.ts';
+import { problemsOf } from './fixture.ts';
 import { foreignName } from './foreign-names.ts';
 import { fieldsAt } from './options.ts';
-
-function problemsOf(file: unknown): readonly string[] {
-  const cwd = mkdtempSync(join(tmpdir(), 'turnpike-foreign-'));
-  try {
-    writeFileSync(join(cwd, 'turnpike.yaml'), JSON.stringify(file));
-    loadConfig({ flags: {}, environment: {}, cwd });
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.problems.map(({ message }) => message);
-  } finally {
-    rmSync(cwd, { recursive: true });
-  }
-}
 
 const provider = { name: 'lab', kind: 'custom', origin: 'http://10.0.0.5' };
 

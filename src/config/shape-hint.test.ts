@@ -1,25 +1,8 @@
 /** Goal: whoever writes a list as a group, or a group as text, is shown how it is written. Method: files with each group and list of the schema wrong. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, loadConfig } from '../config.ts';
+import { problemsOf } from './fixture.ts';
 import { options } from './options.ts';
-
-function problemsOf(file: unknown): readonly string[] {
-  const cwd = mkdtempSync(join(tmpdir(), 'turnpike-shape-'));
-  try {
-    writeFileSync(join(cwd, 'turnpike.yaml'), JSON.stringify(file));
-    loadConfig({ flags: {}, environment: {}, cwd });
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.problems.map(({ message }) => message);
-  } finally {
-    rmSync(cwd, { recursive: true });
-  }
-}
 
 const provider = { name: 'lab', kind: 'custom', origin: 'http://10.0.0.5' };
 const model = { upstream: 'a' };

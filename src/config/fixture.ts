@@ -1,0 +1,21 @@
+/** A configuration file as an operator writes it, read in a folder of its own. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from '../config.ts';
+
+/** The messages of what is wrong with the file, in order; empty where it is good. */
+export function problemsOf(file: unknown): readonly string[] {
+  const cwd = mkdtempSync(join(tmpdir(), 'turnpike-config-'));
+  try {
+    writeFileSync(join(cwd, 'turnpike.yaml'), JSON.stringify(file));
+    loadConfig({ flags: {}, environment: {}, cwd });
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems.map(({ message }) => message);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
