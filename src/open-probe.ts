@@ -1,6 +1,6 @@
 /** Tests the connection to a provider, as an operator asks for it. */
 import type { Clock } from './core/clock.ts';
-import { CREDENTIAL_ECHOED } from './gateway/credential-echo.ts';
+import { CREDENTIAL_ECHOED } from './gateway/exchange/credential-echo.ts';
 import { type TestConnection, testConnection } from './probe/test-connection.ts';
 import type { Log } from './telemetry/log.ts';
 import type { ProviderHealth } from './telemetry/provider-health.ts';

@@ -13,15 +13,15 @@ import { basePathRemover } from './core/base-path.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
 import { dialects } from './dialects/index.ts';
-import { badKeyAnswer, TurnedAway } from './gateway/bad-key-wait.ts';
-import { BrokenRequests } from './gateway/broken-request.ts';
-import { checkHead } from './gateway/check-head.ts';
+import { badKeyAnswer, TurnedAway } from './gateway/arrival/bad-key-wait.ts';
+import { BrokenRequests } from './gateway/arrival/broken-request.ts';
+import { checkHead } from './gateway/arrival/check-head.ts';
+import { writeOpenRouterError } from './gateway/arrival/openrouter-error.ts';
+import { permitAddress } from './gateway/arrival/permit.ts';
+import { wrongPath } from './gateway/arrival/wrong-path.ts';
+import { describe } from './gateway/end/reply-error.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import { writeOpenRouterError } from './gateway/openrouter-error.ts';
-import { permitAddress } from './gateway/permit.ts';
-import { describe } from './gateway/reply-error.ts';
 import { chatHandler, isChatPath } from './gateway/routes.ts';
-import { wrongPath } from './gateway/wrong-path.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;

@@ -1,6 +1,6 @@
 /**
  * The one table of what can go wrong, and how it is said. Codes never change once published;
- * a caller's script may hang on them. Only the edge (`gateway/reply-error.ts`, `api/`) renders.
+ * a caller's script may hang on them. Only the edge (`gateway/end/reply-error.ts`, `api/`) renders.
  *
  * OpenAI's types: https://platform.openai.com/docs/guides/error-codes
  * Anthropic's types: https://docs.anthropic.com/en/api/errors

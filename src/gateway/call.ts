@@ -20,9 +20,9 @@ import type { Ticket } from '../limits/limiter.ts';
 import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
-import type { CredentialEcho } from './credential-echo.ts';
-import type { MemoryShare } from './memory-budget.ts';
-import type { Translation } from './translate.ts';
+import type { Translation } from './admission/translate.ts';
+import type { MemoryShare } from './capacity/memory-budget.ts';
+import type { CredentialEcho } from './exchange/credential-echo.ts';
 
 /**
  * A step that takes time can be ended from outside: `caller_left` when the response was closed (at the

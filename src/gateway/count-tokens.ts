@@ -12,17 +12,17 @@ import { assert } from '../core/assert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
-import { countIn, refusePenniless } from './admit.ts';
+import { countIn, refusePenniless } from './admission/admit.ts';
+import { boundReading } from './admission/translate.ts';
+import { itsTurn } from './arrival/its-turn.ts';
+import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
-import { CredentialEcho } from './credential-echo.ts';
+import { endInPieces, handOver } from './end/hand-over.ts';
+import { replyFailure, UpstreamRefusal } from './end/reply-error.ts';
+import { CredentialEcho } from './exchange/credential-echo.ts';
+import { readRefusal } from './exchange/read-refusal.ts';
 import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
-import { endInPieces, handOver } from './hand-over.ts';
-import { itsTurn } from './its-turn.ts';
-import { readBody } from './read-body.ts';
-import { readRefusal } from './read-refusal.ts';
-import { replyFailure, UpstreamRefusal } from './reply-error.ts';
-import { boundReading } from './translate.ts';
 import { arrive, bodyLimits, enter, leave } from './trip.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */

@@ -18,11 +18,11 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
-import type { BadKeyWait } from './bad-key-wait.ts';
-import type { ClientAddress } from './client-address.ts';
-import type { MemoryBudget } from './memory-budget.ts';
-import type { ParseLimits } from './parse-limits.ts';
-import type { RunningCalls } from './running-calls.ts';
+import type { BadKeyWait } from './arrival/bad-key-wait.ts';
+import type { ClientAddress } from './arrival/client-address.ts';
+import type { MemoryBudget } from './capacity/memory-budget.ts';
+import type { ParseLimits } from './capacity/parse-limits.ts';
+import type { RunningCalls } from './capacity/running-calls.ts';
 import type { Watch } from './watch.ts';
 
 export interface Gateway {

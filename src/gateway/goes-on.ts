@@ -1,6 +1,6 @@
+import { CallerLeft } from './arrival/read-body.ts';
 import type { Call } from './call.ts';
 import { cutError } from './cut-error.ts';
-import { CallerLeft } from './read-body.ts';
 
 /**
  * Asked before a call goes on after others had a turn: no step ran then that could have been cut. Throws `CallerLeft`

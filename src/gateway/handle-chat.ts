@@ -8,19 +8,19 @@ import { CallCapture } from '../capture/call-capture.ts';
 import { assert } from '../core/assert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
-import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from './admit.ts';
+import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from './admission/admit.ts';
+import { hasIdempotencyKey, replayed } from './admission/replay.ts';
+import { needsTranslation, translate } from './admission/translate.ts';
+import { paidTargets, understandingTargets } from './admission/usable-targets.ts';
+import { itsTurn } from './arrival/its-turn.ts';
+import { judgeChoice } from './arrival/judge.ts';
+import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
-import { exchange } from './exchange.ts';
+import { handOver } from './end/hand-over.ts';
+import { replyFailure } from './end/reply-error.ts';
+import { exchange } from './exchange/exchange.ts';
 import type { Gateway } from './gateway.ts';
-import { handOver } from './hand-over.ts';
-import { itsTurn } from './its-turn.ts';
-import { judgeChoice } from './judge.ts';
-import { readBody } from './read-body.ts';
-import { hasIdempotencyKey, replayed } from './replay.ts';
-import { replyFailure } from './reply-error.ts';
-import { needsTranslation, translate } from './translate.ts';
 import { arrive, bodyLimits, enter, leave } from './trip.ts';
-import { paidTargets, understandingTargets } from './usable-targets.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(

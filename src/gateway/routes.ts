@@ -7,9 +7,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { handleCountTokens } from './count-tokens.ts';
+import { describe } from './end/reply-error.ts';
 import type { Gateway } from './gateway.ts';
 import { handleChat } from './handle-chat.ts';
-import { describe } from './reply-error.ts';
 
 interface ChatRoute {
   readonly path: string;

@@ -1,11 +1,11 @@
 /** What every route that takes a prompt does first and last: who calls, and may it; a place; and giving all of it back. */
 import { authenticate } from '../accounts/authenticate.ts';
+import { checkHead } from './arrival/check-head.ts';
+import { judge, judgeAgain } from './arrival/judge.ts';
+import type { BodyLimits } from './arrival/read-body.ts';
 import type { Call } from './call.ts';
-import { checkHead } from './check-head.ts';
-import { concludeCall } from './conclude-call.ts';
+import { concludeCall } from './end/conclude-call.ts';
 import type { Gateway } from './gateway.ts';
-import { judge, judgeAgain } from './judge.ts';
-import type { BodyLimits } from './read-body.ts';
 
 /** By the head of the request. Throws `GatewayError` 400, 401, 403, 417, 431, 503. */
 export function enter(gateway: Gateway, call: Call): void {

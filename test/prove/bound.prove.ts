@@ -8,9 +8,11 @@ import { prove } from './support/prove.ts';
 import { countFrom } from './support/seeded.ts';
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'src');
-const TESTS = ['billing/bound.test.ts', 'wire/normalised-growth.test.ts', 'gateway/written-bound.test.ts'].map((file) =>
-  join(SOURCE, file),
-);
+const TESTS = [
+  'billing/bound.test.ts',
+  'wire/normalised-growth.test.ts',
+  'gateway/admission/written-bound.test.ts',
+].map((file) => join(SOURCE, file));
 
 await prove('bound', async () => {
   const runs = countFrom('TURNPIKE_PROVE_RUNS', 100_000);

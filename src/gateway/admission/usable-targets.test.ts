@@ -1,0 +1,66 @@
+/** Goal: a call goes only where it can be priced and understood, and is told why not. Method: tables of targets. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Prices, Target } from '../../catalog/model.ts';
+import { FREE } from '../../catalog/prices.ts';
+import { picoUsd } from '../../core/money.ts';
+import type { DialectName } from '../../dialects/dialect.ts';
+import { paidTargets, pricedTargets, understandingTargets } from './usable-targets.ts';
+
+function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
+  return { provider, dialects, prices: isPriced ? ({} as Prices) : null } as Target;
+}
+
+const openai = target('a', ['openai-chat']);
+const anthropic = target('b', ['anthropic-messages']);
+const both = target('c', ['openai-chat', 'anthropic-messages']);
+const unpriced = target('d', ['openai-chat'], false);
+
+test('targets without a price are passed over', () => {
+  assert.deepEqual(pricedTargets([unpriced, openai, both], 'm'), [openai, both]);
+});
+
+test('a model without any price is said to have none, and what its operator can do', () => {
+  assert.throws(() => pricedTargets([unpriced], 'vendor/model'), {
+    code: 'model_not_priced',
+    message:
+      /vendor\/model has no price.*turnpike\.yaml.*`turnpike providers update d --models … --price <in>\/<out>`\.$/,
+    param: 'model',
+  });
+});
+
+test('who speaks the dialect of the caller goes before all others, in order', () => {
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat'), [both, openai]);
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'anthropic-messages'), [both, anthropic]);
+});
+
+test('where nobody speaks it, all are kept, for the translate lane', () => {
+  assert.deepEqual(understandingTargets([anthropic], 'openai-chat'), [anthropic]);
+});
+
+describe('what a provider runs at a fee', () => {
+  const lines = { webSearch: null, request: null } as Prices;
+  const searchable = { ...openai, provider: 'search', prices: { ...lines, webSearch: picoUsd(10n) } };
+  const plain = { ...openai, provider: 'plain', prices: lines };
+  const free = { ...openai, provider: 'free', prices: FREE };
+  const always: Target = { ...openai, provider: 'always', prices: lines, searchesAlways: true };
+  const names = (uses: number | 'unbounded', searchField: string | null, targets: readonly Target[]) =>
+    paidTargets(targets, { model: 'm', serverToolUses: uses, searchField }).map(({ provider }) => provider);
+
+  test('goes only where the fee is known, or where all is free', () => {
+    assert.deepEqual(names(0, null, [plain, searchable]), ['plain', 'search']);
+    assert.deepEqual(names(3, null, [plain, searchable, free]), ['search', 'free']);
+    assert.deepEqual(names(0, 'web_search_options', [plain, searchable, always, free]), ['always', 'free']);
+    assert.deepEqual(names('unbounded', null, [plain, free]), ['free']);
+  });
+
+  test('is refused where nobody’s price has it, with the field and what to do', () => {
+    const refused = (code: string, param: string, message: RegExp) => ({ code, param, message });
+    assert.throws(() => names(3, null, [plain]), refused('unsupported_value', 'tools', /webSearch.*turnpike\.yaml/));
+    assert.throws(() => names('unbounded', null, [plain]), refused('unsupported_value', 'tools', /max_uses/));
+    assert.throws(
+      () => names(0, 'enable_search', [searchable]),
+      refused('unsupported_value', 'enable_search', /Leave it out/),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * Of a model's targets, those a call can be sent to: with a price where calls are paid in advance,
+ * and in the caller's own dialect where anybody speaks it: bytes that pass are more faithful than bytes that are translated.
+ */
+import { unlimitedUse } from '../../billing/bound.ts';
+import type { Target } from '../../catalog/model.ts';
+import { FREE } from '../../catalog/prices.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { DialectName, Peek } from '../../dialects/dialect.ts';
+
+/** Where all that a call may cost has a price. Throws `GatewayError` 404 `model_not_priced`, 400 `unsupported_value`. */
+export function paidTargets(
+  targets: readonly Target[],
+  peek: Pick<Peek, 'model' | 'serverToolUses' | 'searchField'>,
+): readonly Target[] {
+  return searchableTargets(pricedTargets(targets, peek.model), peek);
+}
+
+/** Throws `GatewayError` 404 `model_not_priced`. */
+export function pricedTargets(targets: readonly Target[], model: string): readonly Target[] {
+  if (targets.every(isPriced)) return targets;
+  const priced = targets.filter(isPriced);
+  if (priced.length > 0) return priced;
+  throw new GatewayError('model_not_priced', {
+    message:
+      `${model} has no price here, and calls are paid in advance. Its operator sets prices, or \`free\`, in turnpike.yaml, in the dashboard or with ` +
+      `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price <in>/<out>\`.`,
+    param: 'model',
+  });
+}
+
+function isPriced({ prices }: Target): boolean {
+  return prices !== null;
+}
+
+/**
+ * Of targets with a price, those where what the provider runs has one too: a search by a limited tool, or one that `searchField`
+ * asks for, which only a model takes that searches with every call. Throws `GatewayError` 400 `unsupported_value` where none is left.
+ */
+export function searchableTargets(
+  targets: readonly Target[],
+  { serverToolUses, searchField }: Pick<Peek, 'serverToolUses' | 'searchField'>,
+): readonly Target[] {
+  if (serverToolUses === 0 && searchField === null) return targets;
+  let usable = targets;
+  if (searchField !== null) {
+    usable = targets.filter((target) => target.searchesAlways === true || isFree(target));
+    if (usable.length === 0) throw unlimitedUse(searchField);
+    if (serverToolUses === 0) return usable;
+  }
+  const priced = usable.filter((target) => isFree(target) || (target.prices?.webSearch ?? null) !== null);
+  if (priced.length > 0) return priced;
+  if (serverToolUses === 'unbounded') throw unlimitedUse('tools');
+  throw new GatewayError('unsupported_value', {
+    message:
+      'A tool that the provider runs has no price here, so this call cannot be paid from a balance. ' +
+      'Leave the tool out, or have the operator give webSearch among the prices of this model in turnpike.yaml.',
+    param: 'tools',
+  });
+}
+
+function isFree({ prices }: Target): boolean {
+  return prices === FREE;
+}
+
+/** The targets that speak `dialect`, in order; all of them where none does: then every one takes a translation. */
+export function understandingTargets(targets: readonly Target[], dialect: DialectName): readonly Target[] {
+  const speaks = (target: Target) => target.dialects.includes(dialect);
+  if (targets.every(speaks)) return targets;
+  const speaking = targets.filter(speaks);
+  return speaking.length > 0 ? speaking : targets;
+}

@@ -1,0 +1,97 @@
+/** Goal: a request is written for what is known of its target, and unknown is not none. Method: one model, varied. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Model, Target } from '../../catalog/model.ts';
+import { Secret } from '../../core/secret.ts';
+import { configureProvider } from '../../providers/configure.ts';
+import { providerKinds } from '../../providers/index.ts';
+import { writeTargetOf } from './write-target.ts';
+
+const provider = configureProvider(providerKinds.openai, {
+  name: 'openai',
+  origin: null,
+  credential: new Secret('k'),
+});
+
+const target: Target = {
+  provider: 'openai',
+  upstreamModel: 'large-1',
+  dialects: ['openai-chat'],
+  contextWindow: null,
+  outputCap: 100,
+  prices: null,
+  priceVersion: null,
+};
+
+function model(fields: Partial<Model> = {}): Model {
+  return {
+    id: 'acme/large',
+    name: 'Large',
+    description: '',
+    created: 0,
+    contextWindow: null,
+    outputCap: 200,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    supportedParameters: ['max_tokens', 'tools', 'temperature', 'reasoning'],
+    efforts: ['low', 'high'],
+    thinking: 'budget',
+    systemAnywhere: true,
+    prefill: false,
+    knowledgeCutoff: null,
+    targets: [target],
+    ...fields,
+  };
+}
+
+test('the facts of model, target and provider stand side by side', () => {
+  assert.deepEqual(writeTargetOf(model(), target, provider), {
+    upstreamModel: 'large-1',
+    outputCap: 100,
+    parameters: new Set([
+      ...['max_tokens', 'tools', 'temperature', 'reasoning'],
+      ...['seed', 'verbosity', 'parallel_tool_calls', 'frequency_penalty', 'presence_penalty', 'stop'],
+    ]),
+    efforts: ['low', 'high'],
+    thinking: 'budget',
+    systemAnywhere: true,
+    prefill: false,
+    habits: provider.habits,
+  });
+});
+
+test('an empty list of parameters means that nobody knows them, not that there are none', () => {
+  assert.equal(writeTargetOf(model({ supportedParameters: [] }), target, provider).parameters, null);
+});
+
+test('a model that thinks and lists no sampling takes none, nor stops and penalties', () => {
+  const { parameters } = writeTargetOf(model({ supportedParameters: ['reasoning', 'tools'] }), target, provider);
+  for (const name of ['temperature', 'top_p', 'stop', 'frequency_penalty']) assert.equal(parameters?.has(name), false);
+  assert.equal(parameters?.has('seed'), true);
+});
+
+test('of a model that does not think a list without sampling is taken for one that is silent about it', () => {
+  const { parameters } = writeTargetOf(model({ supportedParameters: ['max_tokens'] }), target, provider);
+  for (const name of ['temperature', 'top_p', 'stop']) assert.equal(parameters?.has(name), true);
+  assert.equal(parameters?.has('top_k'), false);
+});
+
+test('a list that the operator wrote is taken at its word: nothing is added to it', () => {
+  for (const list of [['max_tokens', 'tools'], ['reasoning'], ['temperature', 'reasoning']]) {
+    const said = model({ supportedParameters: list, listsAllParameters: true });
+    assert.deepEqual(writeTargetOf(said, target, provider).parameters, new Set(list));
+  }
+});
+
+test('how much a target may write is known of that target, or not at all: what is held goes by the same', () => {
+  assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider).outputCap, null);
+});
+
+test('the set of parameters is made once for a model', () => {
+  const one = model();
+  assert.equal(writeTargetOf(one, target, provider).parameters, writeTargetOf(one, target, provider).parameters);
+  assert.notEqual(
+    writeTargetOf(model(), target, provider).parameters,
+    writeTargetOf(model(), target, provider).parameters,
+  );
+});

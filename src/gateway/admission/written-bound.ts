@@ -1,0 +1,49 @@
+/**
+ * What the bound of a translated call goes by: the request as it was written for the provider. A translation adds to
+ * what it was given (results for calls that have none, schemas of custom tools, sentences in place of fields), so the
+ * caller's own bytes say too little.
+ */
+import type { BoundRequest } from '../../billing/bound.ts';
+import { largestMedia } from '../../chat/largest-media.ts';
+import type { ChatRequest } from '../../chat/request.ts';
+import type { Dialect, WrittenRequest } from '../../dialects/dialect.ts';
+import { type InlineMedia, NO_MEDIA } from '../../dialects/inline-media.ts';
+import { DEPTH_MAX, JsonScan } from '../../wire/json-scan.ts';
+import { normalisedGrowth } from '../../wire/normalised-growth.ts';
+
+/** `asked` is the caller's request, `request` the same in the neutral form, `written` what goes out, in the format of `dialect`. */
+export function writtenBound(
+  asked: BoundRequest,
+  request: ChatRequest,
+  written: Pick<WrittenRequest, 'body' | 'outputCap'>,
+  dialect: Dialect,
+): BoundRequest {
+  const media = largestMedia(request) === 0 ? NO_MEDIA : mediaOf(written.body, dialect);
+  return {
+    // A cap that nobody asked for may be lowered, so that there was none must stay known.
+    outputCap: asked.outputCap === null ? null : written.outputCap,
+    choices: asked.choices,
+    hasTools: request.tools.length > 0,
+    namedTools: 0,
+    hasFormat: request.format !== null,
+    promptUnbounded: !media.isBounded || asked.serverToolUses !== 0 || asked.searchField !== null || asked.compacts,
+    serverToolUses: asked.serverToolUses,
+    searchField: asked.searchField,
+    compacts: asked.compacts,
+    media,
+    bodyBytes: written.body.length,
+    // What a translation adds is ordinary JSON, whose own bytes are more than its tokens.
+    values: asked.values,
+    growth: normalisedGrowth(written.body),
+    // No other format has a place for it.
+    predictedTokens: 0,
+  };
+}
+
+/** Arguments that stood in a string become objects, which may nest as deep again as the body around them. */
+const WRITTEN_DEPTH_MAX = 2 * DEPTH_MAX;
+
+function mediaOf(body: Buffer, dialect: Dialect): InlineMedia {
+  const scan = new JsonScan({ depthMax: WRITTEN_DEPTH_MAX, watchedKeys: dialect.watchedKeys });
+  return dialect.readInlineMedia(scan.finish(body, body.length));
+}

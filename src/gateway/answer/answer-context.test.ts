@@ -1,0 +1,53 @@
+/** Goal: an answer says what its caller pays. Method: calls with a usage, a price and a hold. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Target } from '../../catalog/model.ts';
+import { nanoUsd, picoUsd } from '../../core/money.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { Call } from '../call.ts';
+import { answerContext } from './answer-context.ts';
+
+const TARGET = {
+  upstreamModel: 'm',
+  prices: { input: picoUsd(1_000_000n), output: picoUsd(5_000_000n), request: null, reasoning: null, tiers: [] },
+} as unknown as Target;
+
+function callWith(held: bigint): Call {
+  return {
+    peek: { model: 'vendor/m' },
+    target: TARGET,
+    meter: {
+      usage: () => ({ ...NO_USAGE, inputTokens: 100, outputTokens: 100 }),
+      reported: () => 'all',
+      delivered: () => ({ outputBytes: 400, outputTokens: null }),
+    },
+    hold: { amount: nanoUsd(held), recorded: nanoUsd(held), outputCap: null },
+  } as unknown as Call;
+}
+
+test('the cost in an answer is that of its usage', () => {
+  assert.equal(answerContext(callWith(1_000_000n), TARGET).cost(), '0.0006');
+});
+
+test("what goes beyond the hold is the operator's, and not in the answer", () => {
+  assert.equal(answerContext(callWith(400_000n), TARGET).cost(), '0.0004');
+});
+
+test('a model without a price has no cost', () => {
+  const free = { ...TARGET, prices: null };
+  assert.equal(answerContext({ ...callWith(0n), target: free } as Call, free).cost(), null);
+});
+
+test('of a usage of zeros, for an answer that is there, no cost is told', () => {
+  const call = callWith(1_000_000n);
+  const meter = { ...call.meter, usage: () => NO_USAGE };
+  assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null);
+});
+
+test('of a usage that is a part of one, no cost is told', () => {
+  const call = callWith(1_000_000n);
+  for (const reported of ['prompt', 'output', 'none']) {
+    const meter = { ...call.meter, reported: () => reported };
+    assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null, reported);
+  }
+});

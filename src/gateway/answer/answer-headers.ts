@@ -1,0 +1,46 @@
+/** The headers of an answer: ours, and the few of the provider's that may pass. */
+import type { AnswerHeaders } from '../../upstream/client.ts';
+import type { Call } from '../call.ts';
+import type { CredentialEcho } from '../exchange/credential-echo.ts';
+
+export const STREAM_HEADERS = [
+  'content-type',
+  'text/event-stream; charset=utf-8',
+  'cache-control',
+  'no-cache',
+  // nginx and its kin buffer answers unless told otherwise.
+  'x-accel-buffering',
+  'no',
+];
+
+type Echo = Pick<CredentialEcho, 'isIn'>;
+
+/** What of a provider's refusal the caller may read beside its body. */
+export function passedHeaders(headers: AnswerHeaders, echo: Echo): string[] {
+  const passed: string[] = [];
+  for (const name of ['retry-after', 'x-should-retry'] as const) {
+    const value = headers[name];
+    if (typeof value === 'string' && isHeaderSafe(value) && !echo.isIn(value, name)) passed.push(name, value);
+  }
+  return [...passed, ...upstreamRequestId(headers, echo)];
+}
+
+/** The provider's own request id, under our name for it. */
+export function upstreamRequestId(headers: AnswerHeaders, echo: Echo | null): string[] {
+  const value = headers['request-id'] ?? headers['x-request-id'];
+  if (typeof value !== 'string' || !isHeaderSafe(value) || echo?.isIn(value, 'request id') === true) return [];
+  return ['x-upstream-request-id', value];
+}
+
+function isHeaderSafe(value: string): boolean {
+  return /^[\x20-\x7e]{1,256}$/.test(value);
+}
+
+/** What could not be passed on, in one line. */
+export function warningHeaders({ warnings }: Call): string[] {
+  if (warnings.length === 0) return [];
+  const line = warnings.join('; ').replace(/[^\x20-\x7e]/g, '?');
+  return ['x-turnpike-warnings', line.length > WARNINGS_LENGTH_MAX ? `${line.slice(0, WARNINGS_LENGTH_MAX)}...` : line];
+}
+
+const WARNINGS_LENGTH_MAX = 2048;

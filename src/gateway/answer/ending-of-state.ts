@@ -1,0 +1,10 @@
+/** How a stream ended that was read to its end, by what its meter says of it. */
+import type { Ending } from '../../core/settlement.ts';
+import type { MeterState } from '../../dialects/dialect.ts';
+
+export const ENDING_OF_STATE = {
+  open: 'upstream_failed',
+  failed: 'upstream_failed',
+  finished: 'complete',
+  empty: 'empty',
+} as const satisfies Record<MeterState, Ending>;

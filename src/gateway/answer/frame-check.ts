@@ -1,0 +1,82 @@
+/** Which frames of a provider's stream must not reach the caller: what repeats its credential, and what tells of its operator's affairs. */
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { FramePatcher, Meter } from '../../dialects/dialect.ts';
+import type { SseFrame } from '../../wire/sse.ts';
+import type { Call } from '../call.ts';
+
+/** Where it was said, for the log. */
+export const ERROR_EVENT = 'error event';
+
+/** A provider's error event as the caller gets it, and the error by itself where clients look for that, too. */
+export interface RelayedError {
+  readonly event: Buffer;
+  readonly alone: Buffer | null;
+}
+
+/** Of one answer. */
+export class FrameCheck {
+  readonly #call: Call;
+  readonly #meter: Meter;
+  readonly #patcher: FramePatcher;
+
+  constructor(call: Call, meter: Meter, patcher: FramePatcher) {
+    this.#call = call;
+    this.#meter = meter;
+    this.#patcher = patcher;
+  }
+
+  /** Throws for a frame that says that the answer has failed, and that cannot be given to the caller. */
+  refuseFailing(frame: SseFrame): void {
+    if (this.#meter.failure === 'unreadable') {
+      throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
+    }
+    if (this.isEcho(frame.raw)) throw new GatewayError('bad_gateway');
+    const said = this.#call.translation === null ? this.#call.dialect.readEventError(frame) : null;
+    if (said !== null && !said.isSafe) throw said.error;
+  }
+
+  /** Of what is no part of an answer: the answer goes on without it. */
+  isUnknownEcho({ raw }: SseFrame): boolean {
+    const meter = this.#meter;
+    if (meter.isUnknown !== true || meter.isRepeatable === true || meter.ended || meter.state === 'failed')
+      return false;
+    return this.#call.echo?.isIn(raw, 'event', Number.POSITIVE_INFINITY) === true;
+  }
+
+  /** Of an event that was just patched. One that is like another in all but its text is looked at once, and one of an error by itself. */
+  isAnswerEcho(frame: SseFrame): boolean {
+    const { echo, dialect, translation } = this.#call;
+    if (this.#patcher.isRepeatable === true || translation !== null || this.#meter.state === 'failed') return false;
+    return echo?.isInEvent(frame, dialect.answerWords) === true;
+  }
+
+  isEcho(said: Buffer): boolean {
+    return this.#call.echo?.isIn(said, ERROR_EVENT) === true;
+  }
+
+  /** What the caller gets of the frame that ended a failed stream, and that became `last`: that, or an error in our words. */
+  failureIn(frame: SseFrame | null, last: Buffer | null): RelayedError | GatewayError {
+    const { dialect, translation } = this.#call;
+    if (last === null || this.isEcho(last)) return new GatewayError('bad_gateway');
+    const said = frame === null || translation !== null ? null : dialect.readEventError(frame);
+    if (said !== null && !said.isSafe) return said.error;
+    return { event: last, alone: said?.alone ?? null };
+  }
+
+  /** The frame as the caller gets it where it is an error by itself, and may be told; else null. */
+  errorAlone(frame: SseFrame): Buffer | null {
+    const said = this.#call.dialect.readEventError(frame);
+    if (said === null || said.alone !== null || !said.isSafe || this.isEcho(frame.raw)) return null;
+    return this.#patcher.frame(frame);
+  }
+
+  /** Whether nothing may follow the frame, whatever came before it. */
+  isLast(frame: SseFrame): boolean {
+    const { dialect, peek } = this.#call;
+    assert(peek !== null, 'an answer follows its request');
+    const meter = dialect.openMeter(peek);
+    meter.frame(frame);
+    return meter.ended;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The end of a relayed stream whose error some clients cannot see: they look for it in an event of nothing else. Some providers
+ * send one after it, as we do, and that passes; where none comes, one is made.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { SseFrame, SseSplitter } from '../../wire/sse.ts';
+import { frameOfRest } from '../../wire/sse-rest.ts';
+import type { FrameCheck } from './frame-check.ts';
+
+/** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */
+const WAIT_MS = 1_000;
+const BYTES_MAX = 64 * 1024;
+
+export class LastError {
+  /** The event with the error, and the one of nothing else after it; it never fails. */
+  readonly whole: Promise<Buffer>;
+  readonly #alone: Buffer;
+  readonly #check: Pick<FrameCheck, 'errorAlone' | 'isLast'>;
+  readonly #splitter: SseSplitter;
+  readonly #timer: Timer;
+  readonly #resolve: (alone: Buffer) => void;
+  #arrivedBytes = 0;
+  /** Of whole frames: what is given does not depend on how they were cut. */
+  #readBytes = 0;
+  #over = false;
+
+  /** `alone` is what is made of `event`. `splitter` has the beginning of what comes next. */
+  constructor(
+    event: Buffer,
+    alone: Buffer,
+    check: Pick<FrameCheck, 'errorAlone' | 'isLast'>,
+    splitter: SseSplitter,
+    clock: Pick<Clock, 'after'>,
+  ) {
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    this.whole = promise.then((last) => Buffer.concat([event, last]));
+    this.#alone = alone;
+    this.#check = check;
+    this.#splitter = splitter;
+    this.#resolve = resolve;
+    this.#timer = clock.after(WAIT_MS, () => this.#decide(null));
+  }
+
+  /** More of the provider's bytes. */
+  push(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#arrivedBytes += bytes.length;
+    this.#orGiveUp(() => this.frames(this.#splitter.push(bytes)));
+    // Of one event that does not end.
+    if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
+  }
+
+  /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
+  frames(frames: readonly SseFrame[]): void {
+    this.#orGiveUp(() => {
+      for (const frame of frames) {
+        if (this.#over) return;
+        this.#readBytes += frame.raw.length;
+        const alone = this.#readBytes > BYTES_MAX ? null : this.#check.errorAlone(frame);
+        if (alone !== null || this.#readBytes > BYTES_MAX || this.#check.isLast(frame)) this.#decide(alone);
+      }
+    });
+  }
+
+  /** The provider's stream is over. */
+  end(): void {
+    if (this.#over) return;
+    this.#orGiveUp(() => {
+      const frame = frameOfRest(this.#splitter.end());
+      if (frame !== null) this.frames([frame]);
+    });
+    this.#decide(null);
+  }
+
+  #orGiveUp(read: () => void): void {
+    try {
+      read();
+    } catch {
+      // Not swallowed: the answer is told as failed already, and what cannot be read is no part of it.
+      this.#decide(null);
+    }
+  }
+
+  #decide(alone: Buffer | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer.cancel();
+    this.#resolve(alone ?? this.#alone);
+  }
+}

@@ -1,0 +1,202 @@
+/** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
+import { assert } from '../../core/assert.ts';
+import type { WholeBody } from '../../core/body.ts';
+import type { Member } from '../../core/cohort.ts';
+import { asGatewayError, GatewayError } from '../../core/errors.ts';
+import { NOWHERE } from '../../core/roster.ts';
+import type { Ending } from '../../core/settlement.ts';
+import { takeObject } from '../../dialects/whole-answer.ts';
+import type { AnswerSink } from '../../upstream/client.ts';
+import { Gathering, type GatheringOutcome } from '../../upstream/gathering.ts';
+import type { Call, Step } from '../call.ts';
+import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
+import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
+import { cutError } from '../cut-error.ts';
+import { endInPieces } from '../end/hand-over.ts';
+import { finish } from '../end/settle.ts';
+import { withoutEcho } from '../exchange/credential-echo.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Watched } from '../watch.ts';
+import { answerFault } from './answer-fault.ts';
+import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
+import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
+
+export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, Member {
+  place = NOWHERE;
+  readonly #gateway: Gateway;
+  readonly #call: Call;
+  readonly #answer: RelayedAnswer;
+  readonly #done: RelayDone;
+  readonly #gathering: Gathering;
+  /** Set once it is there: from then on nothing cuts it off, so that what the provider reported is what is charged. */
+  #body: Buffer | null = null;
+  #over = false;
+  #receivedAt: number;
+  #bytes = 0;
+  /** Bytes of it that need no counting any more. */
+  #counted = UNCOUNTED_BYTES;
+
+  constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
+    this.#gateway = gateway;
+    this.#call = call;
+    this.#answer = answer;
+    this.#done = done;
+    this.#receivedAt = call.firstByteAt;
+    this.#gathering = new Gathering(gateway.limits.answerBytesMax, this);
+    call.step = this;
+    gateway.watch.add(this);
+  }
+
+  cut(ending: Ending): void {
+    if (this.#body !== null) return;
+    if (ending === 'caller_left') return this.#leave();
+    this.#answer.flow.abort();
+    this.#refuse(cutError(ending));
+  }
+
+  chunk(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#receivedAt = this.#gateway.clock.monotonic();
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#counted && !this.#count()) return;
+    this.#gathering.chunk(bytes);
+  }
+
+  /** Counts the memory of an answer that is large; false where there is none left, and the answer was given up. */
+  #count(): boolean {
+    const wanted = inSteps(this.#bytes);
+    try {
+      memoryOf(this.#call, this.#gateway.memory).takeForAnswer(wanted - this.#counted);
+    } catch (error) {
+      this.#answer.flow.abort();
+      this.#refuse(asGatewayError(error));
+      return false;
+    }
+    this.#counted = wanted;
+    return true;
+  }
+
+  end(): void {
+    this.#gathering.end();
+  }
+
+  fail(error: unknown): void {
+    this.#gathering.fail(error);
+  }
+
+  whole(body: Buffer): void {
+    this.#body = body;
+    this.#gateway.cohorts.answers.join(this);
+  }
+
+  proceed(): void {
+    if (this.#over || this.#body === null) return;
+    try {
+      this.#deliver(this.#body);
+    } catch (error) {
+      // What is thrown here nobody would hear of, and the caller would wait for ever.
+      this.#refuse(asGatewayError(withoutEcho(this.#call.echo, error, this.#body, 'answer')));
+    }
+  }
+
+  tooLarge(): void {
+    this.#answer.flow.abort();
+    this.#refuse(new GatewayError('bad_gateway', { message: 'The answer of the provider is too large.' }));
+  }
+
+  broken(cause: unknown): void {
+    this.#call.connectionFailed(cause);
+    const message = 'The connection to the provider broke before the answer was complete.';
+    this.#refuse(new GatewayError('bad_gateway', { message, cause }));
+  }
+
+  check(nowMs: number): void {
+    if (this.#body !== null) return;
+    const { idleMs, totalMs } = this.#gateway.timeouts;
+    const isSilent = nowMs - this.#receivedAt >= idleMs;
+    if (!isSilent && nowMs - this.#call.startedAt < totalMs) return;
+    this.#call.outlasted = !isSilent;
+    this.#answer.flow.abort();
+    this.#refuse(new GatewayError('upstream_timeout'));
+  }
+
+  #deliver(body: Buffer): void {
+    const call = this.#call;
+    const { meter, peek } = call;
+    assert(meter !== null && peek !== null, 'a relay follows the peek');
+    refuseUnparsableAnswer(body, this.#gateway.limits);
+    meter.body(body);
+    if (meter.state === 'failed' || meter.state === 'open') {
+      call.answerFault = answerFault(call, { event: null, data: body });
+      return this.#refuse(
+        new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
+      );
+    }
+    if (peek.stream) {
+      const message = 'The provider sent a whole answer where a stream was asked for.';
+      return this.#refuse(new GatewayError('bad_gateway', { message }));
+    }
+    if (this.#isEcho(body)) return this.#refuse(new GatewayError('bad_gateway'));
+    const patched = this.#answer.patcher.body(body);
+    this.#stop();
+    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', patched);
+    // Nothing of the answer has gone out, so there was no hold to make durable before.
+    settled.then(
+      () => this.#done(this.#write(patched)),
+      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
+    );
+  }
+
+  /** A translated answer has nothing beside its words but what is ours. */
+  #isEcho(body: Buffer): boolean {
+    const { echo, dialect, translation } = this.#call;
+    const answer = takeObject(body);
+    if (echo === null || translation !== null) return false;
+    return answer === null ? echo.isIn(body, 'answer') : echo.isInAnswer(answer, dialect.answerWords);
+  }
+
+  /** Null when it went well. */
+  #write(body: WholeBody): GatewayError | null {
+    try {
+      this.#send(body);
+      return null;
+    } catch (error) {
+      return asGatewayError(error);
+    }
+  }
+
+  #send(body: WholeBody): void {
+    const call = this.#call;
+    call.status = 200;
+    call.gave(body);
+    const headers = call.idHeaders();
+    headers.push('content-type', 'application/json', 'content-length', String(body.length));
+    headers.push(...upstreamRequestId(this.#answer.headers, call.echo), ...warningHeaders(call));
+    call.response.writeHead(200, headers);
+    endInPieces(call.response, body);
+  }
+
+  /** Nothing has reached the caller: the exchange decides what comes next. */
+  #refuse(error: GatewayError): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#done(error);
+  }
+
+  #leave(): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#answer.flow.abort();
+    this.#call.status = 499;
+    finish(this.#gateway, this.#call, 'caller_left').then(
+      () => this.#done(null),
+      (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
+    );
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#call.step = null;
+    this.#gateway.watch.delete(this);
+  }
+}

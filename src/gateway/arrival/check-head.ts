@@ -1,0 +1,52 @@
+/**
+ * What the request line and the headers must satisfy before anything else looks at them. Node's
+ * parser refuses most of what smugglers send; this refuses the rest: what two parsers on the way
+ * could read differently.
+ */
+import type { IncomingMessage } from 'node:http';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
+
+const ONCE_ONLY = ['host', 'expect', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
+/** By their lengths, which all differ: most headers are none of them, and are told by that alone. */
+const ONCE_ONLY_BY_LENGTH: readonly (string | undefined)[] = byLength(ONCE_ONLY);
+
+/** Throws `GatewayError` 400, 417 or 431. Credentials are `authenticate`'s to judge. */
+export function checkHead(request: IncomingMessage, headersMax: number): void {
+  const { rawHeaders, url = '' } = request;
+  if (rawHeaders.length > headersMax * 2) {
+    throw new GatewayError('headers_too_large', { message: `The request has more than ${headersMax} headers.` });
+  }
+  if (request.httpVersionMajor !== 1) throw new GatewayError('bad_request', { message: 'Speak HTTP/1.1.' });
+  if (url.charCodeAt(0) !== 0x2f) {
+    throw new GatewayError('bad_request', { message: 'The request target must be a path.' });
+  }
+  refuseRepeatedHeaders(rawHeaders);
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+    throw new GatewayError('bad_request', { message: 'The only transfer coding accepted is chunked, over HTTP/1.1.' });
+  }
+  const expectation = request.headers.expect;
+  if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')
+    throw new GatewayError('expectation_failed');
+}
+
+function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
+  // A bit for each length.
+  let seen = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] as string;
+    const name = ONCE_ONLY_BY_LENGTH[sent.length];
+    if (name === undefined || sent.toLowerCase() !== name) continue;
+    const bit = 1 << name.length;
+    if ((seen & bit) !== 0)
+      throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
+    seen |= bit;
+  }
+}
+
+function byLength(names: readonly string[]): (string | undefined)[] {
+  assert(new Set(names.map((name) => name.length)).size === names.length, 'one name a length');
+  const longest = Math.max(...names.map((name) => name.length));
+  return Array.from({ length: longest + 1 }, (_, length) => names.find((name) => name.length === length));
+}

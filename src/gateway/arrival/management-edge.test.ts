@@ -1,0 +1,73 @@
+/** Goal: a management key is judged as every key is: good or not, and from where. Method: real keys in memory, requests as Node gives them. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { Guessing } from '../../accounts/guessing.ts';
+import { KeyBook } from '../../accounts/key-book.ts';
+import { newSecret } from '../../accounts/key-secret.ts';
+import { MemoryAccounts } from '../../accounts/memory-accounts.ts';
+import { openMirror } from '../../accounts/open-mirror.ts';
+import { Pepper } from '../../accounts/pepper.ts';
+import type { ManagementEdge } from '../../api/management/mount.ts';
+import { Bus } from '../../core/bus.ts';
+import { ManualClock } from '../../core/clock.ts';
+import { Secret } from '../../core/secret.ts';
+import type { Gateway } from '../gateway.ts';
+import { BadKeyWait } from './bad-key-wait.ts';
+import { managementEdge } from './management-edge.ts';
+
+async function open() {
+  const clock = new ManualClock();
+  const store = new MemoryAccounts();
+  const account = await store.createAccount({ name: 'A', billingMode: 'off', createdAt: 0 });
+  const { id: projectId } = await store.createProject({ accountId: account.id, name: 'P', createdAt: 0 });
+  const pepper = new Pepper(new Secret('5a'.repeat(32)));
+  const mirror = await openMirror(store, pepper, clock.now());
+  const book = new KeyBook({ store, mirror, pepper, bus: new Bus(), clock });
+  const options = { projectId, name: null, kind: 'management', createdBy: null, expiresAt: null, limits: {} } as const;
+  const near = await book.create({ ...options, permissions: {} });
+  const far = await book.create({ ...options, permissions: { ips: ['192.0.2.0/24'] } });
+  const gateway = {
+    clock,
+    keys: mirror,
+    scopes: mirror.scopes,
+    guessing: new Guessing({ burst: 2, perSecond: 1 }, clock),
+    badKeyWait: new BadKeyWait(clock),
+    running: { draining: false },
+    clientAddress: () => '203.0.113.7',
+    limits: { headersMax: 100 },
+  } as unknown as Gateway;
+  const edge: ManagementEdge = managementEdge(gateway);
+  const headers: [string, string][] = [];
+  const reply = { raw: { socket: null }, header: (name: string, value: string) => headers.push([name, value]) };
+  const identify = async (secret: string) => {
+    const rawHeaders = ['Authorization', `Bearer ${secret}`];
+    const raw = { rawHeaders, headers: {} } as unknown as IncomingMessage;
+    return edge.keys.identify({ raw } as never, reply as never);
+  };
+  const check = (key: typeof near.key) => edge.keys.checkAddress(key, { raw: {} } as never);
+  return { near, far, identify, check, headers };
+}
+
+test('a good key is known, and one that is not is 401', async () => {
+  const { near, identify } = await open();
+  assert.equal((await identify(near.secret.reveal())).id, near.key.id);
+  await assert.rejects(identify('sk-tp-nonsense'), { code: 'invalid_api_key' });
+});
+
+test('who guesses is slowed down as at any other door', async () => {
+  const { identify, headers } = await open();
+  const codes: unknown[] = [];
+  for (let index = 0; index < 3; index += 1) {
+    codes.push(await identify(newSecret().reveal()).catch((error: { code: string }) => error.code));
+  }
+  assert.deepEqual(codes, ['invalid_api_key', 'invalid_api_key', 'rate_limit_exceeded']);
+  // There is no socket to wait on: it is turned away, and its connection ends.
+  assert.deepEqual(headers, [['connection', 'close']]);
+});
+
+test('a key that is for elsewhere is refused with its address', async () => {
+  const { near, far, check } = await open();
+  check(near.key);
+  assert.throws(() => check(far.key), { code: 'permission_denied', message: /203\.0\.113\.7/ });
+});

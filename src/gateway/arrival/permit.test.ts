@@ -1,0 +1,136 @@
+/** Goal: a call passes when key, project and account all allow it, and a refusal says which of them does not. Method: tables over a call made of what is judged. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import type { Permissions } from '../../accounts/limits.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { clientAddressBehind, type TrustedProxies } from './client-address.ts';
+import { permit } from './permit.ts';
+
+interface Trip {
+  readonly key?: Permissions;
+  readonly project?: Permissions;
+  readonly account?: Permissions;
+  readonly from?: string | undefined;
+  readonly forwarded?: string;
+  readonly trusted?: TrustedProxies;
+}
+
+/** The refusal, or null when the call may go on. */
+function refusalOf(trip: Trip): GatewayError | null {
+  const { key = {}, project = {}, account = {}, forwarded, trusted = null } = trip;
+  const remoteAddress = 'from' in trip ? trip.from : '203.0.113.9';
+  const request = {
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  } as unknown as IncomingMessage;
+  try {
+    permit(
+      {
+        operation: 'chat',
+        key: { permissions: key },
+        project: { permissions: project },
+        account: { permissions: account },
+      },
+      clientAddressBehind(trusted)(request),
+    );
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof GatewayError && error.code === 'permission_denied', String(error));
+    return error;
+  }
+}
+
+const HERE = { ips: ['203.0.113.0/24'] };
+const ELSEWHERE = { ips: ['10.0.0.0/8'] };
+
+const passing: readonly [string, Trip][] = [
+  ['nobody says anything', {}],
+  ['all name the operation', { key: { operations: ['chat'] }, project: { operations: ['chat', 'other'] } }],
+  ['all name a range of the caller', { key: HERE, project: HERE, account: { ips: ['203.0.113.9'] } }],
+  ['the socket writes IPv4 as IPv6', { key: HERE, from: '::ffff:203.0.113.9' }],
+  [
+    'a trusted proxy says who calls',
+    { key: HERE, from: '10.0.0.1', forwarded: '203.0.113.9', trusted: ['10.0.0.0/8'] },
+  ],
+  ['nobody lists addresses, and none can be told', { from: undefined }],
+];
+
+for (const [what, trip] of passing) {
+  test(`a call goes on where ${what}`, () => assert.equal(refusalOf(trip), null));
+}
+
+const refused: readonly [string, Trip, string, RegExp][] = [
+  [
+    'the key does not name the operation',
+    { key: { operations: ['other'] } },
+    'key_operations',
+    /^This key may not use the operation "chat"; it may use: other\./,
+  ],
+  [
+    'the account allows no operation, whatever the key names',
+    { key: { operations: ['chat'] }, account: { operations: [] } },
+    'account_operations',
+    /^The account of this key may not .* none\./,
+  ],
+  [
+    'the key is for elsewhere',
+    { key: ELSEWHERE },
+    'key_ips',
+    /^This key .* came from 203\.0\.113\.9\. Have an admin of the account, or whoever made the key, add it/,
+  ],
+  [
+    'the project is for elsewhere, though the key is for here',
+    { key: HERE, project: ELSEWHERE },
+    'project_ips',
+    /^The project of this key .* permissions of the project/,
+  ],
+  [
+    'the account is for elsewhere',
+    { key: HERE, account: ELSEWHERE },
+    'account_ips',
+    /^The account of this key .* Have the operator add it/,
+  ],
+  ['no address is listed', { key: { ips: [] } }, 'key_ips', /came from 203/],
+  ['no address can be told', { key: { ips: ['0.0.0.0/0', '::/0'] }, from: undefined }, 'key_ips', /cannot be told/],
+  ['what the list says is no range', { key: { ips: ['anywhere'] } }, 'key_ips', /came from/],
+  [
+    'the caller says itself that it is somebody else',
+    { key: ELSEWHERE, forwarded: '10.0.0.1' },
+    'key_ips',
+    /came from 203/,
+  ],
+  [
+    'the trusted proxy is in the list and its caller is not',
+    { key: ELSEWHERE, from: '10.0.0.1', forwarded: '198.51.100.7', trusted: 1 },
+    'key_ips',
+    /came from 198\.51\.100\.7/,
+  ],
+];
+
+for (const [what, trip, binding, message] of refused) {
+  test(`a call is refused where ${what}`, () => {
+    const error = refusalOf(trip);
+    assert.equal(error?.status, 403);
+    assert.equal(error?.facts?.['binding'], binding);
+    assert.match(error?.message ?? '', message);
+  });
+}
+
+test('the address seen is among the facts', () => {
+  assert.deepEqual(refusalOf({ key: ELSEWHERE })?.facts, { binding: 'key_ips', address: '203.0.113.9' });
+});
+
+test('a list is read once for as long as the permissions stand', () => {
+  let reads = 0;
+  const permissions: Permissions = {
+    ips: new Proxy(['203.0.113.9'], {
+      get(list, name, receiver) {
+        if (name === '0') reads += 1;
+        return Reflect.get(list, name, receiver);
+      },
+    }),
+  };
+  for (let call = 0; call < 3; call += 1) assert.equal(refusalOf({ key: permissions }), null);
+  assert.equal(reads, 1);
+});

@@ -1,0 +1,89 @@
+/**
+ * Step 5: what the key, its project and its account allow; who allows least wins. A caller whose address cannot be
+ * told is in no list. Models are the next step's to judge; it knows the nearest names.
+ */
+import type { IncomingMessage } from 'node:http';
+import { AddressList } from '../../accounts/address-list.ts';
+import type { Key } from '../../accounts/keys.ts';
+import type { Permissions, Permitted } from '../../accounts/limits.ts';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Throws `GatewayError` 403 that says whose permissions bind. `address` is the caller's, null where it cannot be told. */
+export function permit(call: PermittedCall, address: string | null): void {
+  const { key, project, account } = call;
+  assert(key !== null && project !== null && account !== null, 'permissions are those of a known key');
+  checkOperation(call.operation, 'key', key.permissions);
+  checkOperation(call.operation, 'project', project.permissions);
+  checkOperation(call.operation, 'account', account.permissions);
+  checkAddress(address, 'key', key.permissions);
+  checkAddress(address, 'project', project.permissions);
+  checkAddress(address, 'account', account.permissions);
+}
+
+/** The addresses alone, for requests that call no model: reading routes and the management API. Throws as `permit` does. */
+export function permitAddress(
+  { scopes, clientAddress }: Pick<Gateway, 'scopes' | 'clientAddress'>,
+  key: Key,
+  request: IncomingMessage,
+): void {
+  const address = clientAddress(request);
+  checkAddress(address, 'key', key.permissions);
+  checkAddress(address, 'project', scopes.project(key.projectId).permissions);
+  checkAddress(address, 'account', scopes.account(key.accountId).permissions);
+}
+
+/** What of a call is judged here. */
+export interface PermittedCall extends Pick<Call, 'operation'> {
+  readonly key: Permitted | null;
+  readonly project: Permitted | null;
+  readonly account: Permitted | null;
+}
+
+type Scope = 'key' | 'project' | 'account';
+
+const SUBJECTS: Readonly<Record<Scope, string>> = {
+  key: 'This key',
+  project: 'The project of this key',
+  account: 'The account of this key',
+};
+
+/** The permissions of an account are the operator's to set. */
+const ADDED_BY: Readonly<Record<Scope, string>> = {
+  key: 'Have an admin of the account, or whoever made the key, add it to the permissions of the key',
+  project: 'Have an admin of the account add it to the permissions of the project',
+  account: 'Have the operator add it to the permissions of the account',
+};
+
+function checkOperation(operation: string, scope: Scope, { operations }: Permissions): void {
+  if (operations === undefined || operations.includes(operation)) return;
+  throw new GatewayError('permission_denied', {
+    message: `${SUBJECTS[scope]} may not use the operation "${operation}"; it may use: ${operations.join(', ') || 'none'}.`,
+    facts: { binding: `${scope}_operations` },
+  });
+}
+
+function checkAddress(address: string | null, scope: Scope, permissions: Permissions): void {
+  const { ips } = permissions;
+  if (ips === undefined || (address !== null && addressList(permissions, ips).includes(address))) return;
+  // The list itself is not the caller's to know; the address is its own, and what has to be put right.
+  const seen = address === null ? 'which address this call came from cannot be told' : `this call came from ${address}`;
+  throw new GatewayError('permission_denied', {
+    message: `${SUBJECTS[scope]} may be used from certain IP addresses only, and ${seen}. ${ADDED_BY[scope]}, or the operator name the proxy it is as trusted.`,
+    facts: { binding: `${scope}_ips`, address },
+  });
+}
+
+/** Read once: permissions that change are a new object. */
+const lists = new WeakMap<Permissions, AddressList>();
+
+function addressList(permissions: Permissions, ips: readonly string[]): AddressList {
+  let list = lists.get(permissions);
+  if (list === undefined) {
+    list = new AddressList(ips);
+    lists.set(permissions, list);
+  }
+  return list;
+}

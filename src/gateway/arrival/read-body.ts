@@ -1,0 +1,242 @@
+/**
+ * Reads a request's body into one buffer, up to a size, scanning it as it arrives: no single step
+ * is longer than a chunk, and a body that is broken or too large is refused before it is whole.
+ * After `TURN_BYTES` the event loop turns, however much more has arrived: Node would read on for
+ * two megabytes, whose fresh memory alone takes longer than another call should wait.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Cohort, Member } from '../../core/cohort.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { NOWHERE } from '../../core/roster.ts';
+import type { Ending } from '../../core/settlement.ts';
+import { type JsonDocument, JsonScan, scanJson } from '../../wire/json-scan.ts';
+import { MarkSearch } from '../../wire/mark-search.ts';
+import type { Call, Step } from '../call.ts';
+import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
+import { cutError } from '../cut-error.ts';
+import type { Watch, Watched } from '../watch.ts';
+
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** In which the body is counted as it arrives. */
+  readonly memory: MemoryBudget;
+  /** The longest that a call may take, its body included. */
+  readonly totalMs: number;
+  readonly watch: Watch;
+  /** Of requests whose body is there. */
+  readonly cohort: Cohort;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const FIRST_CAPACITY = 16 * 1024;
+/** Up to here memory is taken only as bytes arrive, so that a sender's promise to send many costs nothing. */
+const UNPROVEN_CAPACITY = 256 * 1024;
+/** What is read in one turn of the event loop. */
+const TURN_BYTES = 128 * 1024;
+/** In every such span of time a body has to bring `PACE_BYTES`, which is 16 KiB/s; one that stalls is cut off after two. */
+const PACE_SPAN_MS = 10_000;
+const PACE_BYTES = 160 * 1024;
+
+/**
+ * Rejects with `GatewayError` 400, 408, 413, 415, 503 where there is no memory for it, or, when the call is cut, `cutError`; or
+ * with `CallerLeft`.
+ */
+export function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
+  return new Promise((resolve, reject) => {
+    const { request, response } = call;
+    refuseEncoding(request);
+    const declared = declaredLength(request);
+    if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    if (declared !== null) limits.memory.refuseImpossible(declared);
+    if (request.headers.expect !== undefined) response.writeContinue();
+    new BodyReader(call, declared, limits, resolve, reject);
+  });
+}
+
+/** The caller closed the connection; there is nobody to answer. */
+export class CallerLeft extends Error {
+  override readonly name = 'CallerLeft';
+
+  constructor() {
+    super('the caller left before the request was whole');
+  }
+}
+
+class BodyReader implements Watched, Step, Member {
+  place = NOWHERE;
+  readonly #call: Call;
+  readonly #limits: BodyLimits;
+  readonly #resolve: (document: JsonDocument) => void;
+  readonly #reject: (error: unknown) => void;
+  /** Null until the body is known to come in several pieces: one that comes whole is scanned when it has ended. */
+  #scan: JsonScan | null = null;
+  #marks: MarkSearch | null = null;
+  readonly #declared: number | null;
+  #bytes: Buffer = NO_BYTES;
+  #filled = 0;
+  /** Bytes that need no counting any more: they are counted, or too few to be. */
+  #counted = UNCOUNTED_BYTES;
+  #paceAt: number;
+  #paceFilled = 0;
+  /** Read in this turn of the event loop. */
+  #turnBytes = 0;
+  #nextTurn: NodeJS.Immediate | null = null;
+  #over = false;
+
+  constructor(
+    call: Call,
+    declared: number | null,
+    limits: BodyLimits,
+    resolve: (document: JsonDocument) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#call = call;
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#declared = declared;
+    this.#paceAt = call.startedAt;
+    const { request } = call;
+    request.on('data', this.#onData).on('end', this.#onEnd);
+    call.step = this;
+    limits.watch.add(this);
+  }
+
+  cut(ending: Ending): void {
+    this.#fail(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
+  }
+
+  check(nowMs: number): void {
+    if (nowMs - this.#call.startedAt >= this.#limits.totalMs)
+      return this.#fail(tooSlow('within the time a call may take'));
+    if (nowMs - this.#paceAt < PACE_SPAN_MS) return;
+    if (this.#filled - this.#paceFilled < PACE_BYTES) return this.#fail(tooSlow('at 16 KiB a second or more'));
+    this.#paceAt = nowMs;
+    this.#paceFilled = this.#filled;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const filled = this.#filled + chunk.length;
+    if (filled > this.#limits.bytesMax) return this.#fail(tooLarge(this.#limits.bytesMax));
+    if (filled > this.#counted && !this.#count(filled)) return;
+    // Most bodies come in one piece, which then needs no copy.
+    if (filled === this.#declared && this.#filled === 0) {
+      this.#bytes = chunk;
+      this.#filled = filled;
+      return;
+    }
+    if (filled > this.#bytes.length) this.#grow(filled);
+    chunk.copy(this.#bytes, this.#filled);
+    this.#filled = filled;
+    this.#scan ??= new JsonScan(this.#call.dialect.scan);
+    try {
+      this.#scan.feed(this.#bytes, filled);
+      const { mark } = this.#call.dialect;
+      if (mark !== undefined) {
+        this.#marks ??= new MarkSearch(mark.text, mark.max);
+        this.#marks.feed(this.#bytes, filled);
+      }
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#turnBytes += chunk.length;
+    if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
+  };
+
+  readonly #onEnd = (): void => this.#limits.cohort.join(this);
+
+  proceed(): void {
+    if (this.#over) return;
+    this.#stop();
+    try {
+      this.#resolve(
+        this.#scan === null
+          ? scanJson(this.#bytes, this.#call.dialect.scan)
+          : this.#withMarks(this.#scan.finish(this.#bytes, this.#filled)),
+      );
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  #withMarks(document: JsonDocument): JsonDocument {
+    return this.#marks === null ? document : { ...document, marks: this.#marks.found };
+  }
+
+  /** Counts the memory of `filled` bytes, a step ahead; false where there is none, and the body was refused. */
+  #count(filled: number): boolean {
+    const wanted = inSteps(filled);
+    try {
+      memoryOf(this.#call, this.#limits.memory).take(wanted - this.#counted);
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+    this.#counted = wanted;
+    return true;
+  }
+
+  #waitForTurn(): void {
+    this.#call.request.pause();
+    this.#nextTurn ??= setImmediate(() => {
+      this.#nextTurn = null;
+      this.#turnBytes = 0;
+      this.#call.request.resume();
+    });
+  }
+
+  #grow(needed: number): void {
+    const promised = this.#declared ?? this.#limits.bytesMax;
+    const gradual = Math.max(this.#declared ?? this.#bytes.length * 2, FIRST_CAPACITY);
+    // Beyond that the buffer grows once more, since a copy of many bytes would take long. What of it
+    // is not filled is never touched, and so takes no memory.
+    const wished = needed > UNPROVEN_CAPACITY ? promised : Math.min(gradual, promised, UNPROVEN_CAPACITY);
+    const capacity = Math.max(wished, needed);
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    this.#bytes.copy(larger, 0, 0, this.#filled);
+    this.#bytes = larger;
+  }
+
+  #fail(error: unknown): void {
+    this.#stop();
+    this.#call.request.pause();
+    // At once, not when the caller has heard of it: of many that are too much together, the rest then finds room.
+    this.#bytes = NO_BYTES;
+    this.#call.memory?.release();
+    this.#reject(error);
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#limits.watch.delete(this);
+    this.#call.step = null;
+    if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
+    this.#nextTurn = null;
+    this.#call.request.off('data', this.#onData).off('end', this.#onEnd);
+  }
+}
+
+function refuseEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw new GatewayError('unsupported_media_type');
+  const type = request.headers['content-type'];
+  if (type !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
+    throw new GatewayError('unsupported_media_type', { message: 'Send the body as content-type: application/json.' });
+  }
+}
+
+function declaredLength(request: IncomingMessage): number | null {
+  const header = request.headers['content-length'];
+  return header === undefined ? null : Number(header);
+}
+
+function tooSlow(pace: string): GatewayError {
+  return new GatewayError('request_timeout', { message: `The request body did not arrive ${pace}.` });
+}
+
+function tooLarge(bytesMax: number): GatewayError {
+  return new GatewayError('request_too_large', {
+    message: `The request body is larger than ${bytesMax} bytes, the most that is taken here (limits.bodyBytesMax). Send a smaller one: name files by their address, or have the operator raise that limit.`,
+    facts: { limit: 'limits.bodyBytesMax' },
+  });
+}

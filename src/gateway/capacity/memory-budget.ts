@@ -1,0 +1,135 @@
+/**
+ * What the bodies of running calls may take of the memory, all together and each account's and key's share of it
+ * (`core/fair-shares.ts`). Nobody waits for memory: over it a call is refused, and its connection closed.
+ */
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
+import type { AccountId, KeyId } from '../../core/ids.ts';
+import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { Call } from '../call.ts';
+
+const MIB = 1024 * 1024;
+const DEFAULT_MAX = 1024 * MIB;
+const RETRY_AFTER_SECONDS = 2;
+
+/** Bytes that a body may have before it is counted: `limits.inFlightMax` bounds these. */
+export const UNCOUNTED_BYTES = 16 * 1024;
+/** Larger bodies are counted in steps of this. */
+const STEP_BYTES = 256 * 1024;
+
+/** What is counted for so many bytes: a step ahead, so that not every piece that arrives is. */
+export function inSteps(bytes: number): number {
+  const step = bytes <= STEP_BYTES ? UNCOUNTED_BYTES : STEP_BYTES;
+  return Math.ceil(bytes / step) * step;
+}
+
+export class MemoryBudget {
+  readonly #shares: FairShares;
+
+  /** `bytesMax`: `limits.memoryBytes`. */
+  constructor(bytesMax: number) {
+    this.#shares = new FairShares(bytesMax);
+  }
+
+  get used(): number {
+    return this.#shares.used;
+  }
+
+  get bytesMax(): number {
+    return this.#shares.total;
+  }
+
+  open(accountId: AccountId, keyId: KeyId): MemoryShare {
+    return new MemoryShare(this.#shares.of(accountId, keyId), this.#shares.keyMax);
+  }
+
+  /** Throws `GatewayError` 413 for more bytes than one key can ever have. */
+  refuseImpossible(bytes: number): void {
+    if (bytes > this.#shares.keyMax) throw neverFits(bytes, this.#shares.keyMax);
+  }
+}
+
+/** The call's share, opened when it is first needed: most calls are too small to be counted. */
+export function memoryOf(call: Call, budget: MemoryBudget): MemoryShare {
+  const { key } = call;
+  assert(key !== null, 'memory is given to a key');
+  call.memory ??= budget.open(key.accountId, key.id);
+  return call.memory;
+}
+
+/** What one call has taken. */
+export class MemoryShare {
+  readonly #share: Share;
+  readonly #keyMax: number;
+  #taken = 0;
+
+  constructor(share: Share, keyMax: number) {
+    this.#share = share;
+    this.#keyMax = keyMax;
+  }
+
+  /** Throws `GatewayError` 503 `overloaded`, or 413 where so much can never be had; nothing is taken then. */
+  take(bytes: number): void {
+    if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#taken + bytes, this.#keyMax);
+    if (this.#share.take(bytes) !== null) throw overloaded(this.#share.blockedBy(this.#taken + bytes));
+    this.#taken += bytes;
+  }
+
+  /** For an answer: what a provider has worked for is refused only beyond what its account may have. Throws `GatewayError` 503. */
+  takeForAnswer(bytes: number): void {
+    if (!this.#share.takeOfAccount(bytes)) throw overloaded(this.#share.accountBlockedBy(this.#taken + bytes));
+    this.#taken += bytes;
+  }
+
+  /** Gives all of it back; more may be taken afterwards. */
+  release(): void {
+    if (this.#taken === 0) return;
+    this.#share.give(this.#taken);
+    this.#taken = 0;
+  }
+}
+
+/** The smallest of 1 GiB, a third of the machine's or container's memory, and half of what V8's heap may grow to. */
+export function defaultMemoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  const machine = totalmem();
+  const memory = constrained > 0 && constrained < machine ? constrained : machine;
+  return Math.floor(Math.min(DEFAULT_MAX, memory / 3, getHeapStatistics().heap_size_limit / 2));
+}
+
+/** A value or name as V8 keeps it: its place in an object, its own fields, its part of a table. */
+const BYTES_PER_VALUE = 96;
+/** Text is there as text, as the strings parsed from it, and as the body that is written. */
+const TEXT_COPIES = 3;
+/** Media are taken out before: as a string, and in the body that is written. */
+const MEDIA_COPIES = 2;
+
+/** What reading a document into objects and writing it anew takes of the memory, about, beside its own bytes. */
+export function treeBytes(document: JsonDocument, mediaBytes: number): number {
+  const text = document.bytes.length - mediaBytes;
+  return document.values * BYTES_PER_VALUE + text * TEXT_COPIES + mediaBytes * MEDIA_COPIES;
+}
+
+const HOLDERS: Readonly<Record<FullShare, string>> = {
+  key: 'other requests of this key have',
+  account: 'other requests of this account have',
+  installation: 'requests of other accounts have',
+};
+
+function overloaded(binding: FullShare): GatewayError {
+  return new GatewayError('overloaded', {
+    message: `The gateway has no memory to spare for this request right now: ${HOLDERS[binding]} too much of it. Try again shortly.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    facts: { limit: 'limits.memoryBytes', binding },
+  });
+}
+
+function neverFits(bytes: number, bytesMax: number): GatewayError {
+  return new GatewayError('request_too_large', {
+    message: `This request takes ${bytes} bytes of memory or more here, and one key may have ${bytesMax} (a quarter of limits.memoryBytes). Send a smaller one, or have the operator raise that limit.`,
+    facts: { limit: 'limits.memoryBytes', needed: bytes, most: bytesMax },
+  });
+}

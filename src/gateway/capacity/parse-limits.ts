@@ -1,0 +1,75 @@
+/**
+ * What is parsed is bounded before it is: by the number of its values and names, which the scan has counted, and by its text.
+ * A relayed request is scanned and not parsed, and has no such bounds.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { hasMoreValues } from '../../wire/count-values.ts';
+import { type JsonDocument, prepareDocument } from '../../wire/json-scan.ts';
+import { findLargeTexts } from '../../wire/large-texts.ts';
+
+export interface ParseLimits {
+  /** Values and names. */
+  readonly parsedValuesMax: number;
+  /** Bytes beside inline media. */
+  readonly parsedTextBytesMax: number;
+}
+
+/** Throws `GatewayError` 413 that names the limit. */
+export function refuseTooManyValues({ values }: JsonDocument, { parsedValuesMax }: ParseLimits): void {
+  if (values <= parsedValuesMax) return;
+  throw tooMuch(
+    'limits.parsedValuesMax',
+    `The request has more than ${parsedValuesMax} values and names, which is the most that is translated for a provider of another format.`,
+  );
+}
+
+/**
+ * Throws `GatewayError` 413 that names the limit. Returns the bytes of the inline media that were found; a document that is
+ * looked through is then prepared for being read.
+ */
+export function refuseTooMuchText(document: JsonDocument, { parsedTextBytesMax }: ParseLimits): number {
+  const { length } = document.bytes;
+  if (length <= Math.min(parsedTextBytesMax, PREPARED_BYTES)) return 0;
+  const mediaBytes = prepareDocument(document);
+  if (length - mediaBytes <= parsedTextBytesMax) return mediaBytes;
+  throw tooMuch(
+    'limits.parsedTextBytesMax',
+    `The request has more than ${parsedTextBytesMax} bytes beside inline media, which is the most that is translated for a provider of another format.`,
+  );
+}
+
+/** From this length on it pays to take media out of a document before it is parsed. */
+const PREPARED_BYTES = 256 * 1024;
+
+/**
+ * What of a provider's answer is parsed: half as much as of a request, since an answer is read and written in one turn of
+ * the event loop. Throws `GatewayError` 502.
+ */
+export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
+  refuseTooManyInAnswer(body, { parsedValuesMax: Math.floor(limits.parsedValuesMax / 2) });
+  const textMax = Math.floor(limits.parsedTextBytesMax / 2);
+  const { length } = body;
+  if (length <= textMax) return;
+  let text = length;
+  for (const { start, end } of findLargeTexts(body)) text -= end - start;
+  if (text > textMax)
+    throw new GatewayError('bad_gateway', {
+      message: `The answer of the provider has more than ${textMax} bytes beside inline media (half of limits.parsedTextBytesMax).`,
+    });
+}
+
+/** Of a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes two bytes at least, so that most are told by their length. */
+export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<ParseLimits, 'parsedValuesMax'>): void {
+  if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
+  if (!hasMoreValues(bytes, parsedValuesMax)) return;
+  throw new GatewayError('bad_gateway', {
+    message: `The answer of the provider has more than ${parsedValuesMax} values and names, which is the most that is parsed (limits.parsedValuesMax).`,
+  });
+}
+
+/** `0,` */
+const BYTES_PER_VALUE_MIN = 2;
+
+function tooMuch(limit: string, message: string): GatewayError {
+  return new GatewayError('request_too_large', { message: `${message} The limit is ${limit}.`, facts: { limit } });
+}

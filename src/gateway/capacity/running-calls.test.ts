@@ -1,0 +1,165 @@
+/** Goal: the cap holds, and a drain waits for the grace and for what runs. Method: calls that are only counted, a clock that the test moves. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Call } from '../call.ts';
+import { RunningCalls } from './running-calls.ts';
+
+interface Counted {
+  readonly call: Call;
+  readonly cuts: string[];
+}
+
+/** Of a key of its own in an account of its own, where it is not said whose. */
+function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
+  const cuts: string[] = [];
+  const cut = (ending: string) => cuts.push(ending);
+  return { call: { key, arriving: null, cut } as unknown as Call, cuts };
+}
+
+let people = 0;
+function somebody() {
+  people += 1;
+  return { id: people, accountId: people };
+}
+
+/** Enters, and its request is there at once. */
+function enter(running: RunningCalls, call: Call): void {
+  running.enter(call);
+  running.arrived(call);
+}
+
+function refusal(running: RunningCalls): string | null {
+  try {
+    enter(running, counted().call);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    assert.ok((error.retryAfterSeconds ?? 0) > 0, 'a caller is told when to come back');
+    return error.code;
+  }
+}
+
+/** Whether a promise has settled once all that is due has run. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => {
+    settled = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  return settled;
+}
+
+test('as many calls run as may, and one that ends makes room', () => {
+  const running = new RunningCalls(2);
+  const first = counted();
+  enter(running, first.call);
+  enter(running, counted().call);
+  assert.equal(running.count, 2);
+  assert.equal(refusal(running), 'shedding');
+  running.leave(first.call);
+  assert.equal(refusal(running), null);
+});
+
+describe('requests that are still on their way', () => {
+  const greedy = { id: 900, accountId: 900 };
+
+  test('take a share of the places only, however many one key sends', () => {
+    const running = new RunningCalls(64);
+    let entered = 0;
+    let code: string | null = null;
+    while (code === null && entered < 64) {
+      try {
+        running.enter(counted(greedy).call);
+        entered += 1;
+      } catch (error) {
+        assert.ok(error instanceof GatewayError);
+        code = error.code;
+      }
+    }
+    assert.equal(entered, 16);
+    assert.equal(code, 'shedding');
+    running.enter(counted().call);
+  });
+
+  test('make room for the next of their key when they are whole, or gone', () => {
+    const running = new RunningCalls(8);
+    const [first, second, third] = [counted(greedy), counted(greedy), counted(greedy)];
+    running.enter(first.call);
+    running.enter(second.call);
+    assert.throws(() => running.enter(third.call), { code: 'shedding' });
+    running.arrived(first.call);
+    running.enter(third.call);
+    running.leave(second.call);
+    running.enter(counted(greedy).call);
+    assert.equal(running.count, 3);
+  });
+});
+
+test('a call that never entered leaves nothing behind', () => {
+  const running = new RunningCalls(1);
+  running.leave(counted().call);
+  assert.equal(running.count, 0);
+});
+
+describe('a drain', () => {
+  const limits = { graceMs: 5_000, deadlineMs: 60_000 };
+
+  test('is known at once, and takes calls through the grace', async () => {
+    const [running, clock] = [new RunningCalls(10), new ManualClock()];
+    assert.equal(running.draining, false);
+    const drained = running.drain(clock, limits);
+    assert.equal(running.draining, true);
+    clock.advance(4_999);
+    const late = counted();
+    enter(running, late.call);
+    clock.advance(1);
+    assert.equal(refusal(running), 'draining');
+    assert.equal(await isSettled(drained), false, 'one still runs');
+    running.leave(late.call);
+    assert.equal(await isSettled(drained), true);
+    assert.deepEqual(late.cuts, []);
+  });
+
+  test('keeps the grace when nothing runs, and when the last call ends within it', async () => {
+    const [running, clock] = [new RunningCalls(10), new ManualClock()];
+    const early = counted();
+    enter(running, early.call);
+    const drained = running.drain(clock, limits);
+    running.leave(early.call);
+    assert.equal(await isSettled(drained), false);
+    clock.advance(5_000);
+    assert.equal(await isSettled(drained), true);
+  });
+
+  test('without a grace is over as soon as nothing runs', async () => {
+    const running = new RunningCalls(10);
+    assert.equal(await isSettled(running.drain(new ManualClock(), { graceMs: 0, deadlineMs: 1 })), true);
+    assert.equal(refusal(running), 'draining');
+  });
+
+  test('cuts what runs at the deadline, each once, and waits until it has ended', async () => {
+    const [running, clock] = [new RunningCalls(10), new ManualClock()];
+    const calls = [counted(), counted()];
+    for (const { call } of calls) running.enter(call);
+    const drained = running.drain(clock, limits);
+    clock.advance(60_000);
+    assert.deepEqual(
+      calls.map(({ cuts }) => cuts),
+      [['drained'], ['drained']],
+    );
+    assert.equal(await isSettled(drained), false);
+    for (const { call } of calls) running.leave(call);
+    assert.equal(await isSettled(drained), true);
+    clock.advance(600_000);
+    assert.equal(calls[0]?.cuts.length, 1, 'its timers are gone');
+  });
+
+  test('ends its grace when there is no more time', async () => {
+    const [running, clock] = [new RunningCalls(10), new ManualClock()];
+    const drained = running.drain(clock, limits);
+    running.cutAll();
+    assert.equal(await isSettled(drained), true);
+  });
+});

@@ -1,0 +1,112 @@
+/** The calls in progress: their number is capped, and a shutdown waits for them. */
+
+import { assert } from '../../core/assert.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FairShares } from '../../core/fair-shares.ts';
+import type { KeyId } from '../../core/ids.ts';
+import { Roster } from '../../core/roster.ts';
+import type { Call } from '../call.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+export class RunningCalls {
+  readonly #calls = new Roster<Call>();
+  readonly #max: number;
+  /** Places of calls whose request is on its way: limits do not count those yet, so each key has its share of them. */
+  readonly #arriving: FairShares;
+  #state: 'open' | 'draining' | 'closed' = 'open';
+  /** Set while a drain waits. */
+  #onChange: (() => void) | null = null;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#arriving = new FairShares(max);
+  }
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** True from the first signal to shut down: readiness says so at once. */
+  get draining(): boolean {
+    return this.#state !== 'open';
+  }
+
+  /**
+   * Throws 503 when the cap is reached, when too many requests of its key or account are on their way already, or when the
+   * gateway takes no more calls.
+   */
+  enter(call: Call): void {
+    if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.#takeShare(call);
+    this.#calls.add(call);
+  }
+
+  /** The request is whole: from here on limits, and the money it holds, bound how many of them there are. */
+  arrived(call: Call): void {
+    call.arriving?.give(1);
+    call.arriving = null;
+  }
+
+  /** The call costs nothing, and takes as long as its caller likes: it has its place of its key's share again. Throws 503 as `enter`. */
+  waitsAgain(call: Call): void {
+    if (call.arriving === null) this.#takeShare(call);
+  }
+
+  #takeShare(call: Call): void {
+    const { key } = call;
+    assert(key !== null, 'only a call with a key takes a place');
+    const share = this.#arriving.of(key.accountId, key.id);
+    if (share.take(1) !== null) {
+      const message = 'Too many requests of this key are on their way at once; try again shortly.';
+      throw new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    call.arriving = share;
+  }
+
+  leave(call: Call): void {
+    this.arrived(call);
+    this.#calls.delete(call);
+    this.#onChange?.();
+  }
+
+  /**
+   * Takes new calls for another `graceMs`, also when none is running, so that a load balancer has
+   * time to look elsewhere; then waits for those that run. What runs at the deadline is cut, each
+   * with an error of its own.
+   */
+  async drain(clock: Clock, limits: { graceMs: number; deadlineMs: number }): Promise<void> {
+    this.#state = 'draining';
+    const over = Promise.withResolvers<void>();
+    const onChange = () => {
+      if (this.#state === 'closed' && this.#calls.size === 0) over.resolve();
+    };
+    this.#onChange = onChange;
+    const grace = clock.after(limits.graceMs, () => this.#close());
+    const deadline = clock.after(limits.deadlineMs, () => this.cutAll());
+    if (limits.graceMs === 0) this.#close();
+    await over.promise;
+    grace.cancel();
+    deadline.cancel();
+  }
+
+  /** Ends the running calls of a key that was revoked at once. */
+  cutKey(id: KeyId): void {
+    this.#calls.visit((call) => {
+      if (call.key?.id === id) call.cut('key_cut');
+    });
+  }
+
+  /** Takes no more calls and ends those that run: for when there is no more time. */
+  cutAll(): void {
+    this.#calls.visit((call) => call.cut('drained'));
+    this.#close();
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#onChange?.();
+  }
+}

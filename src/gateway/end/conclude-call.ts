@@ -1,0 +1,140 @@
+/** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
+import { assert } from '../../core/assert.ts';
+import { toldMs } from '../../core/clock.ts';
+import { NO_MONEY } from '../../core/money.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { CallRecord } from '../../stats/record.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { callLabels } from './call-labels.ts';
+
+export function concludeCall(gateway: Gateway, call: Call): void {
+  const durationMs = toldMs(gateway.clock.monotonic() - call.startedAt);
+  if (call.ticket !== null) gateway.limiter.settle(call.ticket, tokensOf(call));
+  const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
+  if (call.settlement !== null) {
+    gateway.records.append(recordOf(call, durationMs, firstByteMs));
+    if (call.capture !== null) gateway.captures.keep(call.capture);
+    const { settlement } = call;
+    gateway.metrics.callFinished({
+      dialect: call.dialect.name,
+      provider: settlement.provider,
+      model: settlement.model,
+      ending: settlement.ending,
+      status: call.status,
+      errorCode: call.errorCode,
+      durationMs,
+      firstByteMs,
+      inputTokens: promptTokens(settlement.usage),
+      outputTokens: completionTokens(settlement.usage),
+      costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
+    });
+  } else noteRefusal(gateway, call);
+  logCall(gateway, call, durationMs, firstByteMs);
+}
+
+/** Of whoever has a good key: what is refused before it is a call leaves no record. */
+function noteRefusal({ refusals, clock }: Gateway, call: Call): void {
+  const { key, errorCode, status } = call;
+  if (key === null || errorCode === null || status < 400) return;
+  refusals.note({
+    at: clock.now(),
+    accountId: key.accountId,
+    projectId: key.projectId,
+    keyId: key.id,
+    model: call.model?.id ?? askedFor(call),
+    status,
+    code: errorCode,
+    requestId: call.requestId,
+  });
+}
+
+function tokensOf({ settlement }: Call): number {
+  return settlement === null ? 0 : promptTokens(settlement.usage) + completionTokens(settlement.usage);
+}
+
+function recordOf(call: Call, durationMs: number, firstByteMs: number | null): CallRecord {
+  const { settlement, peek, meter } = call;
+  assert(settlement !== null && peek !== null, 'a settled call was peeked at');
+  // Field by field: an object that is spread and then grows costs several times as much memory.
+  return {
+    callId: settlement.callId,
+    admittedAt: settlement.admittedAt,
+    accountId: settlement.accountId,
+    projectId: settlement.projectId,
+    keyId: settlement.keyId,
+    operation: settlement.operation,
+    model: settlement.model,
+    provider: settlement.provider,
+    usage: settlement.usage,
+    usageSource: settlement.usageSource,
+    priceVersion: settlement.priceVersion,
+    cost: settlement.cost,
+    hold: settlement.hold,
+    charge: settlement.charge,
+    fault: settlement.fault,
+    variance: settlement.variance,
+    ending: settlement.ending,
+    dialect: call.dialect.name,
+    upstreamDialect: call.upstreamDialect,
+    upstreamId: unlessEcho(call, meter?.upstreamId, 'answer id', ID_LENGTH_MAX),
+    streamed: peek.stream,
+    status: call.status,
+    errorCode: call.errorCode,
+    finishReason: unlessEcho(call, meter?.finishReason, 'finish reason', REASON_LENGTH_MAX),
+    attempts: call.attempts,
+    warnings: call.warnings,
+    firstByteMs,
+    durationMs,
+    requestBytes: peek.bodyBytes,
+    responseBytes: call.responseBytes,
+    labels: call.inbound === null ? null : callLabels(call.dialect, call.inbound),
+  };
+}
+
+/** Below where dialects cut what they read: what is longer may be cut, and hold half of what it must not. */
+const ID_LENGTH_MAX = 255;
+const REASON_LENGTH_MAX = 63;
+
+/** What of the provider's own words is kept. */
+function unlessEcho({ echo }: Call, word: string | null | undefined, where: string, lengthMax: number): string | null {
+  if (word === null || word === undefined || echo?.isIn(word, where) === true) return null;
+  return word.length > lengthMax ? null : word;
+}
+
+function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {
+  const { settlement } = call;
+  gateway.logCall({
+    request: call.requestId,
+    client: gateway.clientAddress(call.request),
+    keyId: call.key?.id ?? null,
+    dialect: call.dialect.name,
+    model: call.model?.id ?? askedFor(call),
+    provider: settlement?.provider ?? null,
+    status: call.status,
+    ending: call.ending,
+    error: call.errorCode,
+    streamed: call.peek?.stream ?? null,
+    durationMs,
+    firstByteMs,
+    tokensIn: settlement === null ? null : promptTokens(settlement.usage),
+    tokensOut: settlement === null ? null : completionTokens(settlement.usage),
+    costNano: settlement?.cost ?? null,
+    attempts: call.attempts.length,
+    connectionError: call.connectionError,
+  });
+}
+
+/** A log line shows no more of what the caller wrote. */
+const ASKED_CHARACTERS_MAX = 128;
+/** Whatever a terminal or a reader of logs could take for more than text: control and format characters, line breaks, half characters. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** The model as the caller wrote it, where it is none that is here; null where the call did not come so far. */
+function askedFor({ peek }: Call): string | null {
+  if (peek === null) return null;
+  const start = peek.model.slice(0, ASKED_CHARACTERS_MAX);
+  const shown = start.replace(UNPRINTABLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  if (shown.length <= ASKED_CHARACTERS_MAX && peek.model.length <= ASKED_CHARACTERS_MAX) return shown;
+  return `${shown.slice(0, ASKED_CHARACTERS_MAX - 1)}…`;
+}

@@ -1,0 +1,161 @@
+/** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnknownKey } from '../../accounts/authenticate.ts';
+import { asGatewayError, GatewayError } from '../../core/errors.ts';
+import type { Ending } from '../../core/settlement.ts';
+import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
+import { badKeyAnswer, hasLongRest, TurnedAway } from '../arrival/bad-key-wait.ts';
+import { CallerLeft } from '../arrival/read-body.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { endInPieces } from './hand-over.ts';
+import { finish, unsettle } from './settle.ts';
+
+/** A provider's own refusal of the request: its body goes to the caller as it is. */
+export class UpstreamRefusal extends GatewayError {
+  readonly upstreamStatus: number;
+  readonly body: Buffer;
+  /** Name and value in turn, as `writeHead` takes them. */
+  readonly headers: readonly string[];
+
+  constructor(error: GatewayError, upstreamStatus: number, body: Buffer, headers: readonly string[]) {
+    super(error.code, { message: error.message });
+    this.upstreamStatus = upstreamStatus;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** How long a refused sender may go on sending, so that it gets to read why. */
+const LINGER_MS = 1_000;
+/** How long a refused sender may take for a short rest of its body, before the connection is closed. */
+const REST_MS = 10_000;
+
+/**
+ * Where every failed call ends: an admitted one is settled first, so that a caller never hears of
+ * an end that is not on disk; a disk that refuses changes nothing about the error told.
+ */
+export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
+  const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
+  if (error instanceof UnknownKey) {
+    const told = badKeyAnswer(gateway, call.request, call.response, error);
+    return replyError(gateway, call, told instanceof GatewayError ? told : await told);
+  }
+  if (call.hold !== null) {
+    await finish(gateway, call, endingOf(error)).catch(() => unsettle(gateway, call));
+  }
+  replyError(gateway, call, error);
+}
+
+function endingOf(error: Error): Ending {
+  if (!(error instanceof GatewayError)) return 'caller_left';
+  if (error instanceof UpstreamRefusal) return 'refused_upstream';
+  switch (error.code) {
+    case 'upstream_timeout':
+      return 'upstream_timeout';
+    case 'internal_error':
+    case 'ledger_unavailable':
+    case 'overloaded':
+      return 'gateway_failed';
+    case 'draining':
+      return 'drained';
+    case 'invalid_api_key':
+      return 'key_cut';
+    default:
+      return 'upstream_failed';
+  }
+}
+
+/** Before the answer began: status, headers and body. */
+function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
+  const { request, response } = call;
+  if (thrown instanceof CallerLeft || response.destroyed) {
+    call.status = 499;
+    request.destroy();
+    return;
+  }
+  const error = asGatewayError(thrown);
+  if (error.code === 'internal_error')
+    gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
+  // What has begun cannot become an error: a broken connection is all that can be told.
+  if (response.headersSent) return void response.destroy();
+  gateway.metrics.errorAnswered(call.dialect.name, error.code);
+  call.errorCode = error.code;
+  const relayed = error instanceof UpstreamRefusal ? error : null;
+  const body = relayed?.body ?? call.dialect.writeError(error, call.requestId);
+  call.status = relayed?.upstreamStatus ?? error.status;
+  call.gave(body);
+  const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  // What could be read in two ways is not read on: the rest of the connection means nothing.
+  const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TurnedAway;
+  if (closes) headers.push('connection', 'close');
+  if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
+  if (relayed !== null) headers.push(...relayed.headers);
+  else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
+  // What it has sent is memory that is needed.
+  const isOverload = error.code === 'overloaded' && relayed === null;
+  if (isOverload && request.complete) headers.push('connection', 'close');
+  if (!request.complete && !closes) {
+    if (error.code === 'request_timeout' || isOverload || hasLongRest(request))
+      return lingeringReply(gateway, call, headers, body);
+    dropRest(gateway, request);
+  }
+  response.writeHead(call.status, headers);
+  endInPieces(response, body);
+}
+
+/** The longest wait that a client is to sit through by itself. */
+const RETRY_SECONDS_MAX = 60;
+
+/** Sent again unchanged, these are answered the same. */
+const NEVER_BETTER: ReadonlySet<number> = new Set([401, 402, 422]);
+
+/** The official SDKs obey `x-should-retry` before they look at the status. */
+function retryHeaders(error: GatewayError): string[] {
+  const { retryAfterSeconds: seconds } = error;
+  // An SDK would sleep for as long as it is told to, days for a monthly budget, and say nothing meanwhile.
+  if (seconds !== null) return ['retry-after', String(seconds), 'x-should-retry', String(seconds <= RETRY_SECONDS_MAX)];
+  return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
+}
+
+/** Reads over the short rest of a body, so that the connection can go on; not for ever, though. */
+function dropRest(gateway: Gateway, request: IncomingMessage): void {
+  const timer = gateway.clock.after(REST_MS, () => request.destroy());
+  request.once('close', () => timer.cancel()).resume();
+}
+
+/**
+ * Answers while the caller is still sending. Closing at once would reset the connection and lose
+ * the answer, so what still comes is read and dropped, for a moment.
+ */
+function lingeringReply(gateway: Gateway, call: Call, headers: string[], body: Buffer): void {
+  const { request, response } = call;
+  response.writeHead(call.status, [...headers, 'connection', 'close']);
+  response.write(body);
+  const close = () => {
+    timer.cancel();
+    endAndClose(response);
+  };
+  const timer = gateway.clock.after(LINGER_MS, close);
+  request.on('end', close).on('close', close).resume();
+  // A caller that waits for "100 Continue" sends no body: there is nothing to linger for.
+  if (request.headers.expect !== undefined) close();
+}
+
+function endAndClose(response: ServerResponse): void {
+  if (!response.writableEnded) response.end();
+}
+
+/** An error for the log: type, code and stack; messages of libraries may quote input, so only our own frames remain. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(typeof error);
+  const { message, stack: told = '' } = error;
+  // A message stands before the frames, and a line of it may look like one; one that was changed since cannot be told apart.
+  const at = told.indexOf(message);
+  const stack = (at === -1 ? '' : told.slice(at + message.length))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, 3);
+  return [error.name, (error as NodeJS.ErrnoException).code ?? '', ...stack].filter((part) => part !== '').join(' | ');
+}

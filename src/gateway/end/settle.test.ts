@@ -1,0 +1,298 @@
+/** Goal: each ending has its usage and its charge, once. Method: calls without sockets, a meter that says what it is told, a bank that notes. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import type { Key } from '../../accounts/keys.ts';
+import type { Hold } from '../../billing/bank.ts';
+import type { Model, Target } from '../../catalog/model.ts';
+import { ManualClock } from '../../core/clock.ts';
+import { accountId, keyId, projectId } from '../../core/ids.ts';
+import { type Money, nanoUsd, picoUsd } from '../../core/money.ts';
+import type { Ending, Settlement } from '../../core/settlement.ts';
+import { NO_USAGE, type ReportedParts, type Usage } from '../../core/usage.ts';
+import type { Meter, Peek } from '../../dialects/dialect.ts';
+import { dialects } from '../../dialects/index.ts';
+import { NO_MEDIA } from '../../dialects/inline-media.ts';
+import { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { finish, unsettle } from './settle.ts';
+
+const TARGET = {
+  provider: 'somebody',
+  upstreamModel: 'm',
+  prices: { input: picoUsd(1_000_000n), output: picoUsd(5_000_000n), request: null, reasoning: null, tiers: [] },
+  priceVersion: null,
+} as unknown as Target;
+
+interface Told {
+  readonly usage?: Partial<Usage> | null;
+  /** All where there is a usage. */
+  readonly reported?: ReportedParts;
+  readonly state?: Meter['state'];
+  readonly invalid?: boolean;
+  readonly outputBytes?: number;
+  readonly sent?: boolean;
+  readonly answered?: boolean;
+  readonly target?: Target;
+  readonly hold?: Money;
+}
+
+function admittedCall(told: Told): Call {
+  const call = new Call(
+    dialects['openai-chat'],
+    'chat',
+    {} as IncomingMessage,
+    new EventEmitter() as ServerResponse,
+    new ManualClock(),
+  );
+  call.key = { id: keyId(1), projectId: projectId(1), accountId: accountId(1) } as Key;
+  call.model = { id: 'vendor/model' } as Model;
+  call.peek = {
+    bodyBytes: 500,
+    promptBytes: 430,
+    media: NO_MEDIA,
+    stream: true,
+  } as Peek;
+  call.target = told.target ?? TARGET;
+  call.meter = {
+    state: told.state ?? 'open',
+    usage: () => (told.usage === null || told.usage === undefined ? null : { ...NO_USAGE, ...told.usage }),
+    reported: () => told.reported ?? (told.usage ? 'all' : 'none'),
+    usageInvalid: () => told.invalid ?? false,
+    delivered: () => ({ outputBytes: told.outputBytes ?? 0, outputTokens: null }),
+  } as Meter;
+  call.sent = told.sent ?? true;
+  call.answered = told.answered ?? true;
+  call.hold = {
+    amount: told.hold ?? nanoUsd(1_000_000_000n),
+    recorded: told.hold ?? nanoUsd(1_000_000_000n),
+    outputCap: null,
+  };
+  return call;
+}
+
+function bank(write: (settlement: Settlement) => Promise<void> = () => Promise.resolve()) {
+  const settlements: Settlement[] = [];
+  const alerts: string[] = [];
+  const gateway = {
+    bank: {
+      finish(_hold: Hold, settlement: Settlement) {
+        settlements.push(settlement);
+        return write(settlement);
+      },
+    },
+    metrics: { alert: (kind: string) => alerts.push(kind) },
+  } as unknown as Gateway;
+  return { gateway, settlements, alerts };
+}
+
+/** Prompt of 430 bytes: 100 tokens, 100,000 nano-USD. A token out: 5,000 nano-USD. */
+const cases: [
+  behaviour: string,
+  ending: Ending,
+  told: Told,
+  source: string,
+  tokens: [number, number],
+  charge: bigint,
+][] = [
+  [
+    'complete: what was reported',
+    'complete',
+    { usage: { inputTokens: 7, outputTokens: 3 } },
+    'reported',
+    [7, 3],
+    22_000n,
+  ],
+  [
+    'complete, with a count of the prompt only: the output is counted',
+    'complete',
+    { usage: { inputTokens: 7, outputTokens: 1 }, reported: 'prompt', outputBytes: 40 },
+    'estimated',
+    [7, 10],
+    57_000n,
+  ],
+  [
+    'complete, with a count of the output only: the prompt is counted',
+    'complete',
+    { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 3],
+    115_000n,
+  ],
+  [
+    'complete, with no output reported for an answer that is there: it is counted',
+    'complete',
+    { usage: { inputTokens: 7 }, outputBytes: 40 },
+    'estimated',
+    [7, 10],
+    57_000n,
+  ],
+  [
+    'complete, with nothing but a count of no output: all is counted',
+    'complete',
+    { usage: {}, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    150_000n,
+  ],
+  [
+    'caller left, with a count of the output only: the prompt is counted',
+    'caller_left',
+    { usage: { outputTokens: 3 }, reported: 'output', outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    150_000n,
+  ],
+  ['complete without a report: counted', 'complete', { outputBytes: 40 }, 'estimated', [100, 10], 150_000n],
+  ['empty: nothing, whatever it cost', 'empty', { usage: { inputTokens: 7 } }, 'reported', [7, 0], 0n],
+  ['caller left: prompt and what was delivered', 'caller_left', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  ['caller slow: the same', 'caller_slow', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  ['drained: the same', 'drained', { outputBytes: 9 }, 'estimated', [100, 3], 115_000n],
+  [
+    'caller left with an early report of the prompt: that, and what was delivered',
+    'caller_left',
+    { usage: { inputTokens: 50, outputTokens: 1 }, outputBytes: 40 },
+    'estimated',
+    [50, 10],
+    100_000n,
+  ],
+  [
+    'caller left before an answer: the prompt, for it was sent',
+    'caller_left',
+    { answered: false },
+    'estimated',
+    [100, 0],
+    100_000n,
+  ],
+  [
+    'caller left before anything was sent: nothing',
+    'caller_left',
+    { sent: false, answered: false },
+    'none',
+    [0, 0],
+    0n,
+  ],
+  [
+    'upstream failed in the middle: nothing to the caller',
+    'upstream_failed',
+    { outputBytes: 40 },
+    'estimated',
+    [100, 10],
+    0n,
+  ],
+  [
+    'upstream failed before an answer: nothing was consumed',
+    'upstream_failed',
+    { answered: false },
+    'none',
+    [0, 0],
+    0n,
+  ],
+  ['upstream timeout: nothing', 'upstream_timeout', { answered: false }, 'none', [0, 0], 0n],
+  ['refused upstream: nothing', 'refused_upstream', { answered: false }, 'none', [0, 0], 0n],
+  ['gateway failed: nothing', 'gateway_failed', { outputBytes: 40 }, 'estimated', [100, 10], 0n],
+];
+
+describe('endings', () => {
+  for (const [behaviour, ending, told, source, [input, output], charge] of cases) {
+    test(behaviour, async () => {
+      const { gateway, settlements } = bank();
+      await finish(gateway, admittedCall(told), ending);
+      const [settlement] = settlements;
+      assert.equal(settlement?.ending, ending);
+      assert.equal(settlement.usageSource, source);
+      assert.deepEqual([settlement.usage.inputTokens, settlement.usage.outputTokens], [input, output]);
+      assert.equal(settlement.charge, charge);
+    });
+  }
+});
+
+test('the first ending wins; later ones wait for the same entry', async () => {
+  const { gateway, settlements } = bank();
+  const call = admittedCall({ usage: { inputTokens: 7, outputTokens: 3 } });
+  const first = finish(gateway, call, 'complete');
+  assert.equal(finish(gateway, call, 'upstream_failed'), first);
+  await first;
+  assert.equal(finish(gateway, call, 'caller_left'), first);
+  assert.equal(settlements.length, 1);
+  assert.equal(call.ending, 'complete');
+});
+
+test('a call that was not admitted cannot be finished', () => {
+  const call = admittedCall({});
+  call.hold = null;
+  assert.throws(() => finish(bank().gateway, call, 'complete'), /admitted/);
+});
+
+test('a model without a price has no cost and no charge', async () => {
+  const { gateway, settlements } = bank();
+  const call = admittedCall({ usage: { inputTokens: 7 }, target: { ...TARGET, prices: null } });
+  await finish(gateway, call, 'complete');
+  assert.equal(settlements[0]?.cost, null);
+  assert.equal(settlements[0]?.charge, 0n);
+});
+
+for (const [what, told] of [
+  ['that the meter calls invalid', { invalid: true, outputBytes: 4 }],
+  ['larger than any call', { usage: { outputTokens: 2 ** 50 }, outputBytes: 4 }],
+] as const) {
+  test(`a usage ${what} is replaced by a count, and alerts`, async () => {
+    const { gateway, settlements, alerts } = bank();
+    await finish(gateway, admittedCall(told), 'complete');
+    assert.equal(settlements[0]?.usageSource, 'estimated');
+    assert.equal(settlements[0]?.charge, 105_000n);
+    assert.deepEqual(alerts, ['usage_invalid']);
+  });
+}
+
+test('what the disk refused is not said to have been charged', async () => {
+  const { gateway, alerts } = bank(() => Promise.reject(new Error('EIO')));
+  const call = admittedCall({ outputBytes: 4 });
+  await assert.rejects(finish(gateway, call, 'complete'), /EIO/);
+  unsettle(gateway, call);
+  assert.equal(call.settlement, null);
+  assert.equal(call.ending, 'gateway_failed');
+  assert.deepEqual(alerts, ['settle_failed']);
+});
+
+test("what a call cost beyond its hold is the operator's, and alerts", async () => {
+  const { gateway, settlements, alerts } = bank();
+  const call = admittedCall({ usage: { inputTokens: 100, outputTokens: 100 }, hold: nanoUsd(400_000n) });
+  await finish(gateway, call, 'complete');
+  const { cost, charge, fault, variance } = settlements[0] as Settlement;
+  assert.deepEqual([cost, charge, fault, variance], [600_000n, 400_000n, 0n, 200_000n]);
+  assert.deepEqual(alerts, ['cost_above_hold']);
+});
+
+test("what a failed provider consumed is the operator's", async () => {
+  const { gateway, settlements } = bank();
+  await finish(gateway, admittedCall({ usage: { inputTokens: 100 }, outputBytes: 40 }), 'upstream_failed');
+  const { cost, charge, fault } = settlements[0] as Settlement;
+  assert.equal(charge, 0n);
+  assert.equal(fault, cost);
+  assert.ok(fault > 0n);
+});
+
+test('what a provider reported of an answer that was whole and could not be given counts as reported', async () => {
+  const sourceOf = async (state: Meter['state'], ending: Ending) => {
+    const { gateway, settlements } = bank();
+    await finish(
+      gateway,
+      admittedCall({ state, usage: { inputTokens: 7, outputTokens: 3 }, outputBytes: 400 }),
+      ending,
+    );
+    const { usage, usageSource, charge } = settlements[0] as Settlement;
+    return [usageSource, usage.outputTokens === 3, charge === 0n];
+  };
+  assert.deepEqual(await sourceOf('finished', 'upstream_failed'), ['reported', true, true]);
+  assert.deepEqual(await sourceOf('open', 'upstream_failed'), ['estimated', false, true]);
+  assert.deepEqual(await sourceOf('finished', 'caller_left'), ['estimated', false, false]);
+});
+
+test('a provider that counts nothing, and yet delivers, has not counted', async () => {
+  const { gateway, settlements } = bank();
+  await finish(gateway, admittedCall({ usage: {}, outputBytes: 4 }), 'complete');
+  assert.equal(settlements[0]?.usageSource, 'estimated');
+  assert.equal(settlements[0]?.charge, 105_000n);
+});

@@ -1,0 +1,276 @@
+/** One try at one target: send, wait for the head, then hand the answer to a relay or read the refusal. */
+import type { Target } from '../../catalog/model.ts';
+import { assert } from '../../core/assert.ts';
+import { toldMs } from '../../core/clock.ts';
+import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
+import { NOWHERE } from '../../core/roster.ts';
+import type { Ending } from '../../core/settlement.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/client.ts';
+import { UnusableAnswer } from '../../upstream/client.ts';
+import { Gathering } from '../../upstream/gathering.ts';
+import { StreamRelay } from '../answer/relay-stream.ts';
+import { WholeRelay } from '../answer/relay-whole.ts';
+import type { Call, Step } from '../call.ts';
+import { cutError } from '../cut-error.ts';
+import { finish, secure } from '../end/settle.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Watched } from '../watch.ts';
+import { CredentialEcho } from './credential-echo.ts';
+import { type Lane, openLane } from './lane.ts';
+import { readRefusal } from './read-refusal.ts';
+
+export interface FailedAttempt {
+  readonly error: GatewayError;
+  /** Whether a different target might do better. */
+  readonly anotherMayServe: boolean;
+  /** The connection was reset before any answer: nothing was served. */
+  readonly connectionReset: boolean;
+}
+
+const ERROR_BODY_BYTES_MAX = 256 * 1024;
+/** Codes that speak of the provider's trouble, not of the request. */
+const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
+  'upstream_unreachable',
+  'upstream_rate_limited',
+  'upstream_overloaded',
+  'upstream_credential_rejected',
+  'bad_gateway',
+]);
+
+/** Null when the target answered and the answer was relayed to its end. */
+export function attempt(gateway: Gateway, call: Call, target: Target): Promise<FailedAttempt | null> {
+  return new Promise((resolve, reject) => {
+    try {
+      new Attempt(gateway, call, target, resolve).start();
+    } catch (error) {
+      reject(error);
+    }
+  });
+}
+
+class Attempt implements Watched, Step {
+  place = NOWHERE;
+  readonly #gateway: Gateway;
+  readonly #call: Call;
+  readonly #target: Target;
+  readonly #provider: Provider;
+  readonly #done: (failed: FailedAttempt | null) => void;
+  readonly #startedAt: number;
+  readonly #firstByteMs: number;
+  #flow: AnswerFlow | null = null;
+  #lane: Lane | null = null;
+
+  constructor(gateway: Gateway, call: Call, target: Target, done: (failed: FailedAttempt | null) => void) {
+    const provider = call.providers.get(target.provider);
+    assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
+    this.#gateway = gateway;
+    this.#call = call;
+    this.#target = target;
+    this.#provider = provider;
+    this.#done = done;
+    this.#startedAt = gateway.clock.monotonic();
+    this.#firstByteMs = call.peek.stream ? gateway.timeouts.firstByteStreamedMs : gateway.timeouts.firstByteMs;
+  }
+
+  start(): void {
+    const call = this.#call;
+    assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
+    const lane = openLane(call, this.#target);
+    const signed = this.#provider.sign(lane.upstream.name, lane.headers);
+    this.#lane = lane;
+    call.target = this.#target;
+    call.askedAt = this.#startedAt;
+    call.upstreamDialect = lane.upstream.name;
+    call.meter = lane.upstream.openMeter(call.peek, this.#target.tokenizer);
+    call.warnings = lane.warnings;
+    // Of an earlier attempt that failed, nothing counts.
+    call.sent = false;
+    call.refusalCode = null;
+    call.answered = false;
+    call.answerFault = null;
+    call.echo = new CredentialEcho(this.#gateway, call, this.#provider);
+    call.step = this;
+    this.#gateway.watch.add(this);
+    try {
+      this.#flow = this.#gateway.upstream.send(
+        { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body: lane.body },
+        (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
+        (error) => this.#noAnswer(error),
+      );
+      if (call.peek.stream && call.step === this) this.#secureHold();
+    } catch (error) {
+      this.#fail(asGatewayError(error), null, false);
+    }
+  }
+
+  #noAnswer(error: unknown): void {
+    this.#call.connectionFailed(error);
+    this.#fail(failureOf(error), null, isReset(error));
+  }
+
+  /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */
+  #secureHold(): void {
+    const call = this.#call;
+    const secured = secure(this.#gateway, call);
+    call.secured = secured;
+    secured?.then(
+      () => {
+        if (call.secured === secured) call.secured = null;
+      },
+      (error) => {
+        // A relay that has begun learns of it by itself.
+        if (call.step !== this) return;
+        const failure = ledgerFailure(error);
+        this.#letGo(failure.code);
+        this.#giveUp(failure);
+      },
+    );
+  }
+
+  check(nowMs: number): void {
+    if (
+      nowMs - this.#startedAt >= this.#firstByteMs ||
+      nowMs - this.#call.startedAt >= this.#gateway.timeouts.totalMs
+    ) {
+      this.#flow?.abort();
+      this.#fail(new GatewayError('upstream_timeout'), null, false);
+    }
+  }
+
+  #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
+    const call = this.#call;
+    call.firstByteAt = this.#gateway.clock.monotonic();
+    assert(call.peek !== null && this.#lane !== null, 'an answer follows a request');
+    if (status < 200 || status > 299) return this.#readRefusal(status, headers);
+    if (encoded(headers)) {
+      return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
+    }
+    const streamed = isEventStream(headers);
+    if (streamed && !call.peek.stream) {
+      return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
+    }
+    this.#stopWaiting();
+    call.answered = true;
+    const patcher = this.#lane.openPatcher();
+    const answer = { target: this.#target, headers, patcher, flow };
+    const relay = streamed ? StreamRelay : WholeRelay;
+    return new relay(this.#gateway, call, answer, (error) => {
+      this.#note(status, error?.code ?? null);
+      this.#done(
+        error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
+      );
+    });
+  }
+
+  /** An answer that no caller could read: the rest of it is not taken. */
+  #turnDown(status: number, flow: AnswerFlow, message: string): AnswerSink {
+    this.#stopWaiting();
+    flow.abort();
+    this.#fail(new GatewayError('bad_gateway', { message }), status, false);
+    return NO_SINK;
+  }
+
+  /** A refusal is read whole, for the dialect to understand. */
+  #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
+    const lane = this.#lane;
+    const { echo } = this.#call;
+    assert(lane !== null && echo !== null, 'a refusal follows a request');
+    const give = (body: Buffer) =>
+      this.#fail(readRefusal(this.#call, lane.upstream, echo, { status, headers, body }), status, false);
+    return new Gathering(ERROR_BODY_BYTES_MAX, {
+      whole: give,
+      tooLarge: () => {
+        this.#flow?.abort();
+        give(Buffer.alloc(0));
+      },
+      broken: () => give(Buffer.alloc(0)),
+    });
+  }
+
+  /** The call ends while no answer has begun. */
+  cut(ending: Ending): void {
+    this.#letGo(ending);
+    if (ending !== 'caller_left') return this.#giveUp(cutError(ending));
+    this.#call.status = 499;
+    finish(this.#gateway, this.#call, 'caller_left').then(
+      () => this.#done(null),
+      (error) => this.#giveUp(ledgerFailure(error)),
+    );
+  }
+
+  /** Nobody waits for this target any more. */
+  #letGo(reason: string): void {
+    this.#stopWaiting();
+    this.#flow?.abort();
+    this.#note(null, reason);
+  }
+
+  /** Another target would not help. */
+  #giveUp(error: GatewayError): void {
+    this.#done({ error, anotherMayServe: false, connectionReset: false });
+  }
+
+  #fail(error: GatewayError, status: number | null, connectionReset: boolean): void {
+    this.#stopWaiting();
+    this.#note(status, error.code);
+    // Who could not be connected to was asked nothing, however long that took.
+    const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
+    const theirFailure = status !== null && (status >= 500 || status === 408);
+    const anotherMayServe = connectionReset || neverAsked || theirFailure || ANOTHER_MAY_SERVE.has(error.code);
+    this.#done({ error, anotherMayServe, connectionReset });
+  }
+
+  #noteSent(): void {
+    if (this.#flow?.sent) this.#call.sent = true;
+  }
+
+  #stopWaiting(): void {
+    this.#noteSent();
+    this.#gateway.watch.delete(this);
+    this.#call.step = null;
+  }
+
+  #note(status: number | null, error: string | null): void {
+    this.#call.attempts.push({
+      provider: this.#target.provider,
+      upstreamModel: this.#target.upstreamModel,
+      status,
+      error,
+      durationMs: toldMs(this.#gateway.clock.monotonic() - this.#startedAt),
+    });
+  }
+}
+
+const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };
+
+function encoded(headers: AnswerHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== 'identity' && encoding !== '';
+}
+
+function isEventStream(headers: AnswerHeaders): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream');
+}
+
+/** What it means that no head of an answer came. */
+function failureOf(error: unknown): GatewayError {
+  const { code, name } = error as { code?: string; name?: string };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
+  // The provider was reached, and what it sent is no answer in HTTP.
+  if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new GatewayError('bad_gateway', { cause: error });
+  }
+  return new GatewayError('upstream_unreachable', { cause: error });
+}
+
+function isReset(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+function ledgerFailure(cause: unknown): GatewayError {
+  return new GatewayError('ledger_unavailable', { cause });
+}

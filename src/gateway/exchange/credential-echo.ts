@@ -1,0 +1,74 @@
+/**
+ * What a provider says goes to the caller as it is, but not where it repeats what its request was signed with. Every
+ * header, every error, whatever a record keeps, and what a good answer has beside its words is asked about here first; its words are not.
+ */
+import { errorTable, GatewayError } from '../../core/errors.ts';
+import type { AnswerWords } from '../../dialects/dialect.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { SseFrame } from '../../wire/sse.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
+
+type LeakTest = Pick<Provider, 'name' | 'leaksCredential' | 'leakLengthMin'>;
+
+/** What the log says of it. */
+export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
+
+/** Of one attempt of a call. */
+export class CredentialEcho {
+  readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
+  readonly #call: { readonly requestId: string };
+  readonly #provider: LeakTest;
+  /** Of one answer's many short names and texts, none is tested. */
+  readonly #test: CredentialTest;
+
+  constructor(gateway: Pick<Gateway, 'log' | 'metrics'>, call: { readonly requestId: string }, provider: LeakTest) {
+    this.#gateway = gateway;
+    this.#call = call;
+    this.#provider = provider;
+    this.#test = {
+      lengthMin: provider.leakLengthMin,
+      // However long it is.
+      isIn: (said) => provider.leaksCredential(said, Number.POSITIVE_INFINITY),
+    };
+  }
+
+  /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
+  isInEvent(frame: SseFrame, words: AnswerWords): boolean {
+    return isBesideWordsOf(frame, words, this.#test) && this.#report('answer event');
+  }
+
+  /** The same of a whole answer that was read as JSON. */
+  isInAnswer(answer: object, words: AnswerWords): boolean {
+    return isBesideWords(answer, words, this.#test) && this.#report('answer');
+  }
+
+  /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */
+  isIn(said: string | Buffer, where: string, bytesMax?: number): boolean {
+    return this.#provider.leaksCredential(said, bytesMax) && this.#report(where);
+  }
+
+  #report(where: string): true {
+    this.#gateway.metrics.alert('credential_echoed');
+    this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
+    return true;
+  }
+}
+
+/** The error without the provider's words, where what it was read from must stay inside. */
+export function withoutEcho(echo: CredentialEcho | null, error: unknown, said: Buffer | null, where: string): unknown {
+  if (!(error instanceof GatewayError) || echo === null) return error;
+  if (!echo.isIn(said ?? error.message, where)) return error;
+  const { code, retryAfterSeconds } = error;
+  const message = refusalWords(code);
+  return new GatewayError(code, {
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    ...(message === null ? {} : { message }),
+  });
+}
+
+/** In place of a provider's own words; null where the code's own sentence says it. */
+export function refusalWords(code: GatewayError['code']): string | null {
+  // These sentences are about the caller's connection to us, not about the provider.
+  return errorTable[code].status < 500 && code !== 'upstream_rate_limited' ? 'The provider refused the request.' : null;
+}

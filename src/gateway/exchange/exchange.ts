@@ -1,0 +1,81 @@
+/**
+ * Step 8: the call's targets in order, until one answers. Another target is tried only while
+ * nothing has reached the caller and the failure says that another may do better.
+ */
+import type { Target } from '../../catalog/model.ts';
+import { assert } from '../../core/assert.ts';
+import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import { coverLater } from '../admission/admit.ts';
+import { translateForLater } from '../admission/translate.ts';
+import { judgeAgain } from '../arrival/judge.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { checkGoesOn } from '../goes-on.ts';
+import { attempt, type FailedAttempt } from './attempt.ts';
+import { noteHealth } from './note-health.ts';
+
+const ATTEMPTS_MAX = 3;
+/** Statuses of what a target's format cannot say. */
+const SAYS_NO: ReadonlySet<number> = new Set([400, 413]);
+
+/**
+ * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
+ * no target answered; nothing was written to the caller then.
+ */
+export async function exchange(gateway: Gateway, call: Call): Promise<void> {
+  const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
+  let reconnected = false;
+  let failed: FailedAttempt | null = null;
+  for (let index = 0; ; index += 1) {
+    const target = queue[index];
+    assert(target !== undefined, 'the queue of targets ends with a thrown failure');
+    if (failed !== null) prepareNext(gateway, call);
+    const obstacle: ErrorCode | null =
+      failed === null || call.translation === null ? null : await makeReady(gateway, call, target);
+    const outcome: FailedAttempt | null =
+      obstacle === null || failed === null
+        ? await attempt(gateway, call, target)
+        : skip(call, target, obstacle, failed);
+    // A connection that was closed as the request went out tells nothing yet: the same target is asked again.
+    if (obstacle === null && (outcome?.connectionReset !== true || reconnected))
+      noteHealth(gateway, call, target, outcome);
+    if (outcome === null) return;
+    failed = outcome;
+    // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
+    if (outcome.connectionReset && !reconnected) {
+      reconnected = true;
+      queue.splice(index + 1, 0, target);
+    }
+    if (!outcome.anotherMayServe || index + 1 >= Math.min(queue.length, ATTEMPTS_MAX)) throw outcome.error;
+  }
+}
+
+/** A failed attempt costs nothing, whatever becomes of the call from here on; and its key may have lost its rights meanwhile. */
+function prepareNext(gateway: Gateway, call: Call): void {
+  call.sent = false;
+  call.answered = false;
+  judgeAgain(gateway, call);
+}
+
+/** A later target of a translated call that cannot be tried changes nothing about the failure before it; the record says why it was not. */
+function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAttempt): FailedAttempt {
+  const { provider, upstreamModel } = target;
+  call.attempts.push({ provider, upstreamModel, status: null, error: obstacle, durationMs: 0 });
+  return { ...failed, connectionReset: false };
+}
+
+/** Writes the request for a later target and has the hold cover it. Null, or why that target is not tried. */
+async function makeReady(gateway: Gateway, call: Call, target: Target): Promise<ErrorCode | null> {
+  try {
+    const written = translateForLater(call, target);
+    if (written !== null) {
+      await written;
+      checkGoesOn(call);
+      judgeAgain(gateway, call);
+    }
+  } catch (error) {
+    if (error instanceof GatewayError && SAYS_NO.has(error.status)) return error.code;
+    throw error;
+  }
+  return coverLater(gateway, call, target) ? null : 'insufficient_balance';
+}

@@ -1,0 +1,105 @@
+/**
+ * How a caller and a target understand each other. Where they speak one format, bytes pass with few
+ * edits (relay); else the request is read into the neutral form and written anew, and so is the answer (translate).
+ */
+import { capToSend } from '../../billing/default-cap.ts';
+import type { Target } from '../../catalog/model.ts';
+import { assert } from '../../core/assert.ts';
+import type { Body } from '../../core/body.ts';
+import type { Dialect, FramePatcher } from '../../dialects/dialect.ts';
+import { TranslatedAnswer } from '../admission/translate.ts';
+import { writeTargetOf } from '../admission/write-target.ts';
+import { answerContext } from '../answer/answer-context.ts';
+import type { Call } from '../call.ts';
+
+export interface Lane {
+  /** What is spoken with the provider. */
+  readonly upstream: Dialect;
+  /** Without a credential. */
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  /** What of the request could not be said in the provider's format. */
+  readonly warnings: readonly string[];
+  /** For the answer, once its head has come. */
+  openPatcher(): FramePatcher;
+}
+
+/** Throws `GatewayError` 400 where a translation cannot say what the caller means. */
+export function openLane(call: Call, target: Target): Lane {
+  return call.translation === null ? new RelayLane(call, target) : new TranslateLane(call, target);
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+class RelayLane implements Lane {
+  readonly upstream: Dialect;
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  readonly warnings: readonly string[];
+  readonly #call: Call;
+  readonly #target: Target;
+
+  constructor(call: Call, target: Target) {
+    const { dialect, inbound, model, peek } = call;
+    assert(inbound !== null && peek !== null, 'a lane follows the peek');
+    const lowered = call.hold?.outputCap ?? null;
+    const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
+    const provider = call.providers.get(target.provider);
+    assert(provider !== undefined, 'a target names a configured provider');
+    const { outputCapFields } = provider.habits;
+    const patched = dialect.patchRequest(inbound, peek, {
+      model: target.upstreamModel,
+      outputCap,
+      outputCapFields,
+      target: peek.hasOpenRouterFields && model !== null ? writeTargetOf(model, target, provider) : null,
+    });
+    this.#call = call;
+    this.#target = target;
+    this.upstream = dialect;
+    this.headers = patched.headers;
+    this.body = patched.body;
+    const { warnings = NO_WARNINGS } = patched;
+    this.warnings = outputCap === null ? warnings : [...warnings, capped(outputCap, lowered)];
+  }
+
+  openPatcher(): FramePatcher {
+    const { dialect, peek } = this.#call;
+    assert(peek !== null, 'a lane follows the peek');
+    return dialect.openPatcher(peek, answerContext(this.#call, this.#target));
+  }
+}
+
+class TranslateLane implements Lane {
+  readonly upstream: Dialect;
+  readonly headers: Record<string, string>;
+  readonly body: Body;
+  readonly warnings: readonly string[];
+  readonly #call: Call;
+  readonly #target: Target;
+
+  constructor(call: Call, target: Target) {
+    const { translation } = call;
+    assert(translation !== null, 'a call that is translated has been read');
+    const lowered = call.hold?.outputCap ?? null;
+    const written = translation.writtenFor(target, lowered);
+    const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
+    this.#call = call;
+    this.#target = target;
+    this.upstream = written.dialect;
+    this.headers = { ...written.headers };
+    this.body = written.body;
+    this.warnings = outputCap === null ? written.warnings : [...written.warnings, capped(outputCap, lowered)];
+  }
+
+  openPatcher(): FramePatcher {
+    return new TranslatedAnswer(this.#call, this.#target, this.upstream);
+  }
+}
+
+function capped(outputCap: number, lowered: number | null): string {
+  const why =
+    outputCap === lowered
+      ? 'which is what the balance or a budget allows'
+      : 'since nobody has said here how much this model may write';
+  return `the output was capped at ${outputCap} tokens, ${why}; send max_tokens to choose`;
+}

@@ -1,0 +1,30 @@
+/** Goal: how long a call lasts, which a caller that reads slowly decides, tells nothing about the provider. Method: one ended call, noted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Target } from '../../catalog/model.ts';
+import type { Call } from '../call.ts';
+import { noteHealth } from './note-health.ts';
+
+function notedOf(ended: Partial<Call>): string[] {
+  const noted: string[] = [];
+  const note = (what: string) => () => void noted.push(what);
+  const health = { good: note('good'), failed: note('failed'), limited: note('limited'), modelFailed: note('model') };
+  const call = {
+    providers: new Map([['lab', {}]]),
+    model: { id: 'lab/m' },
+    attempts: [{ status: 200 }],
+    answerFault: null,
+    refusalCode: null,
+    outlasted: false,
+    connectionError: null,
+    ...ended,
+  };
+  noteHealth({ health } as never, call as never, { provider: 'lab' } as Target, null);
+  return noted;
+}
+
+test('a provider that falls silent has failed; one whose call was ended for its length has not', () => {
+  assert.deepEqual(notedOf({ ending: 'upstream_timeout' }), ['failed']);
+  assert.deepEqual(notedOf({ ending: 'upstream_timeout', outlasted: true }), []);
+  assert.deepEqual(notedOf({ ending: 'complete' }), ['good']);
+});

@@ -1,0 +1,77 @@
+/** What an attempt at a target tells about its provider: nothing, where the caller left, asked for too much, or we failed. */
+import type { Target } from '../../catalog/model.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { FailureReason } from '../../telemetry/call-health.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import type { FailedAttempt } from './attempt.ts';
+
+/** `failed` as `attempt` told it: null where an answer was relayed, to whatever end. */
+export function noteHealth(
+  { health }: Pick<Gateway, 'health'>,
+  call: Call,
+  target: Target,
+  failed: FailedAttempt | null,
+): void {
+  const provider = call.providers.get(target.provider);
+  const { model } = call;
+  if (provider === undefined || model === null || call.outlasted) return;
+  if (call.answerFault !== null && !IN_ANSWERS.has(call.answerFault)) return;
+  if (failed === null) {
+    if (call.answerFault === 'upstream_rate_limited')
+      health.limited(provider, model.id, reasonOf(call, call.answerFault));
+    else if (call.ending === 'complete' || call.ending === 'empty')
+      health.good(provider, model.id, call.firstByteAt - call.askedAt);
+    else if (call.ending === 'upstream_failed' || call.ending === 'upstream_timeout')
+      health.failed(
+        provider,
+        model.id,
+        reasonOf(call, call.ending === 'upstream_timeout' ? call.ending : 'bad_gateway'),
+      );
+    return;
+  }
+  // A caller who is quoted in a refusal does not get to say whose fault it is.
+  const reason = reasonOf(call, call.refusalCode ?? failed.error.code);
+  if (reason.code === 'upstream_rate_limited') health.limited(provider, model.id, reason);
+  else if (reason.code === 'model_not_found') health.modelFailed(provider, model.id, reason);
+  else if (isTheirFailure(reason)) health.failed(provider, model.id, reason);
+}
+
+const FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'upstream_unreachable',
+  'upstream_timeout',
+  'upstream_overloaded',
+  'upstream_credential_rejected',
+  'bad_gateway',
+]);
+/** What an error in an answer that began well tells of: the credential was good, the model there, and the rest is about the request. */
+const IN_ANSWERS: ReadonlySet<ErrorCode> = new Set([
+  'upstream_rate_limited',
+  'upstream_timeout',
+  'upstream_overloaded',
+  'bad_gateway',
+]);
+/** There is nothing at the address, which the operator gave. */
+const WRONG_ADDRESS: ReadonlySet<number> = new Set([404, 405]);
+
+function isTheirFailure({ code, status }: FailureReason): boolean {
+  if (!FAILURES.has(code)) return false;
+  // A refusal that is not in the provider's format may still be about what the caller sent.
+  if (code === 'bad_gateway' && status !== null && status >= 400 && status < 500) return WRONG_ADDRESS.has(status);
+  return true;
+}
+
+/** What a connection failed with tells of an attempt only where that failed for want of a connection. */
+const WITHOUT_CONNECTION: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'bad_gateway']);
+
+/** Nothing was sent because nobody could be connected to. */
+const NEVER_ASKED: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_timeout']);
+
+function reasonOf({ attempts, connectionError, sent }: Call, code: ErrorCode): FailureReason {
+  return {
+    code,
+    status: attempts.at(-1)?.status ?? null,
+    connectionError: WITHOUT_CONNECTION.has(code) ? connectionError : null,
+    neverAsked: !sent && NEVER_ASKED.has(code),
+  };
+}
