@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { BadKeyLimiter } from './accounts/bad-key-limiter.ts';
 import { type FirstRun, prepareFirstRun } from './accounts/bootstrap.ts';
-import { Guessing } from './accounts/guessing.ts';
 import { KeyBook, type KeyTopics } from './accounts/key-book.ts';
 import { openMirror } from './accounts/open-mirror.ts';
 import { Pepper } from './accounts/pepper.ts';
@@ -23,13 +23,13 @@ import { basePathOf } from './core/base-path.ts';
 import { Bus } from './core/bus.ts';
 import { dayOf } from './core/calendar.ts';
 import { type Clock, systemClock } from './core/clock.ts';
-import { Cohort } from './core/cohort.ts';
 import { placeDocsBelow } from './core/errors.ts';
 import { parseUsd } from './core/money.ts';
+import { TurnQueue } from './core/turn-queue.ts';
 import { KeyKeeper } from './credentials/key-keeper.ts';
 import { KeyRing } from './credentials/key-ring.ts';
-import { BadKeyWait } from './gateway/arrival/bad-key-wait.ts';
 import { clientAddressBehind } from './gateway/arrival/client-address.ts';
+import { Tarpit } from './gateway/arrival/tarpit.ts';
 import { defaultMemoryBytes, MemoryBudget } from './gateway/capacity/memory-budget.ts';
 import { RunningCalls } from './gateway/capacity/running-calls.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -43,7 +43,7 @@ import { configuredProxies, openProviders } from './open-providers.ts';
 import { publicRoutes } from './public-routes.ts';
 import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
-import { RecentFirst } from './stats/recent-first.ts';
+import { PendingFirstReader } from './stats/pending-first-reader.ts';
 import { Recorder } from './stats/recorder.ts';
 import { Refusals } from './stats/refusals.ts';
 import { openDataFolder } from './storage/data-folder.ts';
@@ -240,7 +240,7 @@ async function open(
   let url: string | null = null;
   const gateway: Gateway = {
     clock,
-    cohorts: { requests: new Cohort(), answers: new Cohort() },
+    turnQueues: { requests: new TurnQueue(), answers: new TurnQueue() },
     limits: config.limits,
     timeouts: config.timeouts,
     keys: mirror,
@@ -255,8 +255,11 @@ async function open(
     scopes: mirror.scopes,
     limiter,
     bank,
-    guessing: new Guessing({ burst: config.limits.badKeysBurst, perSecond: config.limits.badKeysPerSecond }, clock),
-    badKeyWait: new BadKeyWait(clock),
+    badKeyLimiter: new BadKeyLimiter(
+      { burst: config.limits.badKeysBurst, perSecond: config.limits.badKeysPerSecond },
+      clock,
+    ),
+    tarpit: new Tarpit(clock),
     paidInAdvance: config.billing.mode === 'prepaid',
     records,
     refusals,
@@ -291,7 +294,7 @@ async function open(
   // Also providers that are not kept are tested.
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const scopes = new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock });
-  const stats = new RecentFirst(records, storage.stats);
+  const stats = new PendingFirstReader(records, storage.stats);
   const { management, setUpLink, adminReset, auditCommand, ...members } = await openManagement({
     config,
     gateway,

@@ -13,11 +13,11 @@ import { basePathRemover } from './core/base-path.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
 import { dialects } from './dialects/index.ts';
-import { badKeyAnswer, TurnedAway } from './gateway/arrival/bad-key-wait.ts';
 import { BrokenRequests } from './gateway/arrival/broken-request.ts';
 import { checkHead } from './gateway/arrival/check-head.ts';
 import { writeOpenRouterError } from './gateway/arrival/openrouter-error.ts';
 import { permitAddress } from './gateway/arrival/permit.ts';
+import { badKeyAnswer, TarpitFull } from './gateway/arrival/tarpit.ts';
 import { wrongPath } from './gateway/arrival/wrong-path.ts';
 import { describe } from './gateway/end/reply-error.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -230,7 +230,7 @@ function replyPlainError(
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   // What was misread once may be misread again: nothing more is read from such a connection.
-  if (error.code === 'bad_request' || error instanceof TurnedAway) reply.header('connection', 'close');
+  if (error.code === 'bad_request' || error instanceof TarpitFull) reply.header('connection', 'close');
   const body =
     style === 'openrouter'
       ? writeOpenRouterError(error, requestId(id))

@@ -61,7 +61,7 @@ export function checkStillGood({ id }: Pick<Key, 'id'>, mirror: KeyMirror, nowMs
 
 /**
  * The 401 of a key that has the right shape and is not good. Who sends many of them guesses, or does
- * not hear the answer: see `Guessing`.
+ * not hear the answer: see `BadKeyLimiter`.
  */
 export class UnknownKey extends GatewayError {
   constructor() {

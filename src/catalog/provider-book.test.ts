@@ -89,11 +89,11 @@ test('a provider is listed with the address it was given and with those that its
   assert.match(book.find('filed').callsTo[0] ?? '', /\/v1\//);
 });
 
-test('an offer that was taken does not change; every change makes another, and tells of it', async () => {
+test('a snapshot that was taken does not change; every change makes another, and tells of it', async () => {
   const { book } = await open();
   const before = book.current;
   const heard: unknown[] = [];
-  book.onChange((offer) => heard.push(offer));
+  book.onChange((snapshot) => heard.push(snapshot));
   await book.create('made', 'custom', input());
   assert.equal(before.providers.size, 0);
   assert.equal(before.catalog.get('made/m'), undefined);

@@ -1,7 +1,7 @@
 /**
  * All providers of this installation: those of the configuration, which are fixed, and those of the dashboard, which
- * change while calls run. A change is made of a new offer, then in the store, then for new calls, in one synchronous step; calls
- * that run keep the offer they began with.
+ * change while calls run. A change is made of a new snapshot, then in the store, then for new calls, in one synchronous step; calls
+ * that run keep the snapshot they began with.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -9,9 +9,9 @@ import type { Sealer } from '../core/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 import type { DialectName, Provider } from '../providers/provider.ts';
 import { checkModelSettings, configuredModels, describeConfigured } from './model-settings.ts';
-import type { Offer } from './offer.ts';
 import { type CatalogSources, type ConfiguredModel, openCatalog } from './open-catalog.ts';
 import type { ModelSetting, ProviderStore, StoredProviderChanges } from './ports.ts';
+import type { ServingSnapshot } from './serving-snapshot.ts';
 import { changedProvider, checkNewProvider, openStored, readyStored, type StoredEntry } from './stored-provider.ts';
 
 export type ProviderSource = 'file' | 'environment' | 'dashboard' | 'built-in';
@@ -73,16 +73,16 @@ export class ProviderBook {
   readonly #parts: ProviderBookParts;
   /** Unix seconds: since when the fixed ones are known to be configured. */
   readonly #openedAt: number;
-  readonly #listeners: ((offer: Offer) => void)[] = [];
+  readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
   #entries: Entries;
-  #offer: Offer;
+  #snapshot: ServingSnapshot;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(parts: ProviderBookParts, entries: Entries, openedAt: number, offer: Offer) {
+  private constructor(parts: ProviderBookParts, entries: Entries, openedAt: number, snapshot: ServingSnapshot) {
     this.#parts = parts;
     this.#openedAt = openedAt;
     this.#entries = entries;
-    this.#offer = offer;
+    this.#snapshot = snapshot;
   }
 
   /** Reads the store. What cannot be served is listed with its problem; it stops nothing else. */
@@ -90,22 +90,22 @@ export class ProviderBook {
     const stored = await parts.store.list();
     const entries = new Map(stored.map((each) => [each.name, openStored(each, parts.sealer)]));
     const openedAt = secondsOf(parts.clock.now());
-    return new ProviderBook(parts, entries, openedAt, await makeOffer(parts, entries, openedAt));
+    return new ProviderBook(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
   }
 
   /** What new calls find. */
-  get current(): Offer {
-    return this.#offer;
+  get current(): ServingSnapshot {
+    return this.#snapshot;
   }
 
-  /** `listener` is told of every new offer, after it counts; it must not throw. */
-  onChange(listener: (offer: Offer) => void): void {
+  /** `listener` is told of every new snapshot, after it counts; it must not throw. */
+  onChange(listener: (snapshot: ServingSnapshot) => void): void {
     this.#listeners.push(listener);
   }
 
   /** Those of the configuration, then those of the dashboard. */
   list(): readonly ListedProvider[] {
-    const served = countModels(this.#offer);
+    const served = countModels(this.#snapshot);
     return [
       ...this.#parts.fixed.map((fixed) => describeFixed(fixed, served)),
       ...[...this.#entries.values()].map((entry) => this.#describe(entry, served)),
@@ -203,14 +203,14 @@ export class ProviderBook {
     });
   }
 
-  /** The new offer is complete before anything is written: what cannot be served changes nothing. */
+  /** The new snapshot is complete before anything is written: what cannot be served changes nothing. */
   async #commit(entries: Entries, write: () => Promise<void>, checkStill?: CheckStill): Promise<void> {
-    const offer = await makeOffer(this.#parts, entries, this.#openedAt);
+    const snapshot = await makeSnapshot(this.#parts, entries, this.#openedAt);
     await checkStill?.();
     await write();
     this.#entries = entries;
-    this.#offer = offer;
-    for (const listener of this.#listeners) listener(offer);
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener(snapshot);
   }
 
   #fixed(name: string): FixedProvider | null {
@@ -278,11 +278,11 @@ const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
   'built-in': 'the program itself (the option demo switches it)',
 };
 
-async function makeOffer(
+async function makeSnapshot(
   { fixed, wholeModels, pin }: ProviderBookParts,
   entries: Entries,
   openedAt: number,
-): Promise<Offer> {
+): Promise<ServingSnapshot> {
   const configured = fixed.filter(({ source }) => source !== 'built-in');
   const names = new Set(fixed.map(({ provider }) => provider.name));
   const stored = [...entries.values()].flatMap(({ stored, provider }) =>
@@ -314,7 +314,7 @@ function secondsOf(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-function countModels({ catalog }: Offer): ReadonlyMap<string, number> {
+function countModels({ catalog }: ServingSnapshot): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { targets } of catalog.all())
     for (const name of new Set(targets.map(({ provider }) => provider))) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -10,10 +10,10 @@ import type { CallCapture } from '../capture/call-capture.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import { bytesOf, type WholeBody } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import { type Indexed, NO_INDEX } from '../core/dense-set.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
-import { type Listed, NOWHERE } from '../core/roster.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
 import type { Ticket } from '../limits/limiter.ts';
@@ -38,8 +38,8 @@ export interface Step {
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const NO_PROVIDERS: ReadonlyMap<string, Provider> = new Map();
 
-export class Call implements Listed {
-  place = NOWHERE;
+export class Call implements Indexed {
+  index = NO_INDEX;
   readonly id: CallId;
   readonly dialect: Dialect;
   readonly operation: Operation;

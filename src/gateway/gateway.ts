@@ -1,13 +1,13 @@
 /** What the data plane works with; `app.ts` puts it together once, at start. */
 
-import type { Guessing } from '../accounts/guessing.ts';
+import type { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { CaptureBook } from '../capture/capture-book.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Cohort } from '../core/cohort.ts';
+import type { TurnQueue } from '../core/turn-queue.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayBook } from '../replay/replay-book.ts';
@@ -18,8 +18,8 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
-import type { BadKeyWait } from './arrival/bad-key-wait.ts';
 import type { ClientAddress } from './arrival/client-address.ts';
+import type { Tarpit } from './arrival/tarpit.ts';
 import type { MemoryBudget } from './capacity/memory-budget.ts';
 import type { ParseLimits } from './capacity/parse-limits.ts';
 import type { RunningCalls } from './capacity/running-calls.ts';
@@ -36,8 +36,8 @@ export interface Gateway {
   readonly upstream: UpstreamClient;
   /** Hears how every attempt at a target ended. */
   readonly health: ProviderHealth;
-  readonly guessing: Guessing;
-  readonly badKeyWait: BadKeyWait;
+  readonly badKeyLimiter: BadKeyLimiter;
+  readonly tarpit: Tarpit;
   readonly limiter: Limiter;
   readonly bank: Bank;
   /** Whether a model must have a price to be served. */
@@ -53,7 +53,7 @@ export interface Gateway {
   readonly memory: MemoryBudget;
   readonly watch: Watch;
   /** Of calls whose request, or whose answer, has just become whole. */
-  readonly cohorts: { readonly requests: Cohort; readonly answers: Cohort };
+  readonly turnQueues: { readonly requests: TurnQueue; readonly answers: TurnQueue };
   readonly clientAddress: ClientAddress;
   readonly log: Log;
   readonly logCall: (entry: CallEntry) => void;

@@ -21,7 +21,7 @@ export function bodyLimits(gateway: Gateway): BodyLimits {
     memory: gateway.memory,
     totalMs: gateway.timeouts.totalMs,
     watch: gateway.watch,
-    cohort: gateway.cohorts.requests,
+    queue: gateway.turnQueues.requests,
   };
 }
 

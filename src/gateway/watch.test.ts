@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, type Timer } from '../core/clock.ts';
-import { NOWHERE } from '../core/roster.ts';
+import { NO_INDEX } from '../core/dense-set.ts';
 import { Watch, type Watched } from './watch.ts';
 
 class CountedClock extends ManualClock {
@@ -22,7 +22,7 @@ class CountedClock extends ManualClock {
 
 function noting(): Watched & { readonly times: number[] } {
   const times: number[] = [];
-  return { place: NOWHERE, times, check: (nowMs) => void times.push(nowMs) };
+  return { index: NO_INDEX, times, check: (nowMs) => void times.push(nowMs) };
 }
 
 test('all that is watched is looked at every 250 ms, with the same monotonic time', () => {
@@ -77,7 +77,7 @@ test('what takes itself, or another, out of the watch is not looked at again, no
   const other = noting();
   const own: number[] = [];
   const taking: Watched = {
-    place: NOWHERE,
+    index: NO_INDEX,
     check(nowMs) {
       own.push(nowMs);
       watch.delete(taking);

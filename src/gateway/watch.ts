@@ -4,9 +4,9 @@
  * While nothing waits there is no timer either: an idle server sleeps.
  */
 import type { Clock, Timer } from '../core/clock.ts';
-import { type Listed, Roster } from '../core/roster.ts';
+import { DenseSet, type Indexed } from '../core/dense-set.ts';
 
-export interface Watched extends Listed {
+export interface Watched extends Indexed {
   /** `nowMs` is monotonic. May remove itself from the watch. */
   check(nowMs: number): void;
 }
@@ -14,7 +14,7 @@ export interface Watched extends Listed {
 const SWEEP_EVERY_MS = 250;
 
 export class Watch {
-  readonly #watched = new Roster<Watched>();
+  readonly #watched = new DenseSet<Watched>();
   readonly #clock: Clock;
   readonly #sweepEveryMs: number;
   #timer: Timer | null = null;

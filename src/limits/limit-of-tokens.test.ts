@@ -21,7 +21,7 @@ describe('tokens a minute', () => {
 
   test('what a call used beyond its estimate counts, also past the limit', () => {
     const limiter = limiterAt(new ManualClock());
-    limiter.settle(takeFor(limiter, limits, 10), 1500);
+    limiter.correct(takeFor(limiter, limits, 10), 1500);
     const error = refusalOf(() => takeFor(limiter, limits, 1));
     assert.equal(error?.facts?.['remaining'], 0);
     // This minute to its end, then until 1500 have become 999.
@@ -34,7 +34,7 @@ describe('tokens a minute', () => {
     const ticket = takeFor(limiter, limits, 1000);
     clock.advance(MINUTE_MS);
     assert.ok(refusalOf(() => takeFor(limiter, limits, 900)));
-    limiter.settle(ticket, 50);
+    limiter.correct(ticket, 50);
     takeFor(limiter, limits, 950);
   });
 
@@ -44,7 +44,7 @@ describe('tokens a minute', () => {
     const ticket = takeFor(limiter, limits, 1000);
     clock.advance(5 * MINUTE_MS);
     takeFor(limiter, limits, 600);
-    limiter.settle(ticket, 0);
+    limiter.correct(ticket, 0);
     assert.ok(refusalOf(() => takeFor(limiter, limits, 401)));
     takeFor(limiter, limits, 400);
   });
@@ -54,14 +54,14 @@ describe('tokens a minute', () => {
     const limiter = limiterAt(clock);
     const ticket = takeFor(limiter, limits, 10);
     clock.advance(5 * MINUTE_MS);
-    limiter.settle(ticket, 1000);
+    limiter.correct(ticket, 1000);
     assert.ok(refusalOf(() => takeFor(limiter, limits, 11)));
   });
 
   test('a prompt larger than the limit passes where nothing else counts', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
-    limiter.settle(takeFor(limiter, limits, 5000), 400);
+    limiter.correct(takeFor(limiter, limits, 5000), 400);
     const error = refusalOf(() => takeFor(limiter, limits, 5000));
     assert.equal(error?.retryAfterSeconds, 121);
     clock.advance(2 * MINUTE_MS);
@@ -79,7 +79,7 @@ describe('tokens a minute', () => {
           clock.advance(pause);
           if (refusalOf(() => open.push([takeFor(limiter, limits, estimate), truth])) !== null) continue;
           const [ticket, tokens] = open.length > 2 ? (open.shift() ?? []) : [];
-          if (ticket !== undefined && tokens !== undefined) limiter.settle(ticket, tokens);
+          if (ticket !== undefined && tokens !== undefined) limiter.correct(ticket, tokens);
           const reading = limiter.readings(key(limits), NONE, NONE)[0];
           assert.ok(reading !== undefined && reading.remaining >= 0 && reading.remaining <= 1000);
         }

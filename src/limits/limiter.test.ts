@@ -207,7 +207,7 @@ describe('running calls', () => {
     const error = refusalOf(() => takeFor(limiter, limits));
     assert.deepEqual(error?.facts, { binding: 'key_concurrent_calls', limit: 2, remaining: 0, resets_at: null });
     assert.equal(error?.retryAfterSeconds, 2);
-    limiter.settle(first, 0);
+    limiter.correct(first, 0);
     limiter.giveBack(second);
     assert.equal(limiter.size, 0);
     assert.equal(
@@ -223,15 +223,15 @@ describe('running calls', () => {
     clock.advance(50 * MINUTE_MS);
     assert.ok(refusalOf(() => takeFor(limiter, limits)));
     limiter.take(key({ requestsPerMinute: 1 }), NONE, NONE, 0);
-    for (const ticket of tickets) limiter.settle(ticket, 0);
+    for (const ticket of tickets) limiter.correct(ticket, 0);
     takeFor(limiter, limits);
   });
 
   test('a call that ends twice is a programming error', () => {
     const limiter = limiterAt(new ManualClock());
     const ticket = takeFor(limiter, limits);
-    limiter.settle(ticket, 0);
-    assert.throws(() => limiter.settle(ticket, 0), /ends once/);
+    limiter.correct(ticket, 0);
+    assert.throws(() => limiter.correct(ticket, 0), /ends once/);
     assert.throws(() => limiter.giveBack(ticket), /ends once/);
   });
 });
@@ -293,7 +293,7 @@ test('a million keys of one call each are forgotten after two minutes', () => {
   const limits = { requestsPerMinute: 10, tokensPerMinute: 1000, concurrentCalls: 3 };
   for (let id = 1; id <= 1_000_000; id += 1) {
     const ticket = limiter.take({ id, limits }, NONE, NONE, 10);
-    if (ticket !== null) limiter.settle(ticket, 20);
+    if (ticket !== null) limiter.correct(ticket, 20);
   }
   assert.equal(limiter.size, 1_000_000);
   clock.advance(MINUTE_MS);

@@ -70,13 +70,13 @@ export class Limiter {
     const { key, project, account, tokens, minute, day } = ended(ticket);
     const now = this.#now;
     now.update();
-    this.#keys.takeBack(key.id, key.limits, tokens, minute, day, now);
-    this.#projects.takeBack(project.id, project.limits, tokens, minute, day, now);
-    this.#accounts.takeBack(account.id, account.limits, tokens, minute, day, now);
+    this.#keys.uncount(key.id, key.limits, tokens, minute, day, now);
+    this.#projects.uncount(project.id, project.limits, tokens, minute, day, now);
+    this.#accounts.uncount(account.id, account.limits, tokens, minute, day, now);
   }
 
   /** The call is over; `tokens` is what it used in truth. */
-  settle(ticket: Ticket, tokens: number): void {
+  correct(ticket: Ticket, tokens: number): void {
     const { key, project, account, tokens: taken, minute } = ended(ticket);
     const now = this.#now;
     now.update();

@@ -57,10 +57,10 @@ export class ScopeCounters {
   }
 
   /** Takes back a call that was counted with these limits and tokens, in that minute and on that day. */
-  takeBack(id: number, limits: RateLimits, tokens: number, minute: number, day: number, moment: Moment): void {
+  uncount(id: number, limits: RateLimits, tokens: number, minute: number, day: number, moment: Moment): void {
     if (limits.requestsPerDay !== undefined && day === moment.day)
       this.#today.set(id, Math.max(0, this.#todayOf(id, moment) - 1));
-    if (hasMinute(limits)) this.#windows.find(id, moment.minute)?.takeBack(minute, 1, tokens);
+    if (hasMinute(limits)) this.#windows.find(id, moment.minute)?.uncount(minute, 1, tokens);
     this.leave(id, limits);
   }
 
@@ -71,7 +71,7 @@ export class ScopeCounters {
   correct(id: number, limits: RateLimits, taken: number, tokens: number, minute: number, moment: Moment): void {
     if (!hasMinute(limits) || tokens === taken) return;
     if (tokens > taken) this.#windows.open(id, moment.minute).tokens += tokens - taken;
-    else this.#windows.find(id, moment.minute)?.takeBack(minute, 0, taken - tokens);
+    else this.#windows.find(id, moment.minute)?.uncount(minute, 0, taken - tokens);
   }
 
   /** A call has ended. */

@@ -30,7 +30,7 @@ export class SlidingWindow {
   }
 
   /** Takes back what was counted in `minute`, as far as it still counts; no count goes below 0. */
-  takeBack(minute: number, requests: number, tokens: number): void {
+  uncount(minute: number, requests: number, tokens: number): void {
     if (minute === this.minute) {
       this.requests = Math.max(0, this.requests - requests);
       this.tokens = Math.max(0, this.tokens - tokens);

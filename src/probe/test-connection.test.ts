@@ -8,7 +8,7 @@ import { ManualClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
-import { AnswerTooLarge } from '../upstream/gathering.ts';
+import { AnswerTooLarge } from '../upstream/body-collector.ts';
 import { type ProbeAnswer, type ProbeRequest, testConnection } from './test-connection.ts';
 
 const CANARY = 'sk-canary-0123456789';

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
-import { AnswerTooLarge } from '../upstream/gathering.ts';
+import { AnswerTooLarge } from '../upstream/body-collector.ts';
 import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
 export interface ProbeRequest {
@@ -64,7 +64,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
   const list = provider.listModels();
   const startedMs = clock.monotonic();
   let echoed = false;
-  const isEcho = (name: string) => {
+  const leaksCredential = (name: string) => {
     const leaks = provider.leaksCredential(name);
     echoed ||= leaks;
     return leaks;
@@ -84,7 +84,7 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
     // Without a list to ask for, any answer shows that somebody is there.
     if (list === null) return report(answer.status, null, null);
-    const models = answer.status === 200 ? readModels(answer.body, isEcho) : null;
+    const models = answer.status === 200 ? readModels(answer.body, leaksCredential) : null;
     if (echoed) parts.onEcho?.(provider.name);
     return report(answer.status, models, explainStatus(answer.status, models, path));
   } catch (error) {
@@ -157,7 +157,7 @@ const NAME_LENGTH_MAX = 200;
 const NAME = /^[\x21-\x7e]+$/;
 
 /** OpenAI and Anthropic list under `data`, Google's own API under `models`. Null where it is no list. */
-function readModels(body: Buffer, isEcho: (name: string) => boolean): Models | null {
+function readModels(body: Buffer, leaksCredential: (name: string) => boolean): Models | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.toString('utf8'));
@@ -172,7 +172,7 @@ function readModels(body: Buffer, isEcho: (name: string) => boolean): Models | n
   const names: string[] = [];
   for (const entry of list as readonly unknown[]) {
     const name = nameOf(entry);
-    if (name === null || isEcho(name)) continue;
+    if (name === null || leaksCredential(name)) continue;
     names.push(name);
     if (names.length === NAMES_MAX) break;
   }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { credentialTest } from './credential-test.ts';
 
 const SECRET = 'sk-canary/of+a~provider';
-const isEcho = credentialTest([`Bearer ${SECRET}`]);
+const leaksCredential = credentialTest([`Bearer ${SECRET}`]);
 const hex = (text: string, digits: number) =>
   [...text].map((each) => each.charCodeAt(0).toString(16).padStart(digits, '0'));
 const inJson = (text: string) => JSON.stringify({ error: { message: text } });
@@ -33,12 +33,13 @@ describe('a credential is found', () => {
   };
   for (const [name, text] of Object.entries(rows)) {
     test(name, () => {
-      assert.equal(isEcho(text), true);
-      assert.equal(isEcho(Buffer.from(text)), true);
+      assert.equal(leaksCredential(text), true);
+      assert.equal(leaksCredential(Buffer.from(text)), true);
     });
   }
   test('as Basic authentication with a name of any length', () => {
-    for (const name of ['', 'a', 'ab', 'abc', 'abcd']) assert.equal(isEcho(base64(`${name}:${SECRET}:x`)), true, name);
+    for (const name of ['', 'a', 'ab', 'abc', 'abcd'])
+      assert.equal(leaksCredential(base64(`${name}:${SECRET}:x`)), true, name);
   });
 });
 
@@ -50,7 +51,7 @@ describe('no echo is', () => {
     'an end in the middle of an escape': '{"a":"\\u00',
     nothing: '',
   };
-  for (const [name, text] of Object.entries(rows)) test(name, () => assert.equal(isEcho(text), false));
+  for (const [name, text] of Object.entries(rows)) test(name, () => assert.equal(leaksCredential(text), false));
 });
 
 test('what is shorter than its shortest form needs no test, and nothing does where nothing signs', () => {
@@ -85,18 +86,18 @@ test('without a credential nothing is an echo, and a value too short to be one i
 });
 
 test('what is too long to be looked at, or nests too deep, counts as an echo', () => {
-  assert.equal(isEcho(Buffer.alloc(256 * 1024 + 1, 'a')), true);
-  assert.equal(isEcho(Buffer.alloc(256 * 1024, 'a')), false);
+  assert.equal(leaksCredential(Buffer.alloc(256 * 1024 + 1, 'a')), true);
+  assert.equal(leaksCredential(Buffer.alloc(256 * 1024, 'a')), false);
   let text = 'a "quoted" word, and a word that is longer than it';
   for (let depth = 0; depth < 10; depth += 1) text = JSON.stringify(text);
-  assert.equal(isEcho(text), true);
+  assert.equal(leaksCredential(text), true);
 });
 
 test('no text takes long, whoever wrote it', () => {
   for (const pattern of ['\\', '%', '%25', '\\u005c', '\\u0025', SECRET.slice(0, -1), '%2', '\\u00']) {
     const bytes = Buffer.from(pattern.repeat(Math.floor((256 * 1024) / pattern.length)));
     const before = process.cpuUsage();
-    isEcho(bytes);
+    leaksCredential(bytes);
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 300_000, `${pattern} took ${user + system} µs`);
   }

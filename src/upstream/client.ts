@@ -10,8 +10,8 @@ import type { SecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher } from 'undici';
 import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
-import { AnswerTooLarge, Gathering } from './gathering.ts';
 import { inTurns, TURN_BYTES } from './in-turns.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
@@ -107,7 +107,7 @@ export class UpstreamClient {
       flow = this.send(
         request,
         (status, headers) =>
-          new Gathering(limits.bytesMax, {
+          new BodyCollector(limits.bytesMax, {
             whole: (body) => settle(() => resolve({ status, headers, body })),
             tooLarge: () => giveUp(new AnswerTooLarge(limits.bytesMax)),
             broken: giveUp,

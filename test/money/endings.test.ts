@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Member } from '../../src/core/cohort.ts';
 import type { Ending } from '../../src/core/settlement.ts';
+import type { Task } from '../../src/core/turn-queue.ts';
 import type { Step } from '../../src/gateway/call.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import type { SettledCall } from '../prove/support/ledger-file.ts';
@@ -101,12 +101,12 @@ for (const lane of LANES) {
 
     for (const ending of ['caller_left', 'key_cut'] as const) {
       test(`${ending} when a whole answer is there, and others come first: the cost that was reported`, async () => {
-        const { answers } = bench.app.gateway.cohorts;
+        const { answers } = bench.app.gateway.turnQueues;
         const join = answers.join.bind(answers);
         answers.join = (relay) => {
           answers.join = join;
           join(relay);
-          (relay as Member & Step).cut(ending);
+          (relay as Task & Step).cut(ending);
         };
         const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
           exchange.whole(200, wholeBody('one')),

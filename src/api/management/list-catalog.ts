@@ -3,15 +3,15 @@
 import { mayUseModel } from '../../accounts/limits.ts';
 import type { Account } from '../../accounts/ports.ts';
 import type { Model, Target } from '../../catalog/model.ts';
-import type { Offer } from '../../catalog/offer.ts';
 import { formatPricePerMillion } from '../../catalog/prices.ts';
+import type { ServingSnapshot } from '../../catalog/serving-snapshot.ts';
 import type { Clock } from '../../core/clock.ts';
 import { toldMsOrNull } from '../../core/clock.ts';
 import type { PicoUsd } from '../../core/money.ts';
 import type { FirstBytes, StatsReader } from '../../stats/ports.ts';
 
 export interface CatalogServices {
-  readonly book: { readonly current: Offer };
+  readonly book: { readonly current: ServingSnapshot };
   readonly paidInAdvance: boolean;
   readonly stats: Pick<StatsReader, 'firstBytes'> | null;
   readonly clock: Pick<Clock, 'now'>;

@@ -278,8 +278,9 @@ export class TranslatedAnswer implements FramePatcher {
   /** What a provider calls the reason is given to callers, too. */
   #withoutEcho(finish: Finish): Finish {
     const { native, explanation } = finish;
-    const isEcho = (said: string | null) => said !== null && this.#call.echo?.isIn(said, 'finish reason') === true;
-    if (!isEcho(native) && !isEcho(explanation)) return finish;
+    const leaksCredential = (said: string | null) =>
+      said !== null && this.#call.echo?.isIn(said, 'finish reason') === true;
+    if (!leaksCredential(native) && !leaksCredential(explanation)) return finish;
     return { ...finish, native: null, explanation: null };
   }
 

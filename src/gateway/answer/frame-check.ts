@@ -31,7 +31,7 @@ export class FrameCheck {
     if (this.#meter.failure === 'unreadable') {
       throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
     }
-    if (this.isEcho(frame.raw)) throw new GatewayError('bad_gateway');
+    if (this.leaksCredential(frame.raw)) throw new GatewayError('bad_gateway');
     const said = this.#call.translation === null ? this.#call.dialect.readEventError(frame) : null;
     if (said !== null && !said.isSafe) throw said.error;
   }
@@ -51,14 +51,14 @@ export class FrameCheck {
     return echo?.isInEvent(frame, dialect.answerWords) === true;
   }
 
-  isEcho(said: Buffer): boolean {
+  leaksCredential(said: Buffer): boolean {
     return this.#call.echo?.isIn(said, ERROR_EVENT) === true;
   }
 
   /** What the caller gets of the frame that ended a failed stream, and that became `last`: that, or an error in our words. */
   failureIn(frame: SseFrame | null, last: Buffer | null): RelayedError | GatewayError {
     const { dialect, translation } = this.#call;
-    if (last === null || this.isEcho(last)) return new GatewayError('bad_gateway');
+    if (last === null || this.leaksCredential(last)) return new GatewayError('bad_gateway');
     const said = frame === null || translation !== null ? null : dialect.readEventError(frame);
     if (said !== null && !said.isSafe) return said.error;
     return { event: last, alone: said?.alone ?? null };
@@ -67,7 +67,7 @@ export class FrameCheck {
   /** The frame as the caller gets it where it is an error by itself, and may be told; else null. */
   errorAlone(frame: SseFrame): Buffer | null {
     const said = this.#call.dialect.readEventError(frame);
-    if (said === null || said.alone !== null || !said.isSafe || this.isEcho(frame.raw)) return null;
+    if (said === null || said.alone !== null || !said.isSafe || this.leaksCredential(frame.raw)) return null;
     return this.#patcher.frame(frame);
   }
 

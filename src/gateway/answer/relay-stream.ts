@@ -5,8 +5,8 @@
  */
 import { assert } from '../../core/assert.ts';
 import type { Timer } from '../../core/clock.ts';
+import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
-import { NOWHERE } from '../../core/roster.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { FramePatcher, Meter } from '../../dialects/dialect.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
@@ -43,7 +43,7 @@ const AFTER_END_MS = 2_000;
 const HEAD_WAITS_MS = 1_000;
 
 export class StreamRelay implements AnswerSink, Watched, Step {
-  place = NOWHERE;
+  index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #answer: RelayedAnswer;
@@ -147,7 +147,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** What came after the last blank line: an event where only that is missing, else what clients leave out, too. */
   #completeWithRest(rest: Buffer): void {
     const frame = frameOfRest(rest);
-    if (frame === null) return this.#complete(rest.length === 0 || this.#check.isEcho(rest) ? null : rest);
+    if (frame === null) return this.#complete(rest.length === 0 || this.#check.leaksCredential(rest) ? null : rest);
     this.#meter.frame(frame);
     const patched = this.#patcher.frame(frame);
     this.#complete(this.#check.isAnswerEcho(frame) ? null : patched, frame);

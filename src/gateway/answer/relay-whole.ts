@@ -1,13 +1,13 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
 import { assert } from '../../core/assert.ts';
 import type { WholeBody } from '../../core/body.ts';
-import type { Member } from '../../core/cohort.ts';
+import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
-import { NOWHERE } from '../../core/roster.ts';
 import type { Ending } from '../../core/settlement.ts';
+import type { Task } from '../../core/turn-queue.ts';
 import { takeObject } from '../../dialects/whole-answer.ts';
+import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
-import { Gathering, type GatheringOutcome } from '../../upstream/gathering.ts';
 import type { Call, Step } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
@@ -21,13 +21,13 @@ import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 
-export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, Member {
-  place = NOWHERE;
+export class WholeRelay implements AnswerSink, CollectedBody, Watched, Step, Task {
+  index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
-  readonly #gathering: Gathering;
+  readonly #collector: BodyCollector;
   /** Set once it is there: from then on nothing cuts it off, so that what the provider reported is what is charged. */
   #body: Buffer | null = null;
   #over = false;
@@ -42,7 +42,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
     this.#answer = answer;
     this.#done = done;
     this.#receivedAt = call.firstByteAt;
-    this.#gathering = new Gathering(gateway.limits.answerBytesMax, this);
+    this.#collector = new BodyCollector(gateway.limits.answerBytesMax, this);
     call.step = this;
     gateway.watch.add(this);
   }
@@ -59,7 +59,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
     this.#receivedAt = this.#gateway.clock.monotonic();
     this.#bytes += bytes.length;
     if (this.#bytes > this.#counted && !this.#count()) return;
-    this.#gathering.chunk(bytes);
+    this.#collector.chunk(bytes);
   }
 
   /** Counts the memory of an answer that is large; false where there is none left, and the answer was given up. */
@@ -77,19 +77,19 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   end(): void {
-    this.#gathering.end();
+    this.#collector.end();
   }
 
   fail(error: unknown): void {
-    this.#gathering.fail(error);
+    this.#collector.fail(error);
   }
 
   whole(body: Buffer): void {
     this.#body = body;
-    this.#gateway.cohorts.answers.join(this);
+    this.#gateway.turnQueues.answers.join(this);
   }
 
-  proceed(): void {
+  run(): void {
     if (this.#over || this.#body === null) return;
     try {
       this.#deliver(this.#body);
@@ -136,7 +136,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
-    if (this.#isEcho(body)) return this.#refuse(new GatewayError('bad_gateway'));
+    if (this.#leaksCredential(body)) return this.#refuse(new GatewayError('bad_gateway'));
     const patched = this.#answer.patcher.body(body);
     this.#stop();
     const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', patched);
@@ -148,7 +148,7 @@ export class WholeRelay implements AnswerSink, GatheringOutcome, Watched, Step, 
   }
 
   /** A translated answer has nothing beside its words but what is ours. */
-  #isEcho(body: Buffer): boolean {
+  #leaksCredential(body: Buffer): boolean {
     const { echo, dialect, translation } = this.#call;
     const answer = takeObject(body);
     if (echo === null || translation !== null) return false;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { Guessing } from '../../accounts/guessing.ts';
+import { BadKeyLimiter } from '../../accounts/bad-key-limiter.ts';
 import { KeyBook } from '../../accounts/key-book.ts';
 import { newSecret } from '../../accounts/key-secret.ts';
 import { MemoryAccounts } from '../../accounts/memory-accounts.ts';
@@ -13,8 +13,8 @@ import { Bus } from '../../core/bus.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Gateway } from '../gateway.ts';
-import { BadKeyWait } from './bad-key-wait.ts';
 import { managementEdge } from './management-edge.ts';
+import { Tarpit } from './tarpit.ts';
 
 async function open() {
   const clock = new ManualClock();
@@ -31,8 +31,8 @@ async function open() {
     clock,
     keys: mirror,
     scopes: mirror.scopes,
-    guessing: new Guessing({ burst: 2, perSecond: 1 }, clock),
-    badKeyWait: new BadKeyWait(clock),
+    badKeyLimiter: new BadKeyLimiter({ burst: 2, perSecond: 1 }, clock),
+    tarpit: new Tarpit(clock),
     running: { draining: false },
     clientAddress: () => '203.0.113.7',
     limits: { headersMax: 100 },

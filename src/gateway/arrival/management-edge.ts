@@ -5,10 +5,10 @@ import type { Key } from '../../accounts/keys.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { describe } from '../end/reply-error.ts';
 import type { Gateway } from '../gateway.ts';
-import { badKeyAnswer, TurnedAway } from './bad-key-wait.ts';
 import { checkHead } from './check-head.ts';
 import { writeOpenRouterError } from './openrouter-error.ts';
 import { permitAddress } from './permit.ts';
+import { badKeyAnswer, TarpitFull } from './tarpit.ts';
 
 /** Of a request and its answer, as Fastify has them. */
 interface Asking {
@@ -29,7 +29,7 @@ export function managementEdge(gateway: Gateway) {
         } catch (error) {
           if (!(error instanceof UnknownKey)) throw error;
           const told = await badKeyAnswer(gateway, raw, reply.raw, error);
-          if (told instanceof TurnedAway) reply.header('connection', 'close');
+          if (told instanceof TarpitFull) reply.header('connection', 'close');
           throw told;
         }
       },

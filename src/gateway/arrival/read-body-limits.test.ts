@@ -7,9 +7,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { startCallServer } from '../../../test/support/call-server.ts';
 import { until } from '../../../test/support/turns.ts';
 import { ManualClock } from '../../core/clock.ts';
-import { Cohort } from '../../core/cohort.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
+import { TurnQueue } from '../../core/turn-queue.ts';
 import type { Call } from '../call.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
 import { Watch } from '../watch.ts';
@@ -37,7 +37,7 @@ async function bench(context: TestContext, memoryBytes = 64 * 1024 * 1024) {
       if (!call.response.destroyed) call.response.end('done');
       waiting.shift()?.(read);
     };
-    readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: TOTAL_MS, watch, cohort: new Cohort() }).then(
+    readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: TOTAL_MS, watch, queue: new TurnQueue() }).then(
       ({ bytes }) => told({ text: bytes.toString(), error: null }),
       (error: unknown) => told({ text: null, error }),
     );

@@ -9,7 +9,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { SOMEBODY } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
-import { Cohort } from '../../core/cohort.ts';
+import { TurnQueue } from '../../core/turn-queue.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
 import { Call } from '../call.ts';
@@ -31,7 +31,7 @@ before(async () => {
   server = createServer((request, response) => {
     const call = new Call(openaiChat, 'chat', request, response, clock);
     call.key = SOMEBODY;
-    reading(call, readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: 60_000, watch, cohort: new Cohort() }));
+    reading(call, readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: 60_000, watch, queue: new TurnQueue() }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -5,10 +5,10 @@
  * two megabytes, whose fresh memory alone takes longer than another call should wait.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Cohort, Member } from '../../core/cohort.ts';
+import { NO_INDEX } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { NOWHERE } from '../../core/roster.ts';
 import type { Ending } from '../../core/settlement.ts';
+import type { Task, TurnQueue } from '../../core/turn-queue.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../../wire/json-scan.ts';
 import { MarkSearch } from '../../wire/mark-search.ts';
 import type { Call, Step } from '../call.ts';
@@ -24,7 +24,7 @@ export interface BodyLimits {
   readonly totalMs: number;
   readonly watch: Watch;
   /** Of requests whose body is there. */
-  readonly cohort: Cohort;
+  readonly queue: TurnQueue;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -62,8 +62,8 @@ export class CallerLeft extends Error {
   }
 }
 
-class BodyReader implements Watched, Step, Member {
-  place = NOWHERE;
+class BodyReader implements Watched, Step, Task {
+  index = NO_INDEX;
   readonly #call: Call;
   readonly #limits: BodyLimits;
   readonly #resolve: (document: JsonDocument) => void;
@@ -143,9 +143,9 @@ class BodyReader implements Watched, Step, Member {
     if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
   };
 
-  readonly #onEnd = (): void => this.#limits.cohort.join(this);
+  readonly #onEnd = (): void => this.#limits.queue.join(this);
 
-  proceed(): void {
+  run(): void {
     if (this.#over) return;
     this.#stop();
     try {

@@ -2,16 +2,16 @@
 
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
+import { DenseSet } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares } from '../../core/fair-shares.ts';
 import type { KeyId } from '../../core/ids.ts';
-import { Roster } from '../../core/roster.ts';
 import type { Call } from '../call.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
 export class RunningCalls {
-  readonly #calls = new Roster<Call>();
+  readonly #calls = new DenseSet<Call>();
   readonly #max: number;
   /** Places of calls whose request is on its way: limits do not count those yet, so each key has its share of them. */
   readonly #arriving: FairShares;

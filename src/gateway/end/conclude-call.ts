@@ -10,7 +10,7 @@ import { callLabels } from './call-labels.ts';
 
 export function concludeCall(gateway: Gateway, call: Call): void {
   const durationMs = toldMs(gateway.clock.monotonic() - call.startedAt);
-  if (call.ticket !== null) gateway.limiter.settle(call.ticket, tokensOf(call));
+  if (call.ticket !== null) gateway.limiter.correct(call.ticket, tokensOf(call));
   const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
   if (call.settlement !== null) {
     gateway.records.append(recordOf(call, durationMs, firstByteMs));

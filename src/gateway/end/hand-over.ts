@@ -6,7 +6,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { bytesOf, textOf, type WholeBody } from '../../core/body.ts';
-import { NOWHERE } from '../../core/roster.ts';
+import { NO_INDEX } from '../../core/dense-set.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Call, Step } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -48,7 +48,7 @@ export function handOver(gateway: Gateway, call: Call): Promise<void> | null {
 }
 
 class HandOver implements Watched, Step {
-  place = NOWHERE;
+  index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #done: () => void;

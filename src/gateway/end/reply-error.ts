@@ -4,8 +4,8 @@ import { UnknownKey } from '../../accounts/authenticate.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
-import { badKeyAnswer, hasLongRest, TurnedAway } from '../arrival/bad-key-wait.ts';
 import { CallerLeft } from '../arrival/read-body.ts';
+import { badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { endInPieces } from './hand-over.ts';
@@ -87,7 +87,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   call.gave(body);
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
   // What could be read in two ways is not read on: the rest of the connection means nothing.
-  const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TurnedAway;
+  const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TarpitFull;
   if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
   if (relayed !== null) headers.push(...relayed.headers);

@@ -2,13 +2,13 @@
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { toldMs } from '../../core/clock.ts';
+import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
-import { NOWHERE } from '../../core/roster.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/client.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
-import { Gathering } from '../../upstream/gathering.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
 import type { Call, Step } from '../call.ts';
@@ -50,7 +50,7 @@ export function attempt(gateway: Gateway, call: Call, target: Target): Promise<F
 }
 
 class Attempt implements Watched, Step {
-  place = NOWHERE;
+  index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
   readonly #target: Target;
@@ -178,7 +178,7 @@ class Attempt implements Watched, Step {
     assert(lane !== null && echo !== null, 'a refusal follows a request');
     const give = (body: Buffer) =>
       this.#fail(readRefusal(this.#call, lane.upstream, echo, { status, headers, body }), status, false);
-    return new Gathering(ERROR_BODY_BYTES_MAX, {
+    return new BodyCollector(ERROR_BODY_BYTES_MAX, {
       whole: give,
       tooLarge: () => {
         this.#flow?.abort();

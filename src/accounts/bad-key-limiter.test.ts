@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { UnknownKey } from './authenticate.ts';
-import { GUESSING_RATE, Guessing } from './guessing.ts';
+import { BAD_KEY_RATE, BadKeyLimiter } from './bad-key-limiter.ts';
 
 const failure = new UnknownKey();
 
@@ -20,7 +20,7 @@ test('a burst is answered 401, then 429 with the seconds to wait, then 401 at th
 
 test('the wait it tells of is long enough and no longer than a second more', () => {
   const clock = new ManualClock();
-  const guessing = new Guessing({ burst: 1, perSecond: 0.1 }, clock);
+  const guessing = new BadKeyLimiter({ burst: 1, perSecond: 0.1 }, clock);
   assert.equal(guessing.answer(failure, '10.0.0.1'), failure);
   clock.advance(500);
   const refused = guessing.answer(failure, '10.0.0.1');
@@ -82,7 +82,7 @@ test('no more than ten thousand addresses are remembered, those that failed last
 
 function open() {
   const clock = new ManualClock();
-  const guessing = new Guessing(GUESSING_RATE, clock);
+  const guessing = new BadKeyLimiter(BAD_KEY_RATE, clock);
   const tries = (address: string | null, times: number) =>
     Array.from({ length: times }, () => guessing.answer(failure, address).status);
   return { clock, guessing, tries };

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Cohort } from './cohort.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 test('members of one turn proceed in the order of joining, with nothing between them', async () => {
-  const cohort = new Cohort();
+  const queue = new TurnQueue();
   const seen: string[] = [];
   for (const name of ['a', 'b', 'c']) {
     const proceed = () => {
       seen.push(name);
       queueMicrotask(() => seen.push(`after ${name}`));
     };
-    cohort.join({ proceed });
+    queue.join({ run: proceed });
   }
   assert.deepEqual(seen, [], 'nobody proceeds before the turn is over');
   await nextTurn();
@@ -21,13 +21,13 @@ test('members of one turn proceed in the order of joining, with nothing between 
   assert.equal(seen.length, 6, 'each proceeds once');
 });
 
-test('who joins while a cohort proceeds is of the next one', async () => {
-  const cohort = new Cohort();
+test('a task that joins while others run is run in the next turn', async () => {
+  const queue = new TurnQueue();
   const seen: string[] = [];
-  cohort.join({
-    proceed: () => {
+  queue.join({
+    run: () => {
       seen.push('first');
-      cohort.join({ proceed: () => void seen.push('second') });
+      queue.join({ run: () => void seen.push('second') });
     },
   });
   await nextTurn();

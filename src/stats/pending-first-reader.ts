@@ -30,7 +30,7 @@ import type {
   UsageRow,
 } from './ports.ts';
 
-export class RecentFirst implements StatsReader {
+export class PendingFirstReader implements StatsReader {
   readonly #records: Pick<RecordStore, 'waiting'>;
   readonly #reader: StatsReader;
 

@@ -1,27 +1,27 @@
-/** Goal: a roster is a set whose members know their place. Method: a model, and every removal during a visit. */
+/** Goal: a set is a set whose members know their index. Method: a model, and every removal during a visit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NOWHERE, Roster } from './roster.ts';
+import { DenseSet, NO_INDEX } from './dense-set.ts';
 
 test('it holds what a set would hold, whatever comes and goes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(7))), (steps) => {
-      const members = Array.from({ length: 8 }, (_, name) => ({ name, place: NOWHERE }));
-      const roster = new Roster<(typeof members)[number]>();
+      const members = Array.from({ length: 8 }, (_, name) => ({ name, index: NO_INDEX }));
+      const set = new DenseSet<(typeof members)[number]>();
       const model = new Set<number>();
       for (const [adds, name] of steps) {
         const member = members[name];
         assert.ok(member !== undefined);
-        if (adds) roster.add(member);
-        else roster.delete(member);
+        if (adds) set.add(member);
+        else set.delete(member);
         if (adds) model.add(name);
         else model.delete(name);
       }
       const seen: number[] = [];
-      roster.visit(({ name }) => void seen.push(name));
+      set.visit(({ name }) => void seen.push(name));
       assert.deepEqual(seen.sort(), [...model].sort());
-      assert.equal(roster.size, model.size);
+      assert.equal(set.size, model.size);
     }),
   );
 });
@@ -29,16 +29,16 @@ test('it holds what a set would hold, whatever comes and goes', () => {
 test('a visit may remove anybody: nobody is visited twice or after leaving', () => {
   for (let remover = 0; remover < 4; remover += 1) {
     for (let leaver = 0; leaver < 4; leaver += 1) {
-      const members = Array.from({ length: 4 }, (_, name) => ({ name, place: NOWHERE }));
-      const roster = new Roster<(typeof members)[number]>();
-      for (const member of members) roster.add(member);
+      const members = Array.from({ length: 4 }, (_, name) => ({ name, index: NO_INDEX }));
+      const set = new DenseSet<(typeof members)[number]>();
+      for (const member of members) set.add(member);
       const seen: number[] = [];
       const gone = new Set<number>();
-      roster.visit((member) => {
+      set.visit((member) => {
         assert.ok(!gone.has(member.name), 'it had left');
         seen.push(member.name);
         if (member.name !== remover) return;
-        roster.delete(members[leaver] as (typeof members)[number]);
+        set.delete(members[leaver] as (typeof members)[number]);
         gone.add(leaver);
       });
       assert.equal(new Set(seen).size, seen.length);

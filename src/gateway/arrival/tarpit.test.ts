@@ -9,15 +9,15 @@ import { type TestContext, test } from 'node:test';
 import { startCallServer } from '../../../test/support/call-server.ts';
 import { statusOf } from '../../../test/support/raw-connection.ts';
 import { UnknownKey } from '../../accounts/authenticate.ts';
-import { Guessing } from '../../accounts/guessing.ts';
+import { BadKeyLimiter } from '../../accounts/bad-key-limiter.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { replyFailure } from '../end/reply-error.ts';
 import type { Gateway } from '../gateway.ts';
-import { BadKeyWait, WAIT_MS, WAITING_MAX } from './bad-key-wait.ts';
+import { Tarpit, WAIT_MS, WAITING_MAX } from './tarpit.ts';
 
 test('a wait is over after a second, in the order they came, a few at a time', async () => {
   const clock = new ManualClock();
-  const room = new BadKeyWait(clock);
+  const room = new Tarpit(clock);
   const over: number[] = [];
   for (let place = 0; place < 300; place += 1) void room.enter(response())?.then(() => over.push(place));
   const overAt = async (byMs: number) => {
@@ -40,7 +40,7 @@ test('a wait is over after a second, in the order they came, a few at a time', a
 
 test('when all have left, the next one waits as the first did', async () => {
   const clock = new ManualClock();
-  const room = new BadKeyWait(clock);
+  const room = new Tarpit(clock);
   for (let time = 0; time < 2; time += 1) {
     const wait = room.enter(response());
     clock.advance(WAIT_MS + 20);
@@ -50,7 +50,7 @@ test('when all have left, the next one waits as the first did', async () => {
 });
 
 test('there is room for so many and no more', () => {
-  const room = new BadKeyWait(new ManualClock());
+  const room = new Tarpit(new ManualClock());
   for (let place = 0; place < WAITING_MAX; place += 1) assert.ok(room.enter(response()) !== null);
   assert.equal(room.enter(response()), null);
   assert.equal(room.size, WAITING_MAX);
@@ -58,7 +58,7 @@ test('there is room for so many and no more', () => {
 
 test('who leaves gives the place up at once', async () => {
   const clock = new ManualClock();
-  const room = new BadKeyWait(clock);
+  const room = new Tarpit(clock);
   const leaving = Array.from({ length: WAITING_MAX }, response);
   const waits = leaving.map((each) => room.enter(each));
   for (const each of leaving) each.emit('close');
@@ -143,13 +143,13 @@ function response(): ServerResponse {
 /** A server to which every key is a bad one; the first from an address is free. */
 async function open(context: TestContext) {
   const clock = new ManualClock();
-  const room = new BadKeyWait(clock);
+  const room = new Tarpit(clock);
   const running = { draining: false };
   const gateway = {
     clock,
     running,
-    guessing: new Guessing({ burst: 1, perSecond: 0.001 }, clock),
-    badKeyWait: room,
+    badKeyLimiter: new BadKeyLimiter({ burst: 1, perSecond: 0.001 }, clock),
+    tarpit: room,
     clientAddress: () => '10.0.0.1',
     metrics: { errorAnswered: () => undefined },
   } as unknown as Gateway;

@@ -8,25 +8,25 @@ import { GatewayError } from '../core/errors.ts';
 import { networkOf } from '../core/network.ts';
 import type { UnknownKey } from './authenticate.ts';
 
-export interface GuessingRate {
+export interface BadKeyRate {
   /** Failures at once, after a while without any. */
   readonly burst: number;
   /** How many more each second. */
   readonly perSecond: number;
 }
 
-export const GUESSING_RATE: GuessingRate = { burst: 20, perSecond: 1 };
+export const BAD_KEY_RATE: BadKeyRate = { burst: 20, perSecond: 1 };
 
 /** Addresses remembered. Where more than these fail, the one that has not failed for longest starts anew. */
 const ADDRESSES_MAX = 10_000;
 
-export class Guessing {
-  readonly #rate: GuessingRate;
+export class BadKeyLimiter {
+  readonly #rate: BadKeyRate;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** Per address the moment, monotonic ms, at which its whole burst is free again; the latest to fail stands last. */
   readonly #freeAt = new Map<string, number>();
 
-  constructor(rate: GuessingRate, clock: Pick<Clock, 'monotonic'>) {
+  constructor(rate: BadKeyRate, clock: Pick<Clock, 'monotonic'>) {
     this.#rate = rate;
     this.#clock = clock;
   }

@@ -14,16 +14,16 @@ export class AnswerTooLarge extends Error {
 const NO_BYTES = Buffer.alloc(0);
 
 /** Takes an answer whole, up to a size; reports exactly one outcome. */
-export class Gathering implements AnswerSink {
+export class BodyCollector implements AnswerSink {
   readonly #bytesMax: number;
-  readonly #outcome: GatheringOutcome;
+  readonly #outcome: CollectedBody;
   /** Nearly every answer is one chunk. */
   #first: Buffer | null = null;
   #others: Buffer[] | null = null;
   #bytes = 0;
   #done = false;
 
-  constructor(bytesMax: number, outcome: GatheringOutcome) {
+  constructor(bytesMax: number, outcome: CollectedBody) {
     this.#bytesMax = bytesMax;
     this.#outcome = outcome;
   }
@@ -57,7 +57,7 @@ export class Gathering implements AnswerSink {
   }
 }
 
-export interface GatheringOutcome {
+export interface CollectedBody {
   whole(body: Buffer): void;
   tooLarge(): void;
   broken(error: unknown): void;

@@ -26,7 +26,7 @@ interface Waiting {
   readonly over: () => void;
 }
 
-export class BadKeyWait {
+export class Tarpit {
   readonly #clock: Clock;
   /** In the order they came, which is the one they are due in. */
   readonly #waiting = new Set<Waiting>();
@@ -68,7 +68,7 @@ export class BadKeyWait {
 }
 
 /** There is no room to wait in: the answer is given at once, and ends its connection. */
-export class TurnedAway extends GatewayError {
+export class TarpitFull extends GatewayError {
   constructor({ message, retryAfterSeconds }: GatewayError) {
     super('rate_limit_exceeded', { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
   }
@@ -81,12 +81,12 @@ export function badKeyAnswer(
   response: ServerResponse,
   failure: UnknownKey,
 ): GatewayError | Promise<GatewayError> {
-  const told = gateway.guessing.answer(failure, gateway.clientAddress(request));
+  const told = gateway.badKeyLimiter.answer(failure, gateway.clientAddress(request));
   // A long body is not read while its sender waits, nor is a shutdown kept waiting.
   if (told === failure || hasLongRest(request) || gateway.running.draining) return told;
   // Without a socket it is behind another answer: who sends ahead would wait many times at once.
-  const wait = response.socket === null ? null : gateway.badKeyWait.enter(response);
-  if (wait === null) return new TurnedAway(told);
+  const wait = response.socket === null ? null : gateway.tarpit.enter(response);
+  if (wait === null) return new TarpitFull(told);
   request.resume();
   return wait.then(() => told);
 }

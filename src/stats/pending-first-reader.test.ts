@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId, type CallId, newCallId, projectId } from '../core/ids.ts';
+import { PendingFirstReader } from './pending-first-reader.ts';
 import type { CallRecord, StatsReader } from './ports.ts';
-import { RecentFirst } from './recent-first.ts';
 
 test('a call whose record waits is found by its id and by its provider’s', async () => {
   const { stats, waiting, asked } = subject();
@@ -63,7 +63,7 @@ function subject() {
   };
   const waiting: CallRecord[] = [];
   const records = { waiting: (isMeant: (record: CallRecord) => boolean) => waiting.findLast(isMeant) ?? null };
-  return { stats: new RecentFirst(records, behind), waiting, asked };
+  return { stats: new PendingFirstReader(records, behind), waiting, asked };
 }
 
 function ended(changes: Partial<CallRecord>): CallRecord {

@@ -1,0 +1,89 @@
+/** Goal: a flood of bad keys from an address is told to wait, and nobody else notices. Method: a clock moved by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { UnknownKey } from './authenticate.ts';
+import { BAD_KEY_RATE, BadKeyLimiter } from './bad-key-limiter.ts';
+
+const failure = new UnknownKey();
+
+test('a burst is answered 401, then 429 with the seconds to wait, then 401 at the rate', () => {
+  const { clock, tries } = open();
+  assert.deepEqual(tries('10.0.0.1', 22), [...Array(20).fill(401), 429, 429]);
+  clock.advance(999);
+  assert.deepEqual(tries('10.0.0.1', 1), [429]);
+  clock.advance(1);
+  assert.deepEqual(tries('10.0.0.1', 2), [401, 429]);
+  clock.advance(5000);
+  assert.deepEqual(tries('10.0.0.1', 6), [401, 401, 401, 401, 401, 429]);
+});
+
+test('the wait it tells of is long enough and no longer than a second more', () => {
+  const clock = new ManualClock();
+  const limiter = new BadKeyLimiter({ burst: 1, perSecond: 0.1 }, clock);
+  assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
+  clock.advance(500);
+  const refused = limiter.answer(failure, '10.0.0.1');
+  assert.deepEqual([refused.code, refused.retryAfterSeconds], ['rate_limit_exceeded', 10]);
+  clock.advance(10_000);
+  assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
+});
+
+test('a long silence gives back the burst and no more', () => {
+  const { clock, tries } = open();
+  tries('10.0.0.1', 20);
+  clock.advance(3_600_000);
+  assert.deepEqual(tries('10.0.0.1', 21), [...Array(20).fill(401), 429]);
+});
+
+test('the time of day says nothing: a clock that is set back refuses nobody', () => {
+  const { clock, tries } = open();
+  tries('10.0.0.1', 20);
+  clock.stepWall(-86_400_000);
+  clock.advance(1000);
+  assert.deepEqual(tries('10.0.0.1', 2), [401, 429]);
+});
+
+const neighbours: readonly [string, string, string, boolean][] = [
+  ['two IPv4 addresses', '10.0.0.1', '10.0.0.2', false],
+  ['two hosts of one IPv6 /64', '2001:db8::1', '2001:db8::ffff:1', true],
+  ['one host in two spellings', '2001:DB8:0:0:0:0:0:1', '2001:db8::1', true],
+  ['two /64 of one /48', '2001:db8:1:1::1', '2001:db8:1:2::1', false],
+  ['a zone of the link', 'fe80::1%eth0', 'fe80::2', true],
+  ['an IPv4 address written as IPv6', '::ffff:10.0.0.1', '10.0.0.1', true],
+  ['the same in hexadecimal', '::ffff:a00:1', '10.0.0.1', true],
+  ['two IPv4 addresses written as IPv6', '::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
+  ['loopback of both families', '127.0.0.1', '::1', false],
+];
+
+for (const [what, first, second, areOne] of neighbours) {
+  test(`${what}: ${areOne ? 'one' : 'two'} to the rate`, () => {
+    const { tries } = open();
+    tries(first, 20);
+    assert.deepEqual(tries(second, 1), [areOne ? 429 : 401]);
+  });
+}
+
+test('callers whose address is not known count as one', () => {
+  const { tries } = open();
+  assert.deepEqual([...tries(null, 20), ...tries(null, 1)], [...Array(20).fill(401), 429]);
+});
+
+test('no more than ten thousand addresses are remembered, those that failed last', () => {
+  const { limiter, tries } = open();
+  tries('10.9.9.9', 20);
+  for (let index = 0; index < 9_999; index += 1) tries(`10.0.${index >> 8}.${index & 255}`, 1);
+  assert.equal(limiter.size, 10_000);
+  assert.deepEqual(tries('10.9.9.9', 1), [429]);
+  tries('10.1.0.0', 1);
+  assert.equal(limiter.size, 10_000);
+  assert.deepEqual(tries('10.9.9.9', 1), [401], 'it had not been counted for longest');
+});
+
+function open() {
+  const clock = new ManualClock();
+  const limiter = new BadKeyLimiter(BAD_KEY_RATE, clock);
+  const tries = (address: string | null, times: number) =>
+    Array.from({ length: times }, () => limiter.answer(failure, address).status);
+  return { clock, limiter, tries };
+}
