@@ -8,7 +8,7 @@ import { MODELS, sampleCall, seeded } from '../scripts/make-traffic/sample-calls
 import { Pepper } from '../src/accounts/pepper.ts';
 import { accountId } from '../src/core/ids.ts';
 import { parseUsd } from '../src/core/money.ts';
-import type { DataFolder } from '../src/storage/data-folder.ts';
+import type { DataFolder } from '../src/storage/folder/data-folder.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { ACCOUNT_KEYS, numberedKey } from './numbered-keys.ts';
 

@@ -11,7 +11,7 @@ import { openApp } from '../src/app.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';
-import { type DataFolder, openDataFolder } from '../src/storage/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../src/storage/folder/data-folder.ts';
 import { storages } from '../src/storage/index.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { creditAccounts, insertAccounts } from './more-accounts.ts';

@@ -13,7 +13,7 @@
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/core/clock.ts';
-import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/data-folder.ts';
+import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/folder/data-folder.ts';
 import { storages } from '../src/storage/index.ts';
 import { checkUnused, Refusal } from './make-traffic/check-unused.ts';
 import { makeBulk } from './make-traffic/make-bulk.ts';

@@ -5,7 +5,7 @@ import { Bus } from '../core/bus.ts';
 import { accountId, type KeyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { SqlAccountStore } from '../storage/sql/accounts.ts';
-import { type KyselyUnderTest, openKyselyUnderTest } from '../storage/sqlite/kysely-under-test.ts';
+import { type KyselyUnderTest, openKyselyUnderTest } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
 import { type ClosingParts, closeAccount, finishClosings } from './close-account.ts';
 import { KeyBook, type KeyTopics } from './key-book.ts';

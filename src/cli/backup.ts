@@ -1,7 +1,7 @@
 /** `turnpike backup` and `turnpike restore`. */
 import { resolve } from 'node:path';
 import type { VerifyReport } from '../billing/books-ports.ts';
-import type { RestoredRights } from '../storage/sqlite/restored-rights.ts';
+import type { RestoredRights } from '../storage/sqlite/backup/restored-rights.ts';
 import { type Command, type CommandContext, CommandFailed } from './command.ts';
 import { connectToServer } from './control-client.ts';
 import { verificationText } from './ledger.ts';
@@ -65,7 +65,7 @@ export const restoreBackup: Command = {
       throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);
     // Nothing else needs it, and it brings the database with it.
     const { runBooksJob } = await import('./books-job.ts');
-    const { CannotRestore, restore } = await import('../storage/sqlite/restore.ts');
+    const { CannotRestore, restore } = await import('../storage/sqlite/backup/restore.ts');
     const from = resolve(context.cwd, context.parameters[0] ?? '');
     const restored = await restore({ from, to: dataFolder }).catch((error: unknown) => {
       throw error instanceof CannotRestore ? new CommandFailed(error.message) : error;
@@ -86,7 +86,7 @@ export const restoreBackup: Command = {
       // Calls that ran when the backup was made held money then; the first start settles them.
       nowMs: restored.createdAt,
     };
-    const { restoredRights, revokeRestored } = await import('../storage/sqlite/restored-rights.ts');
+    const { restoredRights, revokeRestored } = await import('../storage/sqlite/backup/restored-rights.ts');
     const rights = restoredRights(dataFolder, restored.createdAt);
     const isRevoked = context.has('revoke-all');
     if (isRevoked) await revokeRestored(dataFolder, context.doors.now());

@@ -9,11 +9,11 @@ import type {
 } from '../billing/books-ports.ts';
 import { ledgerRules } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';
-import { backUp } from '../storage/sqlite/backup.ts';
-import { exportTransfers } from '../storage/sqlite/export.ts';
-import { sealMonth } from '../storage/sqlite/seal.ts';
-import { isArchivedReference } from '../storage/sqlite/seal-look-up.ts';
-import { checkLedger, verifyLedger } from '../storage/sqlite/verify.ts';
+import { isArchivedReference } from '../storage/sqlite/archive/archived-reference.ts';
+import { exportTransfers } from '../storage/sqlite/archive/export-transfers.ts';
+import { sealMonth } from '../storage/sqlite/archive/seal-month.ts';
+import { backUp } from '../storage/sqlite/backup/backup.ts';
+import { checkLedger, verifyLedger } from '../storage/sqlite/verify/verify-ledger.ts';
 
 /** What every job is about. */
 export interface BooksSetting {

@@ -2,7 +2,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { exposureOf } from '../storage/exposed-files.ts';
+import { exposureOf } from '../storage/folder/exposed-files.ts';
 
 export interface Check {
   readonly name: string;

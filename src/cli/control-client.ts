@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { isFlag, type LoadedConfig, type MayLack } from '../config.ts';
-import { controlSocketPath } from '../storage/control-socket.ts';
+import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 import type { Program } from './program.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { openRightLedger, type RightLedger } from '../storage/sqlite/verify-fixture.ts';
+import { openRightLedger, type RightLedger } from '../storage/sqlite/verify/right-ledger.ts';
 import { openBooks } from './open-books.ts';
 
 let ledger: RightLedger;

@@ -16,7 +16,7 @@ import { type ConfigSource, configSource } from '../config/config-source.ts';
 import type { Config } from '../config.ts';
 import { generationId } from '../core/ids.ts';
 import type { CallRecord } from '../stats/record.ts';
-import { controlSocketPath } from '../storage/control-socket.ts';
+import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './command.ts';
 import { runCli } from './run-cli.ts';
 

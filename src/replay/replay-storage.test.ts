@@ -1,7 +1,7 @@
 /** Goal: the book and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleSettlement, terminal } from '../storage/sample-rows.ts';
+import { sampleSettlement, terminal } from '../storage/contract/sample-rows.ts';
 import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
 import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook } from './replay-book.ts';

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { accountId, keyId, priceVersionId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
 import type { CallRecord } from '../stats/record.ts';
-import { ledgerPromises } from './contract-ledger.ts';
-import { moneyPromises } from './contract-money.ts';
-import { providerPromises } from './contract-providers.ts';
-import { replayPromises } from './contract-replays.ts';
-import { callIds, newKey, pricedTarget, sampleRecord, sampleSettlement } from './sample-rows.ts';
-import type { Promising, StorageUnderTest } from './storage-under-test.ts';
+import { ledgerPromises } from './contract/ledger.ts';
+import { moneyPromises } from './contract/money.ts';
+import { providerPromises } from './contract/providers.ts';
+import { replayPromises } from './contract/replays.ts';
+import { callIds, newKey, pricedTarget, sampleRecord, sampleSettlement } from './contract/sample-rows.ts';
+import type { Promising, StorageUnderTest } from './contract/storage-under-test.ts';
 
 export function storageContract(name: string, open: () => Promise<StorageUnderTest>): void {
   const promise = (sentence: string, run: (subject: StorageUnderTest) => Promise<StorageUnderTest | undefined>) =>

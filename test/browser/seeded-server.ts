@@ -4,7 +4,7 @@ import { seedDemo } from '../../scripts/make-traffic/seed-demo.ts';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { openDataFolder } from '../../src/storage/data-folder.ts';
+import { openDataFolder } from '../../src/storage/folder/data-folder.ts';
 import { storages } from '../../src/storage/index.ts';
 import type { ConfigFile } from '../support/open-gateway.ts';
 import { type Installation, newInstallation, type ServeProcess, startServer } from '../support/serve-process.ts';

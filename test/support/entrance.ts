@@ -24,7 +24,7 @@ import type { SignUpRule } from '../../src/members/sign-up.ts';
 import { SqlAccountStore } from '../../src/storage/sql/accounts.ts';
 import { SqlMembershipStore } from '../../src/storage/sql/memberships.ts';
 import { SqlUserStore } from '../../src/storage/sql/users.ts';
-import { openKyselyUnderTest } from '../../src/storage/sqlite/kysely-under-test.ts';
+import { openKyselyUnderTest } from '../../src/storage/sqlite/engine/kysely-under-test.ts';
 
 const routes = { ...signInRoutes, ...profileRoutes };
 type RouteName = keyof typeof routes;

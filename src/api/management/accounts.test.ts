@@ -5,7 +5,7 @@ import { bound, call, entry, spend } from '../../billing/bank-under-test.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { projectId } from '../../core/ids.ts';
 import { parseUsd } from '../../core/money.ts';
-import { openStoresUnderTest } from '../../storage/sqlite/kysely-under-test.ts';
+import { openStoresUnderTest } from '../../storage/sqlite/engine/kysely-under-test.ts';
 import { ACME, accountsOn, asKey, asUser, OPERATOR, OTHER } from './account-fixture.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));

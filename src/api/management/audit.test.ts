@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { GatewayError } from '../../core/errors.ts';
-import { openStoresUnderTest } from '../../storage/sqlite/kysely-under-test.ts';
+import { openStoresUnderTest } from '../../storage/sqlite/engine/kysely-under-test.ts';
 import { accountsOn, asUser, OPERATOR, OTHER } from './account-fixture.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));

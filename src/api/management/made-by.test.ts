@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { projectId } from '../../core/ids.ts';
-import { openStoresUnderTest } from '../../storage/sqlite/kysely-under-test.ts';
+import { openStoresUnderTest } from '../../storage/sqlite/engine/kysely-under-test.ts';
 import { ACME, type AccountFixture, accountsOn, asKey, asUser, OTHER } from './account-fixture.ts';
 import { ADMIN, MANAGEMENT_KEY, openKeys } from './key-fixture.ts';
 

@@ -5,7 +5,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import { projectId } from '../../core/ids.ts';
 import type { Role, User } from '../../members/ports.ts';
 import { ROLES } from '../../members/roles.ts';
-import { openStoresUnderTest } from '../../storage/sqlite/kysely-under-test.ts';
+import { openStoresUnderTest } from '../../storage/sqlite/engine/kysely-under-test.ts';
 import {
   ACME,
   type AccountFixture,

@@ -1,7 +1,7 @@
 /** Goal: one of those who send the same creation makes it. Method: the store on SQLite. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openKyselyUnderTest } from '../sqlite/kysely-under-test.ts';
+import { openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';
 import { SqlCreationStore } from './creations.ts';
 
 const DAY_MS = 86_400_000;

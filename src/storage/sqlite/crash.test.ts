@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { accountId } from '../../core/ids.ts';
-import { callIds } from '../sample-rows.ts';
+import { callIds } from '../contract/sample-rows.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
 const SETTLER = `
   import { systemClock } from ${JSON.stringify(import.meta.resolve('../../core/clock.ts'))};
   import { openSqlite } from ${JSON.stringify(import.meta.resolve('./open-sqlite.ts'))};
-  import { crashed, sampleRecord, sampleSettlement, terminal } from ${JSON.stringify(import.meta.resolve('../sample-rows.ts'))};
+  import { crashed, sampleRecord, sampleSettlement, terminal } from ${JSON.stringify(import.meta.resolve('../contract/sample-rows.ts'))};
   const [folder, durability] = process.argv.slice(1);
   const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error });
   const settle = async (holds) => {

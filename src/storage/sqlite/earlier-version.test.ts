@@ -10,11 +10,11 @@ import { Migrator } from 'kysely/migration';
 import { ManualClock } from '../../core/clock.ts';
 import { accountId, callIdBytes } from '../../core/ids.ts';
 import { NO_MONEY } from '../../core/money.ts';
-import { sampleRecord, sampleSettlement, terminal } from '../sample-rows.ts';
-import { migrations } from '../sql/migrations.ts';
-import { sqliteFlavour } from './flavour.ts';
-import { Gate } from './gate.ts';
-import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { sampleRecord, sampleSettlement, terminal } from '../contract/sample-rows.ts';
+import { migrations } from '../sql/migrations/migrations.ts';
+import { sqliteFlavour } from './engine/flavour.ts';
+import { Gate } from './engine/gate.ts';
+import { NodeSqliteDialect } from './engine/kysely-dialect.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ManualClock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/settlement.ts';
+import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts';
 import type { Storage, StorageProblem } from '../storage.ts';
-import type { Rollup, StorageUnderTest } from '../storage-under-test.ts';
+import { type NamedSettlementRow, readSettlement, selectSettlements } from './ledger/settlement-row.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
-import { type NamedSettlementRow, readSettlement, selectSettlements } from './settlement-row.ts';
 
 export class SqliteUnderTest implements StorageUnderTest {
   readonly folder: string;

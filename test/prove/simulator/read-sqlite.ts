@@ -6,7 +6,7 @@ import {
   type NamedSettlementRow,
   readSettlement,
   selectSettlements,
-} from '../../../src/storage/sqlite/settlement-row.ts';
+} from '../../../src/storage/sqlite/ledger/settlement-row.ts';
 import type { Durable } from './backing.ts';
 
 export function readSqlite(path: string): Durable {

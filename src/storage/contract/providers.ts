@@ -1,0 +1,105 @@
+/** What every storage promises of the dashboard's providers, and of what is sealed in it. */
+import assert from 'node:assert/strict';
+import type { StoredProvider } from '../../catalog/ports.ts';
+import type { Promising } from './storage-under-test.ts';
+
+const FULL: StoredProvider = {
+  name: 'mine',
+  kind: 'custom',
+  origin: 'http://10.0.0.5:8000/base',
+  dialects: ['anthropic-messages', 'openai-chat'],
+  models: [
+    {
+      upstream: 'large',
+      id: 'lab/large',
+      name: 'Large "one"',
+      contextWindow: 1000,
+      outputCap: null,
+      price: { input: '0.000001', output: '9999999.999999', cacheRead: '0.1', cacheWrite: null },
+    },
+    { upstream: 'small', id: null, name: null, contextWindow: null, outputCap: 5, price: 'free' },
+  ],
+  enabled: false,
+  credential: Buffer.from([1, 2, 3, 0, 255]),
+  credentialHint: 'last',
+  createdAt: 1000,
+  updatedAt: 1001,
+};
+const BARE: StoredProvider = {
+  ...FULL,
+  name: 'openai',
+  kind: 'openai',
+  origin: null,
+  dialects: null,
+  models: [],
+  enabled: true,
+  credential: null,
+  credentialHint: null,
+  createdAt: 999,
+};
+
+export function providerPromises(promise: Promising): void {
+  promise('providers are read back as they were written, the oldest first, also after reopening', async (subject) => {
+    for (const each of [FULL, BARE]) assert.equal(await subject.storage.providers.create(each), true);
+    const reopened = await subject.reopen();
+    assert.deepEqual((await reopened.storage.providers.list()).map(plain), [BARE, FULL].map(plain));
+    return reopened;
+  });
+
+  promise('of two providers of a name the first stays as it is', async (subject) => {
+    const { providers } = subject.storage;
+    const made = await Promise.all([providers.create(FULL), providers.create({ ...FULL, kind: 'ollama' })]);
+    assert.deepEqual(made, [true, false]);
+    assert.deepEqual((await providers.list()).map(plain), [plain(FULL)]);
+  });
+
+  promise('what a change of a provider does not name stays', async (subject) => {
+    const { providers } = subject.storage;
+    await providers.create(FULL);
+    assert.equal(await providers.update('mine', { enabled: true, updatedAt: 2000 }), true);
+    assert.equal(await providers.update('mine', { models: [] }), true);
+    assert.equal(await providers.update('mine', { credential: null, credentialHint: null, origin: null }), true);
+    assert.deepEqual((await providers.list()).map(plain), [
+      plain({
+        ...BARE,
+        ...FULL,
+        origin: null,
+        enabled: true,
+        models: [],
+        credential: null,
+        credentialHint: null,
+        updatedAt: 2000,
+      }),
+    ]);
+    assert.equal(await providers.update('nobody', { enabled: true }), false);
+  });
+
+  promise('a provider that is deleted is gone, once', async (subject) => {
+    const { providers } = subject.storage;
+    await providers.create(FULL);
+    assert.deepEqual([await providers.delete('mine'), await providers.delete('mine')], [true, false]);
+    assert.deepEqual(await providers.list(), []);
+  });
+
+  promise('a sealed credential is replaced only where it is still what it was', async (subject) => {
+    const { providers, sealed } = subject.storage;
+    for (const each of [FULL, BARE]) await providers.create(each);
+    const [row, ...others] = await sealed.sealed();
+    assert.deepEqual([row?.about, others], ['provider:mine', []]);
+    const [before, after] = [Buffer.from(row?.sealed ?? []), Buffer.from('anew')];
+    assert.equal(await sealed.replaceSealed('provider:mine', Buffer.from('else'), after), false);
+    assert.equal(await sealed.replaceSealed('provider:mine', before, after), true);
+    assert.equal(await sealed.replaceSealed('provider:mine', before, Buffer.from('late')), false);
+    await providers.update('mine', { enabled: true });
+    assert.deepEqual(
+      (await sealed.sealed()).map((each) => Buffer.from(each.sealed).toString()),
+      ['anew'],
+    );
+    assert.deepEqual(await sealed.expiringHeads(), []);
+  });
+}
+
+/** Bytes come back as one kind of array or another. */
+function plain({ credential, ...provider }: StoredProvider) {
+  return { ...provider, credential: credential && Buffer.from(credential).toString('hex') };
+}

@@ -1,0 +1,182 @@
+/** Rows for tests of storages: ordinary ones, each different from the last in every field that can differ. */
+
+import type { NewKey } from '../../accounts/ports.ts';
+import type { LedgerRow, NewEntry, PricedTarget, ReplayRow } from '../../billing/ports.ts';
+import { accountId, type CallId, keyId, newCallId, priceVersionId, projectId } from '../../core/ids.ts';
+import { NO_MONEY, nanoUsd, picoUsd } from '../../core/money.ts';
+import type { Settlement } from '../../core/settlement.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { CallRecord } from '../../stats/ports.ts';
+
+const MADE_AT = Date.UTC(2026, 10, 21, 12);
+
+export function sampleSettlement(admittedAt: number, changes: Partial<Settlement> = {}): Settlement {
+  return {
+    callId: newCallId(admittedAt),
+    admittedAt,
+    accountId: accountId(1),
+    projectId: projectId(2),
+    keyId: keyId(3),
+    operation: 'chat',
+    model: 'acme/large',
+    provider: 'acme',
+    usage: {
+      inputTokens: 412,
+      cacheReadTokens: 64,
+      cacheWriteTokens: 32,
+      cacheWrite1hTokens: 16,
+      inputAudioTokens: 8,
+      outputTokens: 220,
+      outputAudioTokens: 4,
+      reasoningTokens: 100,
+      webSearches: 2,
+    },
+    usageSource: 'reported',
+    priceVersion: priceVersionId(7),
+    // Larger than a double holds exactly.
+    cost: nanoUsd(9_007_199_254_740_993n),
+    hold: nanoUsd(9_007_199_254_740_997n),
+    charge: nanoUsd(123_456_789n),
+    fault: nanoUsd(9_007_199_254_740_995n),
+    variance: nanoUsd(17n),
+    ending: 'complete',
+    ...changes,
+  };
+}
+
+/** The end of a call of which no hold was written. */
+export function terminal(settlement: Settlement, changes: Partial<LedgerRow & { type: 'terminal' }> = {}): LedgerRow {
+  return { type: 'terminal', settlement, hadHold: false, replay: null, ...changes };
+}
+
+export function terminals(settlements: readonly Settlement[]): LedgerRow[] {
+  return settlements.map((settlement) => terminal(settlement));
+}
+
+/** What stands should the process die before anything of the call was delivered. */
+export function crashed(settlement: Settlement): Settlement {
+  return {
+    ...settlement,
+    usage: NO_USAGE,
+    usageSource: 'none',
+    cost: NO_MONEY,
+    charge: NO_MONEY,
+    fault: NO_MONEY,
+    variance: NO_MONEY,
+    ending: 'gateway_crashed',
+  };
+}
+
+export function sampleEntry(changes: Partial<NewEntry> = {}): NewEntry {
+  return {
+    accountId: accountId(1),
+    kind: 'topup',
+    amount: nanoUsd(5_000_000_000n),
+    reference: 'a-reference',
+    callId: null,
+    note: 'by hand',
+    at: 1_000,
+    ...changes,
+  };
+}
+
+export function sampleReplay(settlement: Settlement, changes: Partial<ReplayRow> = {}): ReplayRow {
+  return {
+    projectId: settlement.projectId,
+    keyDigest: new Uint8Array(32).fill(1),
+    bodyDigest: new Uint8Array(32).fill(2),
+    callId: settlement.callId,
+    createdAt: settlement.admittedAt,
+    expiresAt: settlement.admittedAt + 86_400_000,
+    answer: Uint8Array.of(1, 2, 3),
+    ...changes,
+  };
+}
+
+export function sampleRecord(settlement: Settlement, changes: Partial<CallRecord> = {}): CallRecord {
+  return {
+    ...settlement,
+    dialect: 'openai-chat',
+    upstreamDialect: 'anthropic-messages',
+    upstreamId: 'msg_0123',
+    streamed: true,
+    status: 200,
+    errorCode: null,
+    finishReason: 'stop',
+    attempts: [
+      { provider: 'acme', upstreamModel: 'large-1', status: 529, error: 'upstream_overloaded', durationMs: 12.5 },
+      { provider: 'acme', upstreamModel: 'large-2', status: null, error: null, durationMs: 800 },
+    ],
+    warnings: ['the field "seed" was left out'],
+    firstByteMs: 213.25,
+    durationMs: 812.5,
+    requestBytes: 1_200,
+    responseBytes: 9_000,
+    labels: null,
+    ...changes,
+  };
+}
+
+/** What is left of a record when only its settlement survived. */
+export function bareRecord(settlement: Settlement): CallRecord {
+  return sampleRecord(settlement, {
+    dialect: '',
+    upstreamDialect: null,
+    upstreamId: null,
+    streamed: false,
+    status: 0,
+    finishReason: null,
+    attempts: [],
+    warnings: [],
+    firstByteMs: null,
+    durationMs: 0,
+    requestBytes: 0,
+    responseBytes: 0,
+  });
+}
+
+export function callIds(rows: readonly { readonly callId: CallId }[]): CallId[] {
+  return rows.map((row) => row.callId);
+}
+
+/** A key of project 1; another seed makes another digest. */
+export function newKey(seed: number, changes: Partial<NewKey> = {}): NewKey {
+  return {
+    projectId: projectId(1),
+    rootId: null,
+    name: null,
+    kind: 'inference',
+    digest: Buffer.alloc(32, seed + 1),
+    pepperId: 'a-pepper',
+    label: 'sk-tp-…wXyZ',
+    createdAt: MADE_AT,
+    createdBy: null,
+    expiresAt: MADE_AT + 1_000,
+    limits: { requestsPerMinute: 60, budgets: { day: nanoUsd(5_000_000_001n), total: nanoUsd(100_500_000_000n) } },
+    permissions: { modelsAllow: ['acme/*'], ips: ['10.0.0.0/8'] },
+    ...changes,
+  };
+}
+
+/** A target with prices that grow with `input`, pico-USD a token. */
+export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget {
+  const lines = {
+    input: picoUsd(input),
+    output: picoUsd(4n * input),
+    cacheRead: null,
+    cacheWrite: picoUsd(2n * input),
+    cacheWrite1h: null,
+    inputAudio: null,
+    outputAudio: null,
+    reasoning: null,
+    image: null,
+    request: null,
+    webSearch: null,
+  };
+  return {
+    model,
+    provider: 'acme',
+    upstreamModel: 'large-1',
+    prices: { ...lines, tiers: [{ ...lines, abovePromptTokens: 200_000 }] },
+  };
+}

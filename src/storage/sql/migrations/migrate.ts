@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { SqlFlavour } from '../flavour.ts';
+import type { Schema } from '../schema.ts';
+import { migrations } from './migrations.ts';
+
+const HISTORY_TABLE = 'migrations';
+const LOCK_TABLE = 'migrations_lock';
+
+/**
+ * Brings the schema up to this program's. A schema newer than the program is refused: an older
+ * program would write rows without the columns that the newer one counts on.
+ */
+export async function migrate(database: Kysely<Schema>, flavour: SqlFlavour): Promise<void> {
+  const known = migrations(flavour);
+  const unknown = (await appliedMigrations(database)).filter((name) => !(name in known));
+  if (unknown.length > 0)
+    throw new Error(
+      `This database was last used by a newer version of Turnpike (it has ${unknown.join(', ')}). ` +
+        'Start that version or a later one; an older one cannot go back without losing data.',
+    );
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: async () => known },
+    migrationTableName: HISTORY_TABLE,
+    migrationLockTableName: LOCK_TABLE,
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'a migration';
+  throw new Error(`The database could not be brought up to date: ${failed} failed and was undone.`, { cause: error });
+}
+
+async function appliedMigrations(database: Kysely<Schema>): Promise<string[]> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === HISTORY_TABLE)) return [];
+  const history = database as unknown as Kysely<Record<typeof HISTORY_TABLE, { name: string }>>;
+  const rows = await history.selectFrom(HISTORY_TABLE).select('name').execute();
+  return rows.map((row) => row.name);
+}

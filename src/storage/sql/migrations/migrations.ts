@@ -1,0 +1,115 @@
+/**
+ * The schema, as steps forward; there is no way back. A migration that was released is never
+ * changed: what must differ is a new one. Names sort in the order they run in.
+ */
+import type { CreateTableBuilder, Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { SqlFlavour } from '../flavour.ts';
+import { addDashboard } from './dashboard-migration.ts';
+import { addMakers } from './makers-migration.ts';
+import { addMoney } from './money-migration.ts';
+import { addMonths } from './months-migration.ts';
+import { addRestrictions } from './restrictions-migration.ts';
+
+export function migrations(flavour: SqlFlavour): Record<string, Migration> {
+  return {
+    '0001_foundation': { up: (database) => foundation(database, flavour) },
+    '0002_money': { up: (database) => addMoney(database, flavour) },
+    '0003_dashboard': { up: (database) => addDashboard(database, flavour) },
+    '0004_makers': { up: addMakers },
+    '0005_restrictions': { up: addRestrictions },
+    '0006_months': { up: (database) => addMonths(database, flavour) },
+  };
+}
+
+async function foundation(database: Kysely<unknown>, flavour: SqlFlavour): Promise<void> {
+  const { bytes, integer, identity } = flavour;
+  const { schema } = database;
+
+  await schema
+    .createTable('accounts')
+    .addColumn('id', 'integer', (column) => identity(column))
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('billing_mode', 'text', (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .execute();
+
+  await schema
+    .createTable('projects')
+    .addColumn('id', 'integer', (column) => identity(column))
+    .addColumn('account_id', 'integer', (column) => column.notNull().references('accounts.id'))
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('archived_at', integer)
+    .execute();
+
+  await schema
+    .createTable('keys')
+    .addColumn('id', 'integer', (column) => identity(column))
+    .addColumn('project_id', 'integer', (column) => column.notNull().references('projects.id'))
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('label', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('digest', bytes, (column) => column.notNull().unique())
+    .addColumn('pepper_id', 'text', (column) => column.notNull())
+    .addColumn('disabled', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('created_by', 'text')
+    .addColumn('expires_at', integer)
+    .addColumn('revoked_at', integer)
+    .addColumn('retiring_at', integer)
+    .addColumn('limits', 'text', (column) => column.notNull())
+    .addColumn('permissions', 'text', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('keys_of_project').on('keys').column('project_id').execute();
+
+  await schema
+    .createTable('price_versions')
+    .addColumn('id', 'integer', (column) => identity(column))
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('provider', 'text', (column) => column.notNull())
+    .addColumn('upstream_model', 'text', (column) => column.notNull())
+    .addColumn('prices', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .execute();
+
+  await schema
+    .createTable('names')
+    .addColumn('id', 'integer', (column) => identity(column))
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .execute();
+
+  await schema
+    .createTable('facts')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+
+  let settlements: CreateTableBuilder<string, string> = schema
+    .createTable('settlements')
+    .addColumn('call_id', bytes, (column) => column.primaryKey().notNull())
+    .addColumn('admitted_at', integer, (column) => column.notNull());
+  for (const name of ['account_id', 'project_id', 'key_id', 'operation', 'model', 'provider', ...TOKEN_COLUMNS])
+    settlements = settlements.addColumn(name, 'integer', (column) => column.notNull());
+  settlements = settlements
+    .addColumn('usage_source', 'integer', (column) => column.notNull())
+    .addColumn('price_version', 'integer')
+    .addColumn('cost_nano', integer)
+    .addColumn('charge_nano', integer, (column) => column.notNull())
+    .addColumn('ending', 'integer', (column) => column.notNull());
+  await (flavour.clustered === null ? settlements : settlements.modifyEnd(flavour.clustered)).execute();
+}
+
+/** The token vector as the first migration made it. */
+const TOKEN_COLUMNS = [
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+  'input_audio_tokens',
+  'output_tokens',
+  'output_audio_tokens',
+  'reasoning_tokens',
+  'web_searches',
+];

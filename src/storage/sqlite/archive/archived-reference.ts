@@ -1,0 +1,26 @@
+/** What is asked of archives while the ledger is at work. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { archivePath, DATABASE_FILE, openReadOnly, readSeals } from './ledger-view.ts';
+
+/** Whether an entry of this reference was moved to an archive; archives that were taken away are not asked. */
+export function isArchivedReference(folder: string, accountId: number, reference: string): boolean {
+  const ledger = openReadOnly(join(folder, DATABASE_FILE));
+  let months: string[];
+  try {
+    months = [...readSeals(ledger).keys()];
+  } finally {
+    ledger.close();
+  }
+  return months.reverse().some((month) => {
+    const path = archivePath(folder, month);
+    if (!existsSync(path)) return false;
+    const archive = openReadOnly(path);
+    try {
+      const find = archive.prepare('SELECT 1 FROM entries WHERE account_id = ? AND reference = ?');
+      return find.get(accountId, reference) !== undefined;
+    } finally {
+      archive.close();
+    }
+  });
+}

@@ -1,0 +1,68 @@
+/** A digest of an account's rows of a month: what is in an archive, and was in the ledger, has the same one. */
+import { createHash, type Hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
+import { bigStatement } from './ledger-view.ts';
+
+export interface RowsDigest {
+  /** Settlements and entries. */
+  readonly rows: number;
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string;
+}
+
+export interface MonthRows {
+  /** The name the database has on the connection. */
+  readonly schema: string;
+  /** Ends the selections of settlements and of entries. */
+  readonly settlements: string;
+  readonly entries: string;
+}
+
+/** All rows of an archive. */
+export const WHOLE_ARCHIVE: MonthRows = { schema: 'main', settlements: 'true', entries: 'true' };
+
+const ENTRY_COLUMNS = ['id', 'at', 'account_id', 'kind', 'amount_nano', 'reference', 'call_id', 'note'] as const;
+
+/** By account: settlements in the order of their call ids, then entries in that of theirs; every column. */
+export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number, RowsDigest> {
+  const digests = new Map<number, { rows: number; readonly hash: Hash }>();
+  const add = (table: string, columns: readonly string[], where: string, order: string) => {
+    const accountAt = columns.indexOf('account_id');
+    const statement = bigStatement(
+      database,
+      `SELECT ${columns.join(', ')} FROM ${rows.schema}.${table} WHERE ${where} ORDER BY ${order}`,
+    );
+    statement.setReturnArrays(true);
+    for (const row of statement.iterate() as unknown as Iterable<readonly Value[]>) {
+      const account = Number(row[accountAt]);
+      let digest = digests.get(account);
+      if (digest === undefined) {
+        digest = { rows: 0, hash: createHash('sha256') };
+        digests.set(account, digest);
+      }
+      digest.rows += 1;
+      digest.hash.update(rowText(row));
+    }
+  };
+  add('settlements', SETTLEMENT_COLUMNS, rows.settlements, 'call_id');
+  add('entries', ENTRY_COLUMNS, rows.entries, 'id');
+  return new Map(
+    [...digests].map(([account, { rows: count, hash }]) => [account, { rows: count, hash: hash.digest('hex') }]),
+  );
+}
+
+type Value = bigint | string | Uint8Array | null;
+
+/** A text that no other row has. */
+function rowText(row: readonly Value[]): string {
+  let text = '';
+  for (const value of row) {
+    if (typeof value === 'bigint') text += value;
+    else if (typeof value === 'string') text += JSON.stringify(value);
+    else if (value !== null)
+      text += `x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`;
+    text += ',';
+  }
+  return `${text}\n`;
+}

@@ -1,0 +1,191 @@
+/**
+ * The ledger as transfers, page by page and in order of time: sealed months from their archives, then what is
+ * not sealed. A settlement stands for its charge, and for what the operator bore.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Transfer, TransferPage, TransferQuery } from '../../../billing/books-ports.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
+import { formatUsd, type Money } from '../../../core/money.ts';
+import { subjectOf } from '../verify/verify-settlements.ts';
+import { firstDayOfMonth } from './ledger-months.ts';
+import { archivePath, bigStatement, DATABASE_FILE, openReadOnly, readSeals } from './ledger-view.ts';
+
+const DAY_MS = 86_400_000;
+/** What is not in an archive. */
+const LIVE = 'live';
+const FIRST_CALL = '00'.repeat(16);
+
+/** Where a page ended: in which source, behind which call and which entry. */
+interface Cursor {
+  /** How many months were sealed: sealing moves rows from one source to another. */
+  readonly sealed: number;
+  readonly source: string;
+  /** 32 hexadecimal digits. */
+  readonly call: string;
+  readonly entry: number;
+}
+
+/** Throws `GatewayError`: `invalid_value` for a cursor of no page; `conflict` where an archive of that time is missing. */
+export function exportTransfers(folder: string, query: TransferQuery): TransferPage {
+  const live = openReadOnly(join(folder, DATABASE_FILE));
+  try {
+    const sealed = readSeals(live).size;
+    const sources = [...sealedMonths(live, query), LIVE];
+    const cursor = query.cursor === null ? null : readCursor(query.cursor);
+    if (cursor !== null && cursor.sealed !== sealed)
+      throw new GatewayError('conflict', {
+        message: 'A month was sealed while this export ran, and its rows have moved. Begin the export again.',
+      });
+    const index = cursor === null ? 0 : sources.indexOf(cursor.source);
+    if (index < 0) throw invalidCursor();
+    const source = sources[index] as string;
+    const start = cursor ?? { sealed, source, call: FIRST_CALL, entry: 0 };
+    const page = source === LIVE ? readPage(live, query, start) : readArchive(folder, source, query, start);
+    if (page.next !== null) return { transfers: page.transfers, cursor: writeCursor(page.next) };
+    const following = sources[index + 1];
+    const next =
+      following === undefined ? null : writeCursor({ sealed, source: following, call: FIRST_CALL, entry: 0 });
+    return { transfers: page.transfers, cursor: next };
+  } finally {
+    live.close();
+  }
+}
+
+interface Page {
+  readonly transfers: readonly Transfer[];
+  readonly next: Cursor | null;
+}
+
+interface SettledRow {
+  readonly call: Uint8Array;
+  readonly at: bigint;
+  readonly account: bigint;
+  readonly charge: bigint;
+  readonly isHeld: bigint;
+  readonly fault: bigint;
+  readonly variance: bigint;
+}
+
+interface EntryRow {
+  readonly id: bigint;
+  readonly at: bigint;
+  readonly account: bigint;
+  readonly kind: string;
+  readonly amount: bigint;
+  readonly reference: string;
+  readonly call: Uint8Array | null;
+}
+
+function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): Page {
+  const { fromMs, toMs, accountId, limit } = query;
+  const account = accountId === null ? '' : `AND account_id = ${accountId}`;
+  const first = callIdBytes(firstCallIdAt(Math.max(0, fromMs - DAY_MS)));
+  const behind = Buffer.from(start.call, 'hex');
+  const settled = bigStatement(
+    database,
+    `SELECT call_id AS call, admitted_at AS at, account_id AS account, charge_nano AS charge,
+       hold_nano IS NOT NULL AS isHeld, fault_nano AS fault, variance_nano AS variance
+     FROM settlements WHERE call_id > ? AND admitted_at >= ? AND admitted_at < ? ${account} ORDER BY call_id LIMIT ?`,
+  ).all(Buffer.compare(first, behind) > 0 ? first : behind, fromMs, toMs, limit) as unknown as SettledRow[];
+  const entries = bigStatement(
+    database,
+    `SELECT id, at, account_id AS account, kind, amount_nano AS amount, reference, call_id AS call
+     FROM entries WHERE id > ? AND at >= ? AND at < ? ${account} ORDER BY id LIMIT ?`,
+  ).all(start.entry, fromMs, toMs, limit) as unknown as EntryRow[];
+
+  const transfers: Transfer[] = [];
+  let [call, entry, rows] = [start.call, start.entry, 0];
+  for (let settledAt = 0, entryAt = 0; rows < limit; rows += 1) {
+    const settlement = settled[settledAt];
+    const posted = entries[entryAt];
+    if (posted !== undefined && (settlement === undefined || posted.at <= settlement.at)) {
+      transfers.push(ofEntry(posted));
+      entry = Number(posted.id);
+      entryAt += 1;
+    } else if (settlement !== undefined) {
+      transfers.push(...ofSettlement(settlement));
+      call = Buffer.from(settlement.call).toString('hex');
+      settledAt += 1;
+    } else return { transfers, next: null };
+  }
+  return { transfers, next: { ...start, call, entry } };
+}
+
+function readArchive(folder: string, month: string, query: TransferQuery, start: Cursor): Page {
+  const path = archivePath(folder, month);
+  if (!existsSync(path))
+    throw new GatewayError('conflict', {
+      message: `The archive of ${month} is missing: ${path}. Bring it back, or export a later time.`,
+    });
+  const archive = openReadOnly(path);
+  try {
+    return readPage(archive, query, start);
+  } finally {
+    archive.close();
+  }
+}
+
+function sealedMonths(live: DatabaseSync, { fromMs, toMs }: TransferQuery): string[] {
+  return [...readSeals(live).keys()].filter(
+    (month) => firstDayOfMonth(month) * DAY_MS < toMs && firstDayOfMonth(month, 1) * DAY_MS > fromMs,
+  );
+}
+
+/** Where nothing was held no balance is kept, and the charge moved none. */
+function ofSettlement(row: SettledRow): Transfer[] {
+  const moved = [
+    { debit: 'available', amount: row.isHeld === 1n ? row.charge : 0n },
+    { debit: 'expense:upstream_fault', amount: row.fault },
+    { debit: 'expense:variance', amount: row.variance },
+  ];
+  return moved
+    .filter(({ amount }) => amount !== 0n)
+    .map(({ debit, amount }) => transfer(row, { debit, credit: 'revenue', amount, reference: null }));
+}
+
+/** As `transferOf` of the ledger's entries says. */
+function ofEntry(row: EntryRow): Transfer {
+  const source = row.kind === 'refund' ? 'revenue' : row.kind;
+  const [debit, credit] = row.amount >= 0n ? [source, 'available'] : ['available', source];
+  const amount = row.amount >= 0n ? row.amount : -row.amount;
+  return transfer(row, { debit, credit, amount, reference: row.reference });
+}
+
+function transfer(
+  row: Pick<EntryRow, 'at' | 'account' | 'call'>,
+  moved: {
+    readonly debit: string;
+    readonly credit: string;
+    readonly amount: bigint;
+    readonly reference: string | null;
+  },
+): Transfer {
+  return {
+    time: new Date(Number(row.at)).toISOString(),
+    debit: moved.debit,
+    credit: moved.credit,
+    amount: formatUsd(moved.amount as Money),
+    call: row.call === null ? null : subjectOf(row.call),
+    reference: moved.reference,
+    account: Number(row.account),
+  };
+}
+
+function writeCursor({ sealed, source, call, entry }: Cursor): string {
+  return `${sealed}.${source}.${call}.${entry}`;
+}
+
+function readCursor(text: string): Cursor {
+  const [, sealed, source, call, entry] = CURSOR.exec(text) ?? [];
+  if (source === undefined || call === undefined) throw invalidCursor();
+  return { sealed: Number(sealed), source, call, entry: Number(entry) };
+}
+
+const CURSOR = /^(\d{1,6})\.(live|\d{4}-\d{2})\.([0-9a-f]{32})\.(\d{1,15})$/;
+
+function invalidCursor(): GatewayError {
+  return new GatewayError('invalid_value', { message: 'cursor is of no page of this export.', param: 'cursor' });
+}

@@ -1,0 +1,215 @@
+/**
+ * Goal: a sealed month is an archive and closing balances, nothing is lost wherever sealing is cut off, and all of it can be
+ * verified and exported afterwards. Method: a right ledger of three months; a step that throws stands for a crash.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Transfer } from '../../../billing/books-ports.ts';
+import { transferOf } from '../../../billing/entry.ts';
+import { ledgerRules } from '../../../billing/verify.ts';
+import { systemClock } from '../../../core/clock.ts';
+import { accountId } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import { OCTOBER, openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { verifyLedger } from '../verify/verify-ledger.ts';
+import { isArchivedReference } from './archived-reference.ts';
+import { exportTransfers } from './export-transfers.ts';
+import { archivePath } from './ledger-view.ts';
+import { sealMonth } from './seal-month.ts';
+
+let ledger: RightLedger;
+beforeEach(async () => {
+  ledger = await openRightLedger();
+});
+afterEach(() => ledger.under.dispose());
+
+const seal = (month: string, onStep?: (step: 'archived' | 'deleted') => void) =>
+  sealMonth({
+    folder: ledger.under.folder,
+    month,
+    nowMs: ledger.under.clock.now(),
+    ...(onStep === undefined ? {} : { onStep }),
+  });
+
+async function violations(archive: boolean) {
+  const { folder, clock } = ledger.under;
+  const report = await verifyLedger({
+    folder,
+    archive,
+    billingMode: 'prepaid',
+    longestCallMs: 3_600_000,
+    nowMs: clock.now(),
+    clock: systemClock,
+    rules: ledgerRules,
+  });
+  return report.violations;
+}
+
+function transfers(changes: { limit?: number; fromMs?: number; toMs?: number; accountId?: number } = {}): Transfer[] {
+  const query = { fromMs: 0, toMs: 8.64e15, accountId: null, limit: 1000, ...changes };
+  const all: Transfer[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = exportTransfers(ledger.under.folder, { ...query, cursor });
+    all.push(...page.transfers);
+    cursor = page.cursor;
+    if (cursor === null) return all;
+  }
+}
+
+function liveRows(): number {
+  const database = ledger.under.openBeside();
+  const row = database
+    .prepare('SELECT (SELECT count(*) FROM settlements) + (SELECT count(*) FROM entries) AS count')
+    .get() as { count: number };
+  database.close();
+  return row.count;
+}
+
+test('months move out in order, and the ledger stays right with and without its archives', async () => {
+  const before = transfers();
+  const balances = await ledger.under.storage.ledger.load();
+  const report = seal('2026-09');
+  assert.deepEqual([report.settlements, report.entries, report.accounts, report.wasSealed], [6, 3, 2, false]);
+  assert.equal(statSync(report.archive).mode & 0o777, 0o600);
+  assert.deepEqual(await violations(false), []);
+  assert.deepEqual(await violations(true), []);
+  seal('2026-10');
+  assert.deepEqual(await violations(false), []);
+  assert.deepEqual(await violations(true), []);
+  assert.equal(liveRows(), 9);
+  assert.deepEqual(transfers(), before);
+  assert.deepEqual((await ledger.under.storage.ledger.load()).balances, balances.balances);
+  await ledger.under.reopen();
+  assert.deepEqual(await violations(true), []);
+});
+
+test('an export that goes on after a month was sealed breaks off: the rows have moved', () => {
+  const query = { fromMs: 0, toMs: 8.64e15, accountId: null, limit: 2 };
+  const { cursor } = exportTransfers(ledger.under.folder, { ...query, cursor: null });
+  seal('2026-09');
+  assert.throws(() => exportTransfers(ledger.under.folder, { ...query, cursor }), { code: 'conflict' });
+});
+
+test('sealing twice changes nothing', () => {
+  seal('2026-09');
+  const rows = liveRows();
+  const again = seal('2026-09');
+  assert.deepEqual([again.wasSealed, again.settlements, again.entries], [true, 6, 3]);
+  assert.equal(liveRows(), rows);
+});
+
+test('cut off at any step, the ledger is as it was, and sealing again does it', async () => {
+  for (const step of ['archived', 'deleted'] as const) {
+    assert.throws(
+      () =>
+        seal('2026-09', (at) => {
+          if (at === step) throw new Error('cut off');
+        }),
+      /cut off/,
+    );
+    assert.equal(liveRows(), 27);
+    assert.deepEqual(await violations(true), []);
+  }
+  assert.equal(seal('2026-09').settlements, 6);
+  assert.equal(liveRows(), 18);
+  assert.deepEqual(await violations(true), []);
+});
+
+test('what cannot be sealed yet is refused with the reason', () => {
+  assert.throws(() => seal('2026-13'), /is no month/);
+  assert.throws(() => seal('2026-10'), /seal 2026-09 first/);
+  assert.throws(() => seal('2026-11'), /can be sealed from 2026-12-01T02:00:00/);
+  assert.throws(() => seal('2026-08'), /nothing to seal/);
+  seal('2026-09');
+  assert.throws(() => seal('2026-08'), /sealed in order/);
+  ledger.spoil(`INSERT INTO holds SELECT call_id, admitted_at, account_id, project_id, key_id, operation, model, provider,
+    input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
+    output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
+    fault_nano, variance_nano FROM settlements LIMIT 1`);
+  assert.throws(() => seal('2026-10'), /still holds money/);
+});
+
+test('an archive that was changed, or is missing, is named', async () => {
+  const { archive } = seal('2026-09');
+  const database = new DatabaseSync(archive);
+  database.exec('UPDATE entries SET note = note || 1 WHERE id = 1');
+  database.close();
+  assert.deepEqual(
+    (await violations(true)).map(({ rule, subject }) => [rule, subject]),
+    [['archive_unchanged', '2026-09, account 1']],
+  );
+  rmSync(archive);
+  assert.ok((await violations(true)).some(({ detail }) => detail.includes('is not there')));
+  assert.deepEqual(await violations(false), []);
+  assert.throws(() => transfers(), /The archive of 2026-09 is missing/);
+  assert.throws(() => seal('2026-09'), /its archive is missing/);
+});
+
+test('the closing balance is what counts from then on', async () => {
+  seal('2026-09');
+  ledger.spoil('UPDATE seals SET closing_balance_nano = closing_balance_nano + 1 WHERE account_id = 1');
+  assert.deepEqual(
+    (await violations(false)).map(({ rule }) => rule),
+    ['balance_is_the_sum'],
+  );
+});
+
+test('a draft left behind by a crash is written anew', () => {
+  const path = archivePath(ledger.under.folder, '2026-09');
+  assert.throws(() =>
+    seal('2026-09', () => {
+      throw new Error('cut off');
+    }),
+  );
+  assert.ok(existsSync(path));
+  assert.equal(seal('2026-09').wasSealed, false);
+  assert.ok(!existsSync(`${path}.new`));
+});
+
+test('a reference of a sealed month is still known', () => {
+  assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), false);
+  seal('2026-09');
+  assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), true);
+  assert.equal(isArchivedReference(ledger.under.folder, 3, 'top-up 0'), false);
+});
+
+test('transfers are exported in order, page by page, and by time and account', () => {
+  seal('2026-09');
+  const all = transfers();
+  // A month: two top-ups, a refund, four charges, two faults, two variances.
+  assert.equal(all.length, 33);
+  assert.deepEqual(transfers({ limit: 2 }), all);
+  assert.deepEqual(
+    all.map(({ time }) => time),
+    all.map(({ time }) => time).sort(),
+  );
+  const october = transfers({ fromMs: Date.UTC(2026, 9, 1), toMs: Date.UTC(2026, 10, 1) });
+  assert.equal(october.length, 11);
+  assert.ok(october.every(({ time }) => time.startsWith('2026-10')));
+  assert.ok(transfers({ accountId: 2 }).every(({ account }) => account === 2));
+  assert.equal(transfers({ accountId: 2 }).length + transfers({ accountId: 1 }).length, 33);
+});
+
+test('an entry is exported as the ledger says it moves', async () => {
+  for (const [kind, nano] of [
+    ['promo', 5n],
+    ['adjustment', 5n],
+    ['adjustment', -5n],
+  ] as const) {
+    const entry = {
+      accountId: accountId(1),
+      kind,
+      amount: nanoUsd(nano),
+      reference: `${kind} ${nano}`,
+      callId: null,
+      note: null,
+      at: OCTOBER,
+    };
+    await ledger.under.storage.ledger.post(entry);
+    const found = transfers().find(({ reference }) => reference === entry.reference);
+    const { debit, credit } = transferOf(entry);
+    assert.deepEqual([found?.debit, found?.credit, found?.amount], [debit, credit, '0.000000005']);
+  }
+});

@@ -1,0 +1,178 @@
+/**
+ * Seals a month of the ledger: its rows go to an archive, and the closing balances stay. First the archive is on the
+ * disk, then one transaction writes the seals and deletes the rows; cut off anywhere, it is done again from the start.
+ * Belongs on a thread; while the transaction runs, calls that end wait for it.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SealReport } from '../../../billing/books-ports.ts';
+import { assert } from '../../../core/assert.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
+import { checkMonth, firstDayOfMonth, monthText } from './ledger-months.ts';
+import { archivePath, DATABASE_FILE, openingBalances, readSeals, type Seals } from './ledger-view.ts';
+import { NO_SUMS, type SealSums, sealSumsOf, totalOf } from './seal-sums.ts';
+import { type WrittenArchive, writeArchive } from './write-archive.ts';
+
+const DAY_MS = 86_400_000;
+/** The longest calls of the month have ended by then. */
+const SETTLED_AFTER_MS = 2 * 3_600_000;
+/** Commits are short; a checkpoint takes some milliseconds. */
+const LOCK_WAIT_MS = 10_000;
+
+export interface SealOptions {
+  readonly folder: string;
+  readonly month: string;
+  readonly nowMs: number;
+  /** For tests: called between the steps, and may throw. */
+  readonly onStep?: (step: 'archived' | 'deleted') => void;
+}
+
+/** Throws `GatewayError`: `invalid_value` for what is no month; `conflict`, with the reason, where it cannot be sealed. */
+export function sealMonth({ folder, month, nowMs, onStep }: SealOptions): SealReport {
+  checkMonth(month);
+  const fromMs = firstDayOfMonth(month) * DAY_MS;
+  const toMs = firstDayOfMonth(month, 1) * DAY_MS;
+  const database = new DatabaseSync(join(folder, DATABASE_FILE), { timeout: LOCK_WAIT_MS });
+  try {
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+    const seals = readSeals(database);
+    const known = seals.get(month);
+    if (known !== undefined) return sealedBefore(folder, month, known.size);
+    checkReady(database, seals, { month, fromMs, toMs, nowMs });
+    const where = rowsOfMonth(fromMs, toMs);
+    const archive = writeArchive(folder, month, where);
+    onStep?.('archived');
+    const accounts = moveOut(database, archive, seals, { month, where, toMs, nowMs, onStep });
+    const { settlements, entries, path } = archive;
+    return { month, accounts, settlements, entries, archive: path, wasSealed: false };
+  } finally {
+    database.close();
+  }
+}
+
+function sealedBefore(folder: string, month: string, accounts: number): SealReport {
+  const path = archivePath(folder, month);
+  if (!existsSync(path))
+    throw refusal(`${month} is sealed, and its archive is missing: ${path}. Bring it back from a backup.`);
+  const archive = new DatabaseSync(path, { readOnly: true });
+  try {
+    const count = (table: string) =>
+      (archive.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+    return {
+      month,
+      accounts,
+      settlements: count('settlements'),
+      entries: count('entries'),
+      archive: path,
+      wasSealed: true,
+    };
+  } finally {
+    archive.close();
+  }
+}
+
+interface Span {
+  readonly month: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+}
+
+function checkReady(database: DatabaseSync, seals: Seals, { month, fromMs, toMs, nowMs }: Span): void {
+  if (nowMs < toMs + SETTLED_AFTER_MS)
+    throw refusal(`${month} can be sealed from ${new Date(toMs + SETTLED_AFTER_MS).toISOString()} on.`);
+  const last = [...seals.keys()].at(-1);
+  if (last !== undefined && last > month) throw refusal(`${last} is sealed already; months are sealed in order.`);
+  checkHolds(database, toMs);
+  const oldest = oldestRow(database);
+  if (oldest === null || oldest >= toMs) throw refusal(`There is nothing to seal in ${month}.`);
+  if (oldest < fromMs) throw refusal(`Months are sealed in order: seal ${monthText(oldest)} first.`);
+}
+
+function checkHolds(database: DatabaseSync, toMs: number): void {
+  const open = database.prepare('SELECT 1 FROM holds WHERE admitted_at < ? LIMIT 1').get(toMs);
+  if (open !== undefined) throw refusal('A call of that month still holds money; try again when it has ended.');
+}
+
+/** When the first call or entry was, ms; null when there is none. */
+function oldestRow(database: DatabaseSync): number | null {
+  const { call, at } = database
+    .prepare('SELECT (SELECT min(call_id) FROM settlements) AS call, (SELECT min(at) FROM entries) AS at')
+    .get() as { call: Uint8Array | null; at: number | null };
+  const times = [...(call === null ? [] : [callIdTime(callIdFromBytes(call))]), ...(at === null ? [] : [at])];
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Call ids begin with their time, so those around the month are all that has to be read. */
+function rowsOfMonth(fromMs: number, toMs: number): { readonly settlements: string; readonly entries: string } {
+  const id = (ms: number) => `x'${callIdBytes(firstCallIdAt(ms)).toString('hex')}'`;
+  return {
+    settlements: `call_id >= ${id(Math.max(0, fromMs - DAY_MS))} AND call_id < ${id(toMs + DAY_MS)} AND admitted_at >= ${fromMs} AND admitted_at < ${toMs}`,
+    entries: `at >= ${fromMs} AND at < ${toMs}`,
+  };
+}
+
+interface MoveOptions {
+  readonly month: string;
+  readonly where: { readonly settlements: string; readonly entries: string };
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly onStep: SealOptions['onStep'];
+}
+
+/** Returns how many accounts have a closing balance. */
+function moveOut(
+  database: DatabaseSync,
+  archive: WrittenArchive,
+  seals: Seals,
+  { month, where, toMs, nowMs, onStep }: MoveOptions,
+): number {
+  const moved = movedIn(archive.path, seals);
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    checkHolds(database, toMs);
+    const insert = database.prepare(
+      `INSERT INTO seals (month, account_id, topups_nano, promos_nano, adjustments_nano, refunds_nano, charges_nano,
+         closing_balance_nano, rows, hash, sealed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const [account, { opening, sums }] of moved) {
+      const { rows, hash } = archive.digests.get(account) ?? NO_ROWS;
+      const { topups, promos, adjustments, refunds, charges } = sums;
+      const kinds = [topups, promos, adjustments, refunds, charges];
+      insert.run(month, account, ...kinds, opening + totalOf(sums), rows, Buffer.from(hash, 'hex'), nowMs);
+    }
+    const deleted = (table: 'settlements' | 'entries') =>
+      Number(database.prepare(`DELETE FROM ${table} WHERE ${where[table]}`).run().changes);
+    assert(deleted('settlements') === archive.settlements, 'the settlements that go are those of the archive');
+    assert(deleted('entries') === archive.entries, 'the entries that go are those of the archive');
+    onStep?.('deleted');
+    database.exec('COMMIT');
+    return moved.size;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** What an account without a row in the month has of it. */
+const NO_ROWS = { rows: 0, hash: createHash('sha256').digest('hex') };
+
+/** What each account had before the month, and what moved in it: of all that ever had a row. */
+function movedIn(path: string, seals: Seals): Map<number, { readonly opening: bigint; readonly sums: SealSums }> {
+  const opened = openingBalances(seals);
+  const moved = new Map([...opened].map(([account, opening]) => [account, { opening, sums: NO_SUMS }]));
+  const archive = new DatabaseSync(path, { readOnly: true });
+  try {
+    for (const [account, sums] of sealSumsOf(archive)) moved.set(account, { opening: opened.get(account) ?? 0n, sums });
+    return moved;
+  } finally {
+    archive.close();
+  }
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('conflict', { message });
+}

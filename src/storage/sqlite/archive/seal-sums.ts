@@ -1,0 +1,38 @@
+/** What moved the balances in a month by kind, as a seal keeps it: an archive is not opened for a statement. */
+import type { DatabaseSync } from 'node:sqlite';
+import { bigStatement } from './ledger-view.ts';
+
+/** Nano-USD; what leaves a balance is negative. */
+export interface SealSums {
+  readonly topups: bigint;
+  readonly promos: bigint;
+  readonly adjustments: bigint;
+  readonly refunds: bigint;
+  readonly charges: bigint;
+}
+
+export const NO_SUMS: SealSums = { topups: 0n, promos: 0n, adjustments: 0n, refunds: 0n, charges: 0n };
+
+/** Of all rows of a database, by account. */
+export function sealSumsOf(database: DatabaseSync): Map<number, SealSums> {
+  const sums = new Map<number, SealSums>();
+  const entered = bigStatement(
+    database,
+    `SELECT account_id AS account, ${['topup', 'promo', 'adjustment', 'refund']
+      .map((kind) => `sum(CASE kind WHEN '${kind}' THEN amount_nano ELSE 0 END) AS ${kind}s`)
+      .join(', ')} FROM entries GROUP BY account_id`,
+  ).all() as unknown as (Omit<SealSums, 'charges'> & { readonly account: bigint })[];
+  for (const { account, topups, promos, adjustments, refunds } of entered)
+    sums.set(Number(account), { topups, promos, adjustments, refunds, charges: 0n });
+  const charged = bigStatement(
+    database,
+    'SELECT account_id AS account, sum(charge_nano) AS charged FROM settlements WHERE hold_nano IS NOT NULL GROUP BY account_id',
+  ).all() as unknown as { readonly account: bigint; readonly charged: bigint }[];
+  for (const { account, charged: charge } of charged)
+    sums.set(Number(account), { ...(sums.get(Number(account)) ?? NO_SUMS), charges: -charge });
+  return sums;
+}
+
+export function totalOf({ topups, promos, adjustments, refunds, charges }: SealSums): bigint {
+  return topups + promos + adjustments + refunds + charges;
+}

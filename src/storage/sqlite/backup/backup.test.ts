@@ -1,0 +1,118 @@
+/**
+ * Goal: a backup made while the ledger is at work can be restored into an equal one, and one that is damaged cannot. Method: a right
+ * ledger, backed up with its storage open; bytes of the copy are changed.
+ */
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ledgerRules } from '../../../billing/verify.ts';
+import { systemClock } from '../../../core/clock.ts';
+import { migrations } from '../../sql/migrations/migrations.ts';
+import { sealMonth } from '../archive/seal-month.ts';
+import { sqliteFlavour } from '../engine/flavour.ts';
+import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { verifyLedger } from '../verify/verify-ledger.ts';
+import { backUp } from './backup.ts';
+import { BACKUP_NOTE } from './backup-note.ts';
+import { restore } from './restore.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'turnpike-backup-'));
+let ledger: RightLedger;
+before(async () => {
+  ledger = await openRightLedger();
+  for (const name of ['pepper', 'sealing.key']) writeFileSync(join(ledger.under.folder, name), name, { mode: 0o600 });
+  sealMonth({ folder: ledger.under.folder, month: '2026-09', nowMs: ledger.under.clock.now() });
+});
+after(async () => {
+  await ledger.under.dispose();
+  rmSync(root, { recursive: true });
+});
+
+const NOW = Date.UTC(2026, 10, 22);
+
+function make(name: string, secrets = true) {
+  const to = join(root, name);
+  return backUp({ from: ledger.under.folder, to, secrets, version: '1.2.3', nowMs: NOW });
+}
+
+test('a backup is restored into a folder that is right, files for their owner alone', async () => {
+  const report = await make('whole');
+  assert.equal(report.files, 3 + 1 + 2 + 1);
+  assert.equal(statSync(report.folder).mode & 0o777, 0o700);
+  const to = join(root, 'restored');
+  const restored = await restore({ from: report.folder, to });
+  assert.deepEqual([restored.files, restored.createdAt, restored.secrets], [7, NOW, true]);
+  for (const file of ['turnpike.db', 'pepper', 'archive/ledger-2026-09.db', 'records/2026-11-21.db'])
+    assert.equal(statSync(join(to, file)).mode & 0o777, 0o600, file);
+  assert.equal(readFileSync(join(to, 'pepper'), 'utf8'), 'pepper');
+  const found = await verifyLedger({
+    folder: to,
+    archive: true,
+    billingMode: 'prepaid',
+    longestCallMs: 3_600_000,
+    nowMs: NOW,
+    clock: systemClock,
+    rules: ledgerRules,
+  });
+  assert.deepEqual(found.violations, []);
+  assert.equal(found.settlements, 18);
+  assert.ok(existsSync(join(ledger.under.folder, BACKUP_NOTE)));
+});
+
+test('the manifest names versions, and a hash of each file', async () => {
+  const { folder } = await make('manifest');
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  assert.equal(manifest.turnpike, '1.2.3');
+  assert.equal(manifest.schema, Object.keys(migrations(sqliteFlavour)).at(-1));
+  assert.match(manifest.files[0].sha256, /^[0-9a-f]{64}$/);
+  assert.equal(statSync(join(folder, 'manifest.json')).mode & 0o777, 0o600);
+});
+
+test('secrets can be left out', async () => {
+  const { folder } = await make('open', false);
+  assert.ok(!existsSync(join(folder, 'pepper')));
+  assert.equal((await restore({ from: folder, to: join(root, 'restored-open') })).secrets, false);
+});
+
+test('a backup goes into an empty folder that is not the data folder', async () => {
+  mkdirSync(join(root, 'used'));
+  writeFileSync(join(root, 'used', 'x'), 'x');
+  await assert.rejects(make('used'), /holds something/);
+  const to = join(ledger.under.folder, 'backup');
+  await assert.rejects(
+    backUp({ from: ledger.under.folder, to, secrets: true, version: '', nowMs: NOW }),
+    /does not go into the data folder/,
+  );
+});
+
+test('what is damaged, not whole or no backup is not restored, and the target stays empty', async () => {
+  const to = join(root, 'never');
+  const damaged = (await make('damaged')).folder;
+  appendFileSync(join(damaged, 'records/2026-11-21.db'), 'x');
+  await assert.rejects(restore({ from: damaged, to }), /damaged: records\/2026-11-21\.db/);
+  const partial = (await make('partial')).folder;
+  rmSync(join(partial, 'pepper'));
+  await assert.rejects(restore({ from: partial, to }), /not whole: pepper is missing/);
+  await assert.rejects(restore({ from: join(root, 'nothing'), to }), /is no backup/);
+  const hostile = (await make('hostile')).folder;
+  const path = join(hostile, 'manifest.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"pepper"', '"../pepper"'));
+  await assert.rejects(restore({ from: hostile, to }), /no part of a data folder: \.\.\/pepper/);
+  assert.ok(!existsSync(to));
+});
+
+test('a folder that holds something is never restored over', async () => {
+  const { folder } = await make('again');
+  await assert.rejects(restore({ from: folder, to: ledger.under.folder }), /is not empty/);
+});

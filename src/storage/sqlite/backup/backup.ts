@@ -1,0 +1,155 @@
+/**
+ * Copies a data folder while it is served: each database is one moment of it, and the ledger is copied last, so
+ * that every record of the copy has its settlement. A manifest, written at the end, says what belongs to it. Belongs on a thread.
+ */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { BackupReport } from '../../../billing/books-ports.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { ARCHIVE_FOLDER, DATABASE_FILE, openReadOnly } from '../archive/ledger-view.ts';
+import { syncFile } from '../archive/write-archive.ts';
+import { type BackedUpFile, MANIFEST_FILE, MANIFEST_FORMAT, type Manifest, sha256Of } from './backup-manifest.ts';
+import { BACKUP_NOTE } from './backup-note.ts';
+
+export const SECRET_FILES = ['pepper', 'sealing.key'] as const;
+const RECORDS_FOLDER = 'records';
+const DATABASE_NAME = /^[\w-]+\.db$/;
+
+export interface BackupOptions {
+  /** The data folder. */
+  readonly from: string;
+  /** Made where it is not there; must hold nothing. */
+  readonly to: string;
+  readonly secrets: boolean;
+  /** Of this program. */
+  readonly version: string;
+  readonly nowMs: number;
+}
+
+/** Throws `GatewayError` `conflict` when the target holds something or lies in the data folder, and the system's error when it cannot be written. */
+export async function backUp({ from, to, secrets, version, nowMs }: BackupOptions): Promise<BackupReport> {
+  const target = prepareTarget(resolve(from), resolve(to));
+  const files: BackedUpFile[] = [];
+  for (const path of dayFiles(from)) if (copyDatabase(from, target, path)) files.push(await describe(target, path));
+  for (const path of databasesIn(from, ARCHIVE_FOLDER)) {
+    copyPlain(from, target, path);
+    files.push(await describe(target, path));
+  }
+  copyDatabase(from, target, DATABASE_FILE);
+  files.push(await describe(target, DATABASE_FILE));
+  // After the database: a new sealing key is in its file before anything is sealed under it, and the old ones stay.
+  if (secrets) {
+    for (const path of SECRET_FILES.filter((name) => existsSync(join(from, name)))) {
+      copyPlain(from, target, path);
+      files.push(await describe(target, path));
+    }
+  }
+  writeManifest(target, {
+    format: MANIFEST_FORMAT,
+    turnpike: version,
+    sqlite: process.versions['sqlite'] ?? '',
+    schema: schemaOf(join(target, DATABASE_FILE)),
+    created_at: new Date(nowMs).toISOString(),
+    secrets,
+    files,
+  });
+  syncFile(dirname(target));
+  writeFileSync(join(from, BACKUP_NOTE), JSON.stringify({ at: new Date(nowMs).toISOString(), folder: target }), {
+    mode: 0o600,
+  });
+  return { folder: target, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), secrets };
+}
+
+function prepareTarget(from: string, to: string): string {
+  if (to === from || to.startsWith(from + sep))
+    throw new GatewayError('conflict', {
+      message: 'A backup does not go into the data folder itself.',
+      param: 'folder',
+    });
+  if (existsSync(to) && readdirSync(to).length > 0)
+    throw new GatewayError('conflict', {
+      message: `${to} holds something; a backup goes into an empty folder.`,
+      param: 'folder',
+    });
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  return to;
+}
+
+/** Days may go while they are copied, to keep the records under their limit. */
+function dayFiles(from: string): string[] {
+  return databasesIn(from, RECORDS_FOLDER);
+}
+
+function databasesIn(from: string, folder: string): string[] {
+  if (!existsSync(join(from, folder))) return [];
+  return readdirSync(join(from, folder))
+    .filter((name) => DATABASE_NAME.test(name))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
+
+/** False when it is not there any more. */
+function copyDatabase(from: string, to: string, path: string): boolean {
+  if (!existsSync(join(from, path))) return false;
+  const copy = join(to, path);
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  // SQLite would make the file as open as the process's mask; an empty one it takes as it is.
+  closeSync(openSync(copy, 'wx', 0o600));
+  const database = openReadOnly(join(from, path));
+  try {
+    database.prepare('VACUUM INTO ?').run(copy);
+  } finally {
+    database.close();
+  }
+  syncFile(copy);
+  return true;
+}
+
+function copyPlain(from: string, to: string, path: string): void {
+  const copy = join(to, path);
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  closeSync(openSync(copy, 'wx', 0o600));
+  copyFileSync(join(from, path), copy);
+  // A copy takes over how open its original was.
+  chmodSync(copy, 0o600);
+  syncFile(copy);
+}
+
+async function describe(folder: string, path: string): Promise<BackedUpFile> {
+  const { bytes, sha256 } = await sha256Of(join(folder, path));
+  return { path, bytes, sha256 };
+}
+
+/** The last step forward that the database has taken. */
+function schemaOf(path: string): string {
+  const database = openReadOnly(path);
+  try {
+    const row = database.prepare('SELECT max(name) AS name FROM migrations').get() as { name: string };
+    return row.name;
+  } finally {
+    database.close();
+  }
+}
+
+function writeManifest(folder: string, manifest: Manifest): void {
+  const path = join(folder, MANIFEST_FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  syncFile(`${path}.new`);
+  renameSync(`${path}.new`, path);
+  for (const part of [RECORDS_FOLDER, ARCHIVE_FOLDER])
+    if (statSync(join(folder, part), { throwIfNoEntry: false }) !== undefined) syncFile(join(folder, part));
+  syncFile(folder);
+  rmSync(`${path}.new`, { force: true });
+}

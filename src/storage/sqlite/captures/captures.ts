@@ -1,0 +1,266 @@
+/**
+ * Kept bodies go to day files shortly after the fact, some at a time. Nothing that happens here reaches a call: what
+ * cannot be written is counted and reported. Everything that touches the files takes its turn.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CaptureStore, RetentionOf, SealedCapture } from '../../../capture/ports.ts';
+import { assert } from '../../../core/assert.ts';
+import { dayOf, dayStart } from '../../../core/calendar.ts';
+import type { Clock, Timer } from '../../../core/clock.ts';
+import { type AccountId, type CallId, callIdTime } from '../../../core/ids.ts';
+import type { StorageProblem } from '../../storage.ts';
+import type { DayFolder } from '../engine/day-folder.ts';
+import { isLocked } from '../engine/sqlite-errors.ts';
+import type { CaptureDay } from './capture-day.ts';
+
+export interface CapturesParts {
+  readonly folder: DayFolder<CaptureDay>;
+  readonly clock: Clock;
+  /** What all day files together may take: the oldest days go first, and when today's alone take more, nothing is kept. */
+  readonly bytesMax: number;
+  readonly onProblem: (problem: StorageProblem) => void;
+  /** Called after each transaction, with the path of its file. */
+  readonly onCommit: (path: string) => void;
+}
+
+const DAY_MS = 86_400_000;
+const FLUSH_DELAY_MS = 250;
+const LOCK_RETRY_MS = 50;
+/** One transaction's worth: it keeps the event loop for a millisecond or two. */
+const CHUNK_BYTES = 512 * 1024;
+const CHUNK_ROWS = 64;
+/** More than this is waiting only while a file is locked. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** How much is written between two looks at how much there is. */
+const LOOK_BYTES = 1024 * 1024;
+
+export class SqliteCaptures implements CaptureStore {
+  readonly #parts: CapturesParts;
+  #waiting: SealedCapture[] = [];
+  #waitingBytes = 0;
+  #timer: Timer | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Written since the folder was measured; at first it never was. */
+  #unmeasuredBytes = Number.POSITIVE_INFINITY;
+  #isFull = false;
+
+  constructor(parts: CapturesParts) {
+    this.#parts = parts;
+  }
+
+  append(capture: SealedCapture): void {
+    if (this.#waitingBytes + capture.sealed.length > WAITING_BYTES_MAX)
+      return this.#lose(1, new Error('too many bodies are waiting to be written'));
+    this.#waiting.push(capture);
+    this.#waitingBytes += capture.sealed.length;
+    this.#flushAfter(FLUSH_DELAY_MS);
+  }
+
+  read(accountId: AccountId, callId: CallId): Promise<SealedCapture | null> {
+    return this.#inTurn(async () => {
+      const waiting = this.#waiting.find((each) => each.callId === callId && each.accountId === accountId);
+      return waiting ?? (await this.#dayOf(callId))?.find(accountId, callId) ?? null;
+    });
+  }
+
+  delete(accountId: AccountId, callId: CallId): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const dropped = this.#drop((each) => each.callId === callId && each.accountId === accountId);
+      const file = await this.#dayOf(callId);
+      const isDeleted = file !== null && (await this.#change(file, () => file.delete(accountId, callId)));
+      await this.#removeEmpty(dayOf(callIdTime(callId)), file);
+      return isDeleted || dropped > 0;
+    });
+  }
+
+  deleteOf(accountId: AccountId): Promise<number> {
+    return this.#inTurn(async () => {
+      let deleted = this.#drop((each) => each.accountId === accountId);
+      for (const day of this.#parts.folder.days()) {
+        const file = await this.#parts.folder.open(day);
+        deleted += await this.#deleteFrom(day, file, accountId, Number.MAX_SAFE_INTEGER);
+        await this.#removeEmpty(day, file);
+      }
+      return deleted;
+    });
+  }
+
+  deleteExpired(nowMs: number, retentionDaysOf: RetentionOf): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      for (const day of this.#parts.folder.days()) {
+        const file = await this.#parts.folder.open(day);
+        for (const accountId of file.accounts())
+          await this.#deleteFrom(day, file, accountId, nowMs - retentionDaysOf(accountId) * DAY_MS);
+        await this.#removeEmpty(day, file);
+        await nextTurn();
+      }
+    });
+  }
+
+  heads(): Promise<readonly Uint8Array[]> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      const heads: Uint8Array[] = [];
+      for (const day of this.#parts.folder.days()) heads.push(...(await this.#parts.folder.open(day)).heads());
+      return heads;
+    });
+  }
+
+  /** Writes what is waiting and lets go of the files. */
+  close(): Promise<void> {
+    this.#timer?.cancel();
+    return this.#inTurn(async () => {
+      while (!(await this.#flush()))
+        await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
+      this.#timer?.cancel();
+      await this.#parts.folder.close();
+    });
+  }
+
+  #flushAfter(delayMs: number): void {
+    this.#timer ??= this.#parts.clock.after(delayMs, () => {
+      this.#timer = null;
+      void this.#inTurn(() => this.#flush());
+    });
+  }
+
+  /** False when a lock was in the way and something is still waiting. */
+  async #flush(): Promise<boolean> {
+    while (this.#waiting.length > 0) {
+      const chunk = this.#nextChunk();
+      try {
+        if (await this.#hasRoomOn(dayOfChunk(chunk))) await this.#write(chunk);
+        else this.#lose(chunk.length, new Error('the kept bodies of one day take all the room there is for them'));
+      } catch (error) {
+        if (isLocked(error)) {
+          this.#flushAfter(LOCK_RETRY_MS);
+          return false;
+        }
+        this.#lose(chunk.length, error);
+      }
+      const written = new Set(chunk);
+      this.#drop((each) => written.has(each));
+      if (this.#waiting.length > 0) await nextTurn();
+    }
+    return true;
+  }
+
+  /** Of one day. */
+  #nextChunk(): SealedCapture[] {
+    const chunk: SealedCapture[] = [];
+    let bytes = 0;
+    for (const each of this.#waiting) {
+      const [first] = chunk;
+      if (first !== undefined && dayOf(callIdTime(each.callId)) !== dayOf(callIdTime(first.callId))) break;
+      chunk.push(each);
+      bytes += each.sealed.length;
+      if (bytes >= CHUNK_BYTES || chunk.length >= CHUNK_ROWS) break;
+    }
+    return chunk;
+  }
+
+  async #write(chunk: readonly SealedCapture[]): Promise<void> {
+    const file = await this.#parts.folder.open(dayOfChunk(chunk));
+    await this.#change(file, () => file.insert(chunk));
+    for (const { sealed } of chunk) this.#unmeasuredBytes += sealed.length;
+  }
+
+  /** Whether something may be written; removes the oldest days where there is too much. */
+  async #hasRoomOn(day: number): Promise<boolean> {
+    const { folder, bytesMax, onProblem } = this.#parts;
+    if (this.#unmeasuredBytes < LOOK_BYTES) return !this.#isFull;
+    this.#unmeasuredBytes = 0;
+    const days = folder.days();
+    const newest = Math.max(day, days.at(-1) ?? day);
+    for (const each of days) if (each < newest && folder.bytes() > bytesMax) await folder.remove(each);
+    const isFull = folder.bytes() > bytesMax;
+    if (isFull && !this.#isFull)
+      onProblem({
+        type: 'captures_over_limit',
+        count: 1,
+        cause: new Error(`the kept bodies of one day take more than the ${bytesMax} bytes allowed for all`),
+      });
+    this.#isFull = isFull;
+    // While nothing is written, nothing that is written leads to the next look.
+    if (isFull) this.#unmeasuredBytes = LOOK_BYTES;
+    return !isFull;
+  }
+
+  /** The file that a call's bodies would be in; null where the day has none. */
+  async #dayOf(callId: CallId): Promise<CaptureDay | null> {
+    const day = dayOf(callIdTime(callId));
+    return this.#parts.folder.days().includes(day) ? this.#parts.folder.open(day) : null;
+  }
+
+  /** An account's that have expired, or were admitted at `admittedTo` or before. */
+  async #deleteFrom(day: number, file: CaptureDay, accountId: AccountId, admittedTo: number): Promise<number> {
+    if (dayStart(day + 1) <= admittedTo && file.accounts().length === 1 && file.accounts()[0] === accountId)
+      return this.#removeDay(day, file);
+    const expired = await this.#deleteAll(file, () => file.deleteExpired(accountId, this.#parts.clock.now()));
+    // Who has older ones in this day is looked at row by row, which the other days need not be.
+    if (dayStart(day) > admittedTo) return expired;
+    return expired + (await this.#deleteAll(file, () => file.deleteOld(accountId, admittedTo)));
+  }
+
+  /** Some rows a turn of the event loop. */
+  async #deleteAll(file: CaptureDay, deleteSome: () => number): Promise<number> {
+    for (let deleted = 0; ; ) {
+      const some = await this.#change(file, deleteSome);
+      if (some === 0) return deleted;
+      deleted += some;
+      await nextTurn();
+    }
+  }
+
+  async #removeDay(day: number, file: CaptureDay): Promise<number> {
+    const { size } = file;
+    await this.#parts.folder.remove(day);
+    this.#unmeasuredBytes = Number.POSITIVE_INFINITY;
+    return size;
+  }
+
+  async #removeEmpty(day: number, file: CaptureDay | null): Promise<void> {
+    const isThere = file !== null && this.#parts.folder.opened(day) === file;
+    if (isThere && file.size === 0) await this.#removeDay(day, file);
+  }
+
+  async #change<Result>(file: CaptureDay, change: () => Result): Promise<Result> {
+    const release = await file.gate.hold();
+    try {
+      return change();
+    } finally {
+      release();
+      this.#parts.onCommit(file.path);
+    }
+  }
+
+  /** Lets go of what waits and is meant; returns how many. */
+  #drop(isMeant: (capture: SealedCapture) => boolean): number {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((each) => {
+      if (!isMeant(each)) return true;
+      this.#waitingBytes -= each.sealed.length;
+      return false;
+    });
+    return before - this.#waiting.length;
+  }
+
+  #lose(count: number, cause: unknown): void {
+    this.#parts.onProblem({ type: 'captures_lost', count, cause });
+  }
+
+  /** Runs after everything that was asked for earlier, whether that went well or not. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#turn.then(work);
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+}
+
+/** All of a chunk are of one day. */
+function dayOfChunk(chunk: readonly SealedCapture[]): number {
+  const [first] = chunk;
+  assert(first !== undefined, 'a chunk has a row');
+  return dayOf(callIdTime(first.callId));
+}

@@ -1,0 +1,52 @@
+/**
+ * Whether calls can be settled. Fails closed: after trouble with the disk, new calls are refused.
+ * A full disk and a lock pass, and health returns with the first write that succeeds; after any
+ * other trouble nothing read or written by this process can be trusted, so only a restart mends it.
+ */
+import type { StorageProblem } from '../../storage.ts';
+import { isDiskTrouble, isFull } from './sqlite-errors.ts';
+
+const DISK_FULL = 'The disk of the data folder is full; make room and calls go on by themselves.';
+
+export class Health {
+  readonly #onProblem: (problem: StorageProblem) => void;
+  #problem: string | null = null;
+  #lasting = false;
+
+  constructor(onProblem: (problem: StorageProblem) => void) {
+    this.#onProblem = onProblem;
+  }
+
+  state(): 'ready' | { readonly problem: string } {
+    return this.#problem === null ? 'ready' : { problem: this.#problem };
+  }
+
+  written(): void {
+    if (!this.#lasting) this.#problem = null;
+  }
+
+  /** Rows were refused. What is at fault with the rows themselves leaves health as it is. */
+  failed(error: unknown, rows: number): void {
+    this.#onProblem({ type: 'commit_failed', count: rows, cause: error });
+    if (!isDiskTrouble(error)) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#lasting ||= !isFull(error);
+    this.#problem = this.#lasting
+      ? `The database cannot be trusted after a failure (${reason}); mend the disk and restart.`
+      : DISK_FULL;
+  }
+
+  /** The disk is full, and rows are written into what was kept free for that. */
+  short(error: unknown, rows: number): void {
+    this.#onProblem({ type: 'disk_full', count: rows, cause: error });
+    this.#problem ??= DISK_FULL;
+  }
+
+  /** Rows have waited long for somebody else's lock. */
+  delayed(rows: number): void {
+    if (this.#problem !== null) return;
+    const problem = 'Another program holds a lock on the database; close it and calls go on by themselves.';
+    this.#problem = problem;
+    this.#onProblem({ type: 'commit_delayed', count: rows, cause: new Error(problem) });
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Kysely over the connection that also settles calls. Statements of the control plane are rare
+ * and take the gate one at a time, so that a transaction of theirs, which spans turns of the event
+ * loop, never gets mixed up with a group commit on the same connection.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Clock } from '../../../core/clock.ts';
+import { takenBack } from './erase-refused-commit.ts';
+import type { Gate } from './gate.ts';
+import { isInputOrOutput, isLocked } from './sqlite-errors.ts';
+
+export interface NodeSqliteDialectParts {
+  readonly database: DatabaseSync;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  /** Called when the connection has been used, which may have written something. */
+  readonly onUsed?: () => void;
+}
+
+const RETRY_MS = 10;
+/** After this long a lock is reported as an error: somebody waits for the answer. */
+const LOCK_WAIT_MAX_MS = 5_000;
+
+const STATEMENTS_MAX = 256;
+/** Migrations: what `*` means is another thing after them. */
+const SCHEMA_CHANGE = /^\s*(create|alter|drop|pragma)\b/i;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  /** Whether it answers with rows. */
+  readonly hasRows: boolean;
+}
+
+export class NodeSqliteDialect implements Dialect {
+  readonly #parts: NodeSqliteDialectParts;
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#parts = parts;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#parts);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter();
+  }
+
+  createIntrospector(database: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(database);
+  }
+}
+
+/** SQLite's tables can be made and undone in a transaction; Kysely leaves that out for pragmas we do not touch. */
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+  readonly #gate: Gate;
+  readonly #database: DatabaseSync;
+  readonly #onUsed: (() => void) | undefined;
+  #release: (() => void) | null = null;
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#connection = new NodeSqliteConnection(parts);
+    this.#database = parts.database;
+    this.#gate = parts.gate;
+    this.#onUsed = parts.onUsed;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#release = await this.#gate.hold();
+    return this.#connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A full disk has undone it already, and saying so a second time would hide why.
+    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release?.();
+    this.#onUsed?.();
+  }
+
+  /** The connection belongs to whoever opened it. */
+  async destroy(): Promise<void> {}
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+  readonly #statements = new Map<string, PreparedStatement>();
+
+  constructor(parts: NodeSqliteDialectParts) {
+    this.#database = parts.database;
+    this.#clock = parts.clock;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const deadline = this.#clock.monotonic() + LOCK_WAIT_MAX_MS;
+    for (;;) {
+      try {
+        return this.#execute<Row>(query);
+      } catch (error) {
+        if (isInputOrOutput(error) && !this.#database.isTransaction) throw takenBack(this.#database, error);
+        if (!isLocked(error) || this.#clock.monotonic() >= deadline) throw error;
+        await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: an iterator that only refuses.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('rows are read page by page, not streamed: an open cursor would stand in the way of commits');
+  }
+
+  #execute<Row>(query: CompiledQuery): QueryResult<Row> {
+    const { statement, hasRows } = this.#prepared(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (hasRows) return { rows: statement.all(...parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** Most of what a request of the dashboard would cost is finding out what its statements mean. */
+  #prepared(sql: string): PreparedStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    const changesSchema = SCHEMA_CHANGE.test(sql);
+    // There are far fewer, but for lists whose length a caller chooses.
+    if (changesSchema || this.#statements.size === STATEMENTS_MAX) this.#statements.clear();
+    if (!changesSchema) this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,69 @@
+/** The rows of one group commit, by the table they go to. */
+
+import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
+import { assertNever } from '../../../core/assert.ts';
+import type { CallId } from '../../../core/ids.ts';
+import type { Settlement } from '../../../core/settlement.ts';
+
+/**
+ * A hold that its call's terminal row follows in the same batch never reaches its table; of several
+ * checkpoints of a call only the last one does.
+ */
+export class BatchRows {
+  readonly settlements: Settlement[] = [];
+  readonly replays: ReplayRow[] = [];
+  /** Calls with a hold from an earlier batch, which goes. */
+  readonly endedHolds: CallId[] = [];
+  /** Made where there are such rows: most batches have none. */
+  #holds: Map<CallId, Settlement> | null = null;
+  #checkpoints: Map<CallId, Settlement> | null = null;
+
+  constructor(rows: readonly LedgerRow[]) {
+    for (const row of rows) this.#add(row);
+  }
+
+  get holds(): readonly Settlement[] {
+    return this.#holds === null ? NONE : [...this.#holds.values()];
+  }
+
+  /** Of calls with a hold from an earlier batch. */
+  get checkpoints(): readonly Settlement[] {
+    return this.#checkpoints === null ? NONE : [...this.#checkpoints.values()];
+  }
+
+  #add(row: LedgerRow): void {
+    const { settlement } = row;
+    switch (row.type) {
+      case 'hold':
+        this.#holds ??= new Map();
+        this.#holds.set(settlement.callId, settlement);
+        break;
+      case 'checkpoint':
+        this.#addCheckpoint(settlement);
+        break;
+      case 'terminal':
+        this.settlements.push(settlement);
+        if (row.hadHold) this.#endHold(settlement.callId);
+        if (row.replay !== null) this.replays.push(row.replay);
+        break;
+      default:
+        assertNever(row);
+    }
+  }
+
+  #addCheckpoint(settlement: Settlement): void {
+    if (this.#holds?.has(settlement.callId)) {
+      this.#holds.set(settlement.callId, settlement);
+      return;
+    }
+    this.#checkpoints ??= new Map();
+    this.#checkpoints.set(settlement.callId, settlement);
+  }
+
+  #endHold(callId: CallId): void {
+    this.#checkpoints?.delete(callId);
+    if (!this.#holds?.delete(callId)) this.endedHolds.push(callId);
+  }
+}
+
+const NONE: readonly Settlement[] = [];

@@ -1,0 +1,139 @@
+/** What the settlements of one group commit add to balances and rollups, summed up so that each row is touched once. */
+import type { SQLInputValue } from 'node:sqlite';
+import { hourOf } from '../../../core/calendar.ts';
+import type { Money } from '../../../core/money.ts';
+import type { Settlement } from '../../../core/settlement.ts';
+import { completionTokens, promptTokens } from '../../../core/usage.ts';
+import { sqlInteger } from '../engine/sql-integer.ts';
+
+/** Sums of the settlements of one hour that agree in everything that a rollup tells apart. */
+export interface RollupSum {
+  readonly hour: number;
+  readonly accountId: number;
+  readonly projectId: number;
+  readonly keyId: number;
+  /** Of the table of names, as `provider`. */
+  readonly model: number;
+  readonly provider: number;
+  calls: number;
+  failed: number;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  reasoningTokens: number;
+  cost: bigint;
+  charge: bigint;
+  /** Another one of the same key. */
+  readonly next: RollupSum | null;
+}
+
+export interface ChargeSum {
+  readonly accountId: number;
+  charge: bigint;
+}
+
+export class BatchSums {
+  readonly rollups: RollupSum[] = [];
+  readonly charges: ChargeSum[] = [];
+  readonly #byKey = new Map<number, RollupSum>();
+  readonly #byAccount = new Map<number, ChargeSum>();
+
+  add(settlement: Settlement, model: number, provider: number): void {
+    const { usage, ending, cost, charge } = settlement;
+    const sum = this.#sumOf(settlement, model, provider);
+    sum.calls += 1;
+    if (ending !== 'complete' && ending !== 'empty') sum.failed += 1;
+    sum.promptTokens += promptTokens(usage);
+    sum.completionTokens += completionTokens(usage);
+    sum.cachedTokens += usage.cacheReadTokens;
+    sum.reasoningTokens += usage.reasoningTokens;
+    if (cost !== null) sum.cost += cost;
+    if (charge === 0n) return;
+    sum.charge += charge;
+    if (settlement.hold !== null) this.#charge(settlement.accountId, charge);
+  }
+
+  #charge(accountId: number, charge: Money): void {
+    const known = this.#byAccount.get(accountId);
+    if (known !== undefined) {
+      known.charge += charge;
+      return;
+    }
+    const sum = { accountId, charge };
+    this.#byAccount.set(accountId, sum);
+    this.charges.push(sum);
+  }
+
+  #sumOf(settlement: Settlement, model: number, provider: number): RollupSum {
+    const { accountId, projectId, keyId } = settlement;
+    const hour = hourOf(settlement.admittedAt);
+    const first = this.#byKey.get(keyId) ?? null;
+    for (let sum = first; sum !== null; sum = sum.next) {
+      if (
+        sum.model === model &&
+        sum.provider === provider &&
+        sum.hour === hour &&
+        sum.projectId === projectId &&
+        sum.accountId === accountId
+      )
+        return sum;
+    }
+    const sum: RollupSum = {
+      hour,
+      accountId,
+      projectId,
+      keyId,
+      model,
+      provider,
+      calls: 0,
+      failed: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+      cost: 0n,
+      charge: 0n,
+      next: first,
+    };
+    this.#byKey.set(keyId, sum);
+    this.rollups.push(sum);
+    return sum;
+  }
+}
+
+const HOURS_A_DAY = 24;
+
+/** In the order of `ROLLUP_COLUMNS`. */
+export function writeHour(sum: RollupSum, values: SQLInputValue[], at: number): void {
+  values[at] = sum.hour;
+  writeSums(sum, values, at + 1);
+}
+
+export function writeDay(sum: RollupSum, values: SQLInputValue[], at: number): void {
+  values[at] = Math.floor(sum.hour / HOURS_A_DAY);
+  writeSums(sum, values, at + 1);
+}
+
+function writeSums(sum: RollupSum, values: SQLInputValue[], at: number): void {
+  values[at] = sum.accountId;
+  values[at + 1] = sum.projectId;
+  values[at + 2] = sum.keyId;
+  values[at + 3] = sum.model;
+  values[at + 4] = sum.provider;
+  values[at + 5] = sum.calls;
+  values[at + 6] = sum.failed;
+  values[at + 7] = sum.promptTokens;
+  values[at + 8] = sum.completionTokens;
+  values[at + 9] = sum.cachedTokens;
+  values[at + 10] = sum.reasoningTokens;
+  values[at + 11] = sqlInteger(sum.cost);
+  values[at + 12] = sqlInteger(sum.charge);
+}
+
+/** In the order of `BALANCE_COLUMNS`. */
+export function writeCharge(sum: ChargeSum, values: SQLInputValue[], at: number): void {
+  values[at] = sum.accountId;
+  values[at + 1] = sqlInteger(-sum.charge);
+  values[at + 2] = 0;
+  values[at + 3] = sqlInteger(sum.charge);
+}

@@ -1,0 +1,248 @@
+/**
+ * Goal: what a disk can do to a commit, and what callers and health say of it. Method: a target
+ * that fails as SQLite does, and a clock that moves when the test says so.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LedgerRow } from '../../../billing/ports.ts';
+import { ManualClock } from '../../../core/clock.ts';
+import { sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import type { StorageProblem } from '../../storage.ts';
+import { Ballast } from '../engine/ballast.ts';
+import { Gate } from '../engine/gate.ts';
+import { Health } from '../engine/health.ts';
+import { type CommitTarget, GroupCommit } from './group-commit.ts';
+
+const BUSY = 5;
+const IO_ERROR = 10;
+const FULL = 13;
+
+test('a lock delays rows and loses none, trying again on the timer only', async () => {
+  const { store, target, clock } = build();
+  target.failing = BUSY;
+  let committed = false;
+  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2))];
+  const commit = store.commit(rows).then(() => {
+    committed = true;
+  });
+  await turns();
+  assert.equal(target.attempts, 1, 'no spinning while time stands still');
+  clock.advance(5);
+  await turns();
+  assert.equal(target.attempts, 2);
+  target.failing = null;
+  assert.equal(committed, false);
+  clock.advance(5);
+  await commit;
+  assert.deepEqual(target.written, rows);
+});
+
+test('rows that come while a lock delays others follow them', async () => {
+  const { store, target, clock } = build();
+  target.failing = BUSY;
+  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2)), terminal(sampleSettlement(3))];
+  const commits = [];
+  for (const row of rows) {
+    commits.push(store.commit([row]));
+    await turns();
+  }
+  target.failing = null;
+  clock.advance(5);
+  await Promise.all(commits);
+  assert.deepEqual(target.written, rows);
+});
+
+test('a lock that stays for five seconds shows in health, and goes with the first commit', async () => {
+  const { store, target, clock, health, problems } = build();
+  target.failing = BUSY;
+  const commit = store.commit([terminal(sampleSettlement(1))]);
+  await turns();
+  for (let step = 0; step < 1_000; step += 1) {
+    clock.advance(5);
+    await turns();
+  }
+  assert.match(problemOf(health), /lock/);
+  assert.deepEqual(
+    problems.map((problem) => problem.type),
+    ['commit_delayed'],
+  );
+  target.failing = null;
+  clock.advance(5);
+  await commit;
+  assert.equal(health.state(), 'ready');
+});
+
+test('a full disk refuses the rows and health, until a probe finds room', async () => {
+  const { store, target, clock, health, problems } = build();
+  target.failing = FULL;
+  await assert.rejects(store.commit([terminal(sampleSettlement(1)), terminal(sampleSettlement(2))]), /disk/);
+  assert.match(problemOf(health), /full/);
+  assert.deepEqual(
+    problems.map(({ type, count }) => [type, count]),
+    [['commit_failed', 2]],
+  );
+  clock.advance(1_000);
+  await turns();
+  assert.match(problemOf(health), /full/);
+  target.failing = null;
+  clock.advance(1_000);
+  await turns();
+  assert.equal(health.state(), 'ready');
+  const probes = target.attempts;
+  clock.advance(10_000);
+  await turns();
+  assert.equal(target.attempts, probes, 'the probing ends');
+});
+
+test('on a full disk the ballast goes and the rows are written; no call is admitted until it is back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  let free = Number.POSITIVE_INFINITY;
+  const ballast = new Ballast(folder, () => free);
+  assert.equal(ballast.make(), true);
+  const { store, target, clock, health, problems } = build(ballast);
+  const rows = [1, 2, 3, 4].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow, LedgerRow];
+  target.failing = FULL;
+  // The room that the ballast leaves is enough for what is tried next.
+  target.mendedBy = () => !existsSync(join(folder, 'ballast'));
+  free = 0;
+  await store.commit([rows[0]]);
+  assert.deepEqual(target.written, [rows[0]]);
+  assert.match(problemOf(health), /full/);
+  await store.commit([rows[1]]);
+  assert.match(problemOf(health), /full/, 'what is left of the room is for the calls that run');
+  clock.advance(1_000);
+  await turns();
+  assert.match(problemOf(health), /full/);
+  free = Number.POSITIVE_INFINITY;
+  target.failing = null;
+  clock.advance(1_000);
+  await turns();
+  assert.equal(health.state(), 'ready');
+  assert.equal(statSync(join(folder, 'ballast')).size, 8 * 1024 * 1024);
+
+  target.failing = FULL;
+  target.mendedBy = () => false;
+  await assert.rejects(store.commit([rows[2]]), /disk/);
+  await assert.rejects(store.commit([rows[3]]), /disk/);
+  assert.deepEqual(target.written, rows.slice(0, 2));
+  assert.deepEqual(
+    problems.map(({ type }) => type),
+    ['disk_full', 'disk_full', 'commit_failed', 'commit_failed'],
+  );
+  rmSync(folder, { recursive: true });
+});
+
+test('a row that is at fault is refused alone, after those it came with were tried one by one', async () => {
+  const { store, target, health, problems } = build();
+  const rows = [1, 2, 3].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow];
+  target.unwritable = rows[1];
+  const results = await Promise.allSettled(rows.map((row) => store.commit([row])));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(target.written, [rows[0], rows[2]]);
+  assert.equal(health.state(), 'ready');
+  assert.deepEqual(
+    problems.map(({ type, count }) => [type, count]),
+    [['commit_failed', 1]],
+  );
+});
+
+test('rows whose writer dies before it answers are tried once more, alone or together', async () => {
+  for (const count of [1, 3]) {
+    const { store, target, health, problems } = build();
+    target.isSynchronous = false;
+    target.deaths = 1;
+    const rows = Array.from({ length: count }, (_, ms) => terminal(sampleSettlement(ms)));
+    await Promise.all(rows.map((row) => store.commit([row])));
+    assert.deepEqual(target.written, rows);
+    assert.equal(health.state(), 'ready');
+    assert.deepEqual(problems, []);
+  }
+});
+
+test('a writer that dies again is not tried for ever: the rows are refused, aloud', async () => {
+  const { store, target, problems } = build();
+  target.isSynchronous = false;
+  target.deaths = 2;
+  await assert.rejects(store.commit([terminal(sampleSettlement(1))]), /thread/);
+  assert.equal(target.attempts, 2);
+  assert.deepEqual(
+    problems.map(({ type, count }) => [type, count]),
+    [['commit_failed', 1]],
+  );
+});
+
+test('after an error of the disk itself health stays bad, whatever succeeds later', async () => {
+  const { store, target, health } = build();
+  target.failing = IO_ERROR;
+  await assert.rejects(store.commit([terminal(sampleSettlement(1))]));
+  target.failing = null;
+  await store.commit([terminal(sampleSettlement(2))]);
+  assert.match(problemOf(health), /restart/);
+});
+
+test('a commit waits for whoever holds the gate', async () => {
+  const { store, target, gate } = build();
+  const release = await gate.hold();
+  const commit = store.commit([terminal(sampleSettlement(1))]);
+  await turns();
+  assert.equal(target.attempts, 0);
+  release();
+  await commit;
+  assert.equal(target.attempts, 1);
+  assert.ok(gate.isOpen);
+});
+
+/** Fails as SQLite does while `failing` is a result code. */
+class FailingTarget implements CommitTarget {
+  isSynchronous = true;
+  readonly written: LedgerRow[] = [];
+  failing: number | null = null;
+  /** Whether the failure has passed. */
+  mendedBy: () => boolean = () => false;
+  /** A row that no table takes. */
+  unwritable: LedgerRow | null = null;
+  /** How many more attempts end without an answer. */
+  deaths = 0;
+  attempts = 0;
+
+  write(rows: readonly LedgerRow[]): void {
+    this.probe();
+    this.deaths -= 1;
+    if (this.deaths >= 0) throw new Error('a thread of the storage ended');
+    if (this.unwritable !== null && rows.includes(this.unwritable)) throw new Error('a constraint failed');
+    this.written.push(...rows);
+  }
+
+  probe(): void {
+    this.attempts += 1;
+    if (this.failing !== null && !this.mendedBy())
+      throw Object.assign(new Error('the disk says no'), { errcode: this.failing });
+  }
+}
+
+function build(ballast = new Ballast('/nowhere')) {
+  const target = new FailingTarget();
+  const gate = new Gate();
+  const clock = new ManualClock();
+  const problems: StorageProblem[] = [];
+  const health = new Health((problem) => problems.push(problem));
+  const store = new GroupCommit({ target, gate, clock, health, ballast, onCommit: () => {} });
+  return { store, target, gate, clock, health, problems };
+}
+
+function problemOf(health: Health): string {
+  const state = health.state();
+  return state === 'ready' ? 'ready' : state.problem;
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}

@@ -1,0 +1,157 @@
+/**
+ * Writes rows of the ledger, synchronously and in one transaction, on whichever thread it is made. What
+ * `write` returned from has reached the operating system. Statements are prepared once.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
+import { type CallId, callIdBytes } from '../../../core/ids.ts';
+import type { Settlement } from '../../../core/settlement.ts';
+import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
+import { takenBack } from '../engine/erase-refused-commit.ts';
+import { NameTable } from '../engine/name-table.ts';
+import { callIdInPlace, insertInto, RowStatement } from '../engine/row-statement.ts';
+import { isConstraint, isInputOrOutput } from '../engine/sqlite-errors.ts';
+import { BatchRows } from './batch-rows.ts';
+import { BatchSums, type ChargeSum, type RollupSum, writeCharge, writeDay, writeHour } from './batch-sums.ts';
+import type { CommitTarget } from './group-commit.ts';
+import { ADD_TO_BALANCE, ADD_TO_ROLLUP, BALANCE_COLUMNS, ROLLUP_COLUMNS } from './rollup-columns.ts';
+import { MODEL, PROVIDER, writeValues } from './settlement-values.ts';
+import { WrittenAlready } from './written-already.ts';
+
+/** Half a page; written as hexadecimal it fills one. */
+const PROBE_BYTES = 2_048;
+
+export class LedgerWriter implements CommitTarget {
+  readonly isSynchronous = true;
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #probe: StatementSync;
+  readonly #names: NameTable;
+  readonly #settlements: RowStatement<Settlement>;
+  readonly #holds: RowStatement<Settlement>;
+  readonly #checkpoint: StatementSync;
+  readonly #endedHolds: RowStatement<CallId>;
+  readonly #balances: RowStatement<ChargeSum>;
+  readonly #hours: RowStatement<RollupSum>;
+  readonly #days: RowStatement<RollupSum>;
+  readonly #replay: StatementSync;
+  readonly #already: WrittenAlready;
+  /** Of the batch that is being written. */
+  #sums = new BatchSums();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");
+    const names = new NameTable(database);
+    this.#names = names;
+    this.#already = new WrittenAlready(database, names);
+    const width = SETTLEMENT_COLUMNS.length;
+    this.#settlements = new RowStatement(database, {
+      sql: insertInto('settlements', SETTLEMENT_COLUMNS),
+      width,
+      writeValues: (row, values, at) => this.#writeSettlement(row, values, at),
+    });
+    this.#holds = new RowStatement(database, {
+      sql: insertInto('holds', SETTLEMENT_COLUMNS),
+      width,
+      writeValues: (row, values, at) => writeValues(row, names, values, at),
+    });
+    // A hold whose terminal row is written already is not made again by a checkpoint that comes late.
+    const changes = SETTLEMENT_COLUMNS.map((column, index) => `${column} = ?${index + 1}`).slice(1);
+    this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
+    this.#endedHolds = new RowStatement(database, {
+      sql: (places) => `DELETE FROM holds WHERE call_id IN (${places})`,
+      width: 1,
+      writeValues: writeEndedHold,
+    });
+    this.#balances = new RowStatement(database, {
+      sql: insertInto('balances', BALANCE_COLUMNS, ADD_TO_BALANCE),
+      width: BALANCE_COLUMNS.length,
+      writeValues: writeCharge,
+    });
+    this.#hours = new RowStatement(database, {
+      sql: insertInto('rollups_hour', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      width: ROLLUP_COLUMNS.length,
+      writeValues: writeHour,
+    });
+    this.#days = new RowStatement(database, {
+      sql: insertInto('rollups_day', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      width: ROLLUP_COLUMNS.length,
+      writeValues: writeDay,
+    });
+    // The one that is there has expired, or the call would not have been admitted.
+    this.#replay = database.prepare(
+      `INSERT OR REPLACE INTO replays (project_id, key_digest, body_digest, call_id, created_at, expires_at, answer)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /**
+   * Throws when the rows could not be written, or one is another end of a call that has its end; then none of them was.
+   * Rows that are written already, each as it is, are done: the thread that wrote them may have died before it said so.
+   */
+  write(rows: readonly LedgerRow[]): void {
+    const batch = new BatchRows(rows);
+    const sums = new BatchSums();
+    this.#sums = sums;
+    this.#begin.run();
+    try {
+      this.#settlements.run(batch.settlements);
+      this.#holds.run(batch.holds);
+      for (const row of batch.checkpoints) this.#writeCheckpoint(row);
+      this.#endedHolds.run(batch.endedHolds);
+      this.#balances.run(sums.charges);
+      this.#hours.run(sums.rollups);
+      this.#days.run(sums.rollups);
+      for (const row of batch.replays) this.#writeReplay(row);
+      this.#commit.run();
+    } catch (error) {
+      this.#names.ended(false);
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (isInputOrOutput(error)) throw takenBack(this.#database, error);
+      if (isConstraint(error) && this.#areWritten(rows)) return;
+      throw error;
+    }
+    this.#names.ended(true);
+  }
+
+  /** Writes a page of no meaning; throws when the disk does not take it. */
+  probe(): void {
+    this.#probe.run(Buffer.alloc(PROBE_BYTES));
+  }
+
+  #areWritten(rows: readonly LedgerRow[]): boolean {
+    this.#begin.run();
+    try {
+      return this.#already.all(rows);
+    } finally {
+      this.#names.ended(false);
+      this.#database.exec('ROLLBACK');
+    }
+  }
+
+  #writeSettlement(row: Settlement, values: SQLInputValue[], at: number): void {
+    const names = this.#names;
+    writeValues(row, names, values, at);
+    this.#sums.add(row, values[at + MODEL] as number, values[at + PROVIDER] as number);
+  }
+
+  #writeCheckpoint(row: Settlement): void {
+    const values: SQLInputValue[] = [];
+    writeValues(row, this.#names, values, 0);
+    this.#checkpoint.run(...values);
+  }
+
+  /** One by one: an answer may be large, and the values of a `RowStatement` live on. */
+  #writeReplay(row: ReplayRow): void {
+    const { projectId, keyDigest, bodyDigest, callId, createdAt, expiresAt, answer } = row;
+    this.#replay.run(projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer);
+  }
+}
+
+function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {
+  values[at] = callIdInPlace(callId, values[at]);
+}

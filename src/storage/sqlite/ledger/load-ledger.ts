@@ -1,0 +1,78 @@
+/** Reads what the bank keeps in memory, row by row: there may be a million keys. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { AccountTotals, LoadedLedger, SpentSoFar } from '../../../billing/ports.ts';
+import { dayOf, monthOf, weekOf } from '../../../core/calendar.ts';
+import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+
+/** Sums are those of the day, week and month of `nowMs`. */
+export function loadLedger(database: DatabaseSync, nowMs: number): LoadedLedger {
+  const day = dayOf(nowMs);
+  const keys = new Map<KeyId, SpentSoFar>();
+  const projects = new Map<ProjectId, SpentSoFar>();
+  const accounts = new Map<AccountId, SpentSoFar>();
+  const ofKey = 'coalesce((SELECT root_id FROM keys WHERE keys.id = key_id), key_id)';
+  for (const { id, spent } of spentBy(database, ofKey, day)) keys.set(keyId(id), spent);
+  for (const { id, spent } of spentBy(database, 'project_id', day)) projects.set(projectId(id), spent);
+  for (const { id, spent } of spentBy(database, 'account_id', day)) accounts.set(accountId(id), spent);
+  return { balances: readBalances(database), spent: { keys, projects, accounts } };
+}
+
+function readBalances(database: DatabaseSync): Map<AccountId, AccountTotals> {
+  const balances = new Map<AccountId, AccountTotals>();
+  const statement = database.prepare('SELECT account_id, balance_nano, credited_nano, charged_nano FROM balances');
+  statement.setReadBigInts(true);
+  for (const row of statement.iterate() as Iterable<Record<string, bigint>>) {
+    const {
+      account_id: id = 0n,
+      balance_nano: balance = 0n,
+      credited_nano: credited = 0n,
+      charged_nano: charged = 0n,
+    } = row;
+    balances.set(accountId(Number(id)), {
+      balance: nanoUsd(balance),
+      credited: nanoUsd(credited),
+      charged: nanoUsd(charged),
+    });
+  }
+  return balances;
+}
+
+interface SpentRow {
+  readonly id: bigint;
+  readonly today: bigint;
+  readonly week: bigint;
+  readonly month: bigint;
+  readonly total: bigint;
+  readonly calls: bigint;
+  readonly last: bigint;
+}
+
+/** `id` is what sums are told apart by, as an expression over `rollups_day`. */
+function* spentBy(database: DatabaseSync, id: string, day: number): Iterable<{ id: number; spent: SpentSoFar }> {
+  const statement = database.prepare(
+    `SELECT id,
+       sum(CASE WHEN start = :day THEN charge_nano ELSE 0 END) AS today,
+       sum(CASE WHEN start >= :week THEN charge_nano ELSE 0 END) AS week,
+       sum(CASE WHEN start >= :month THEN charge_nano ELSE 0 END) AS month,
+       sum(charge_nano) AS total,
+       sum(CASE WHEN start = :day THEN calls ELSE 0 END) AS calls,
+       max(start) AS last
+     FROM (SELECT ${id} AS id, start, charge_nano, calls FROM rollups_day) GROUP BY id`,
+  );
+  statement.setReadBigInts(true);
+  const parameters = { day, week: weekOf(day), month: monthOf(day) };
+  for (const row of statement.iterate(parameters) as Iterable<unknown>) {
+    const { id, today, week, month, total, calls, last } = row as SpentRow;
+    const spent: SpentSoFar = {
+      day,
+      today: nanoUsd(today),
+      week: nanoUsd(week),
+      month: nanoUsd(month),
+      total: nanoUsd(total),
+      callsToday: Number(calls),
+      lastDay: Number(last),
+    };
+    yield { id: Number(id), spent };
+  }
+}

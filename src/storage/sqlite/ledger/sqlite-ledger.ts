@@ -1,0 +1,79 @@
+/** The ledger of one node: group commits on the one side, what is read and posted now and then on the other. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import type {
+  KeptReplay,
+  LedgerRow,
+  LedgerStore,
+  LoadedLedger,
+  NewEntry,
+  PostedEntry,
+} from '../../../billing/ports.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { AccountId, CallId, EntryId } from '../../../core/ids.ts';
+import { SqlEntries } from '../../sql/entries.ts';
+import { SqlReplays } from '../../sql/replays.ts';
+import type { Schema } from '../../sql/schema.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { loadLedger } from './load-ledger.ts';
+
+export interface SqliteLedgerParts {
+  readonly database: DatabaseSync;
+  readonly kysely: Kysely<Schema>;
+  readonly commits: GroupCommit;
+  readonly clock: Clock;
+  readonly recovered: number;
+}
+
+export class SqliteLedger implements LedgerStore {
+  readonly recovered: number;
+  readonly #database: DatabaseSync;
+  readonly #commits: GroupCommit;
+  readonly #clock: Clock;
+  readonly #entries: SqlEntries;
+  readonly #replays: SqlReplays;
+
+  constructor({ database, kysely, commits, clock, recovered }: SqliteLedgerParts) {
+    this.recovered = recovered;
+    this.#database = database;
+    this.#commits = commits;
+    this.#clock = clock;
+    this.#entries = new SqlEntries(kysely);
+    this.#replays = new SqlReplays(kysely);
+  }
+
+  commit(rows: readonly LedgerRow[]): Promise<void> {
+    return this.#commits.commit(rows);
+  }
+
+  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+    return this.#entries.post(entry);
+  }
+
+  entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
+    return this.#entries.entry(accountId, reference);
+  }
+
+  chargeOf(callId: CallId): ReturnType<LedgerStore['chargeOf']> {
+    return this.#entries.chargeOf(callId);
+  }
+
+  entries(
+    accountId: AccountId,
+    page: { readonly before: EntryId | null; readonly limit: number },
+  ): Promise<readonly PostedEntry[]> {
+    return this.#entries.entries(accountId, page);
+  }
+
+  async load(): Promise<LoadedLedger> {
+    return loadLedger(this.#database, this.#clock.now());
+  }
+
+  replays(nowMs: number): AsyncIterable<KeptReplay> {
+    return this.#replays.replays(nowMs);
+  }
+
+  replayAnswer(callId: CallId): Promise<Uint8Array | null> {
+    return this.#replays.replayAnswer(callId);
+  }
+}

@@ -1,0 +1,157 @@
+/** The records of one UTC day, in a database of their own: to drop the day is to remove the file. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type CallId, callIdBytes } from '../../../core/ids.ts';
+import type { CallRecord } from '../../../stats/ports.ts';
+import { Gate } from '../engine/gate.ts';
+import { NameTable } from '../engine/name-table.ts';
+import { openDatabase } from '../engine/open-database.ts';
+import { PackedWriter } from '../engine/packed-bytes.ts';
+import { insertInto, RowStatement } from '../engine/row-statement.ts';
+import { type NamedSettlementRow, readSettlement, selectSettlements } from '../ledger/settlement-row.ts';
+import { withoutDetail } from './bare-record.ts';
+import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
+import {
+  COLUMN_DEFINITIONS,
+  RECORD_COLUMNS,
+  type RecordRow,
+  readRecord,
+  SELECTED_COLUMNS,
+  writeRecord,
+} from './record-row.ts';
+
+/** Version of the table; a file of a later one is left alone by this program. */
+const VERSION = 4;
+/**
+ * Rows of 1 to 3 say less, at their end; 1 and 2 have no histogram of first bytes. They are read as they are, and rows of
+ * this version follow them: a histogram then counts those.
+ */
+const VERSIONS_BEFORE: readonly number[] = [1, 2, 3];
+
+/**
+ * Rows are appended and found by an index. Kept in order of call id, as settlements are, they cost
+ * five times as much to write: calls end in another order than they begin, and a page has room for
+ * few such rows.
+ */
+const CREATE_TABLES = `CREATE TABLE records (${COLUMN_DEFINITIONS});
+  CREATE UNIQUE INDEX records_by_call ON records (call_id);
+  CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  ${CREATE_FIRST_BYTES};
+  PRAGMA user_version = ${VERSION}`;
+
+export class DayFile {
+  readonly path: string;
+  /** Shared with whoever checkpoints the file. */
+  readonly gate = new Gate();
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #names: NameTable;
+  readonly #records: RowStatement<CallRecord>;
+  readonly #firstBytes: FirstByteSums;
+  readonly #newest: StatementSync;
+  readonly #after: StatementSync;
+
+  /** Opens the file, making it where there is none. Throws when it cannot, or was made by another version. */
+  constructor(path: string) {
+    this.path = path;
+    const database = openDatabase(path, 'NORMAL');
+    try {
+      prepareTable(database, path);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    const parts = { names: new NameTable(database), packed: new PackedWriter() };
+    this.#names = parts.names;
+    this.#records = new RowStatement(database, {
+      // Where a record was made from its settlement before, that one stays.
+      sql: insertInto('records', RECORD_COLUMNS, 'ON CONFLICT DO NOTHING'),
+      width: RECORD_COLUMNS.length,
+      writeValues: (record, values, at) => writeRecord(record, parts, values, at),
+    });
+    this.#firstBytes = new FirstByteSums(database, parts.names);
+    this.#newest = database.prepare(`SELECT ${SELECTED_COLUMNS} FROM records ORDER BY call_id DESC LIMIT ?`);
+    this.#after = database.prepare(
+      `SELECT ${SELECTED_COLUMNS} FROM records WHERE call_id > ? ORDER BY call_id LIMIT ?`,
+    );
+  }
+
+  /** In one transaction; throws when it could not be written, and then nothing was. */
+  insert(records: readonly CallRecord[]): void {
+    this.#begin.run();
+    try {
+      this.#records.run(records);
+      this.#firstBytes.add(records);
+      this.#commit.run();
+    } catch (error) {
+      this.#names.ended(false);
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#names.ended(true);
+  }
+
+  /** Newest first. */
+  newest(limit: number): CallRecord[] {
+    return this.#read(this.#newest.all(limit));
+  }
+
+  /** Oldest first. */
+  after(callId: CallId, limit: number): CallRecord[] {
+    return this.#read(this.#after.all(callIdBytes(callId), limit));
+  }
+
+  /**
+   * Adds what `ledgerPath` has settled and this file has no record of, for call ids from `first`
+   * up to but not including `end`. Returns how many that were.
+   */
+  fillFromSettlements(ledgerPath: string, first: CallId, end: CallId): number {
+    const endBytes = callIdBytes(end);
+    let filled = 0;
+    for (let from = callIdBytes(first); ; ) {
+      const rows = this.#missing(ledgerPath, from, endBytes);
+      if (rows.length > 0) this.insert(rows.map((row) => withoutDetail(readSettlement(row))));
+      filled += rows.length;
+      if (rows.length < FILL_ROWS) return filled;
+      from = Buffer.from(rows.at(-1)?.call_id ?? endBytes);
+    }
+  }
+
+  /** The ledger is let go of again before anything is written: a transaction would be one on both, and it has a writer. */
+  #missing(ledgerPath: string, from: Uint8Array, end: Uint8Array): NamedSettlementRow[] {
+    this.#database.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath);
+    try {
+      return this.#database.prepare(MISSING).all(from, end, FILL_ROWS) as unknown as NamedSettlementRow[];
+    } finally {
+      this.#database.exec('DETACH DATABASE ledger');
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #read(rows: unknown): CallRecord[] {
+    return (rows as RecordRow[]).map((row) => readRecord(row, this.#names));
+  }
+}
+
+function prepareTable(database: DatabaseSync, path: string): void {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES}; COMMIT`);
+  else if (VERSIONS_BEFORE.includes(version))
+    database.exec(`BEGIN IMMEDIATE; ${CREATE_FIRST_BYTES}; PRAGMA user_version = ${VERSION}; COMMIT`);
+  else if (version !== VERSION) throw new Error(`the records in ${path} were written by another version of Turnpike`);
+}
+
+/** At once, so that a long gap is not all in memory. */
+const FILL_ROWS = 256;
+
+/** A row that was filled in is no longer missing, so going on with the last call id finds what follows it. */
+const MISSING = `${selectSettlements('ledger')}
+  WHERE settled.call_id >= ? AND settled.call_id < ?
+    AND NOT EXISTS (SELECT 1 FROM main.records WHERE records.call_id = settled.call_id)
+  ORDER BY settled.call_id LIMIT ?`;

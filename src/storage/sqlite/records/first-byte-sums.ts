@@ -1,0 +1,83 @@
+/**
+ * How soon answers began, as a histogram in each day file: rows of a day may be millions, and percentiles of a month
+ * are to be told at once. It is told apart by account and model, not by key: each more makes as many more rows to write.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { hourOf } from '../../../core/calendar.ts';
+import type { CallRecord } from '../../../stats/ports.ts';
+import type { NameTable } from '../engine/name-table.ts';
+import { insertInto, RowStatement } from '../engine/row-statement.ts';
+import { BUCKETS, bucketOf } from './latency-buckets.ts';
+
+const COLUMNS = ['account_id', 'bucket', 'model', 'hour', 'calls'] as const;
+
+/**
+ * `hour` is hours since 1970 UTC, of admission. What is written at one time lies together, by account: a page is written once for
+ * many rows. Files of before have another order, which says the same.
+ */
+export const CREATE_FIRST_BYTES = `CREATE TABLE IF NOT EXISTS first_bytes (account_id INTEGER NOT NULL, bucket INTEGER NOT NULL,
+    model INTEGER NOT NULL, hour INTEGER NOT NULL, calls INTEGER NOT NULL,
+    PRIMARY KEY (account_id, hour, model, bucket)) WITHOUT ROWID`;
+
+const ADD = `ON CONFLICT (account_id, bucket, model, hour) DO UPDATE SET calls = calls + CAST(excluded.calls AS INTEGER)`;
+
+interface BucketSum {
+  readonly accountId: number;
+  readonly bucket: number;
+  readonly model: number;
+  readonly hour: number;
+  calls: number;
+}
+
+/** Hours fit until the year 2089. */
+const HOURS = 2 ** 20;
+
+export class FirstByteSums {
+  readonly #names: NameTable;
+  readonly #rows: RowStatement<BucketSum>;
+
+  constructor(database: DatabaseSync, names: NameTable) {
+    this.#names = names;
+    this.#rows = new RowStatement(database, {
+      sql: insertInto('first_bytes', COLUMNS, ADD),
+      width: COLUMNS.length,
+      writeValues,
+    });
+  }
+
+  /** Belongs into the transaction that writes the records. What has no timings is not counted. */
+  add(records: readonly CallRecord[]): void {
+    const sums: BucketSum[] = [];
+    const byAccount = new Map<number, Map<number, BucketSum>>();
+    for (const record of records) {
+      if (record.firstByteMs === null) continue;
+      const { accountId } = record;
+      const bucket = bucketOf(record.firstByteMs);
+      const model = this.#names.idOf(record.model);
+      const hour = hourOf(record.admittedAt);
+      let known = byAccount.get(accountId);
+      if (known === undefined) {
+        known = new Map();
+        byAccount.set(accountId, known);
+      }
+      const place = (model * HOURS + hour) * BUCKETS.count + bucket - BUCKETS.first;
+      const sum = known.get(place);
+      if (sum !== undefined) {
+        sum.calls += 1;
+        continue;
+      }
+      const first = { accountId, bucket, model, hour, calls: 1 };
+      known.set(place, first);
+      sums.push(first);
+    }
+    this.#rows.run(sums);
+  }
+}
+
+function writeValues(sum: BucketSum, values: SQLInputValue[], at: number): void {
+  values[at] = sum.accountId;
+  values[at + 1] = sum.bucket;
+  values[at + 2] = sum.model;
+  values[at + 3] = sum.hour;
+  values[at + 4] = sum.calls;
+}

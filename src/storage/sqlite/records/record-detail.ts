@@ -1,0 +1,180 @@
+/**
+ * What a record says beyond its columns, packed. Whatever changes the order or the meaning of a
+ * value here makes another version of the day file (`VERSION` in `day-file.ts`).
+ */
+import type { CallLabels } from '../../../core/call-labels.ts';
+import { type CallId, callIdTime, priceVersionId } from '../../../core/ids.ts';
+import { NO_MONEY, nanoUsd } from '../../../core/money.ts';
+import type { Usage } from '../../../core/usage.ts';
+import type { Attempt, CallRecord } from '../../../stats/ports.ts';
+import { usageSourceCodes, usageSourceOf } from '../../sql/codes.ts';
+import type { NameTable } from '../engine/name-table.ts';
+import type { PackedReader, PackedWriter } from '../engine/packed-bytes.ts';
+
+export type RecordDetail = Pick<
+  CallRecord,
+  | 'admittedAt'
+  | 'operation'
+  | 'usageSource'
+  | 'priceVersion'
+  | 'dialect'
+  | 'upstreamDialect'
+  | 'streamed'
+  | 'errorCode'
+  | 'finishReason'
+  | 'attempts'
+  | 'warnings'
+  | 'requestBytes'
+  | 'responseBytes'
+  | 'hold'
+  | 'fault'
+  | 'variance'
+  | 'labels'
+> & {
+  /** What of the prompt and the completion is not plain text. */
+  readonly usageParts: Omit<Usage, 'inputTokens' | 'outputTokens'>;
+};
+
+export function packDetail(record: CallRecord, names: NameTable, packed: PackedWriter): void {
+  const { usage } = record;
+  packed.begin();
+  packSigned(record.admittedAt - callIdTime(record.callId), packed);
+  packed.count(names.idOf(record.operation));
+  packed.count(usageSourceCodes[record.usageSource]);
+  packed.count(record.priceVersion === null ? 0 : record.priceVersion + 1);
+  packed.count(usage.cacheReadTokens);
+  packed.count(usage.cacheWriteTokens);
+  packed.count(usage.cacheWrite1hTokens);
+  packed.count(usage.inputAudioTokens);
+  packed.count(usage.outputAudioTokens);
+  packed.count(usage.reasoningTokens);
+  packed.count(usage.webSearches);
+  packed.count(names.idOf(record.dialect));
+  packName(record.upstreamDialect, names, packed);
+  packed.count(record.streamed ? 1 : 0);
+  packName(record.errorCode, names, packed);
+  packText(record.finishReason, packed);
+  packed.count(record.requestBytes);
+  packed.count(record.responseBytes);
+  packed.count(record.attempts.length);
+  for (const attempt of record.attempts) packAttempt(attempt, names, packed);
+  packed.count(record.warnings.length);
+  for (const warning of record.warnings) packed.text(warning);
+  packed.amount(record.hold === null ? 0n : record.hold + 1n);
+  packed.amount(record.fault);
+  packed.amount(record.variance);
+  packLabels(record.labels, packed);
+}
+
+/** The properties are evaluated in the order they stand in, which is the order they were packed in. */
+export function unpackDetail(packed: PackedReader, callId: CallId, names: NameTable): RecordDetail {
+  return {
+    admittedAt: callIdTime(callId) + unpackSigned(packed),
+    operation: names.nameOf(packed.count()),
+    usageSource: usageSourceOf(packed.count()),
+    priceVersion: nullable(packed.count(), (count) => priceVersionId(count - 1)),
+    usageParts: {
+      cacheReadTokens: packed.count(),
+      cacheWriteTokens: packed.count(),
+      cacheWrite1hTokens: packed.count(),
+      inputAudioTokens: packed.count(),
+      outputAudioTokens: packed.count(),
+      reasoningTokens: packed.count(),
+      webSearches: packed.count(),
+    },
+    dialect: names.nameOf(packed.count()),
+    upstreamDialect: unpackName(packed, names),
+    streamed: packed.count() !== 0,
+    errorCode: unpackName(packed, names),
+    finishReason: nullable(packed.count(), () => packed.text()),
+    requestBytes: packed.count(),
+    responseBytes: packed.count(),
+    attempts: Array.from({ length: packed.count() }, () => unpackAttempt(packed, names)),
+    warnings: Array.from({ length: packed.count() }, () => packed.text()),
+    ...unpackShares(packed),
+    labels: unpackLabels(packed),
+  };
+}
+
+/** Version 1 ended before them. */
+function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {
+  if (packed.isAtEnd) return { hold: null, fault: NO_MONEY, variance: NO_MONEY };
+  const hold = packed.amount();
+  return {
+    hold: hold === 0n ? null : nanoUsd(hold - 1n),
+    fault: nanoUsd(packed.amount()),
+    variance: nanoUsd(packed.amount()),
+  };
+}
+
+/** Nothing where there are none, which most calls have: they are the last, and of them whether they were cut. */
+function packLabels(labels: CallLabels | null, packed: PackedWriter): void {
+  if (labels === null) return;
+  packText(labels.user, packed);
+  packText(labels.app, packed);
+  packText(labels.referer, packed);
+  const metadata = Object.entries(labels.metadata);
+  packed.count(metadata.length);
+  for (const [name, value] of metadata) {
+    packed.text(name);
+    packed.text(value);
+  }
+  if (labels.isCut) packed.count(1);
+}
+
+function unpackLabels(packed: PackedReader): CallLabels | null {
+  if (packed.isAtEnd) return null;
+  return {
+    user: nullable(packed.count(), () => packed.text()),
+    app: nullable(packed.count(), () => packed.text()),
+    referer: nullable(packed.count(), () => packed.text()),
+    metadata: Object.fromEntries(Array.from({ length: packed.count() }, () => [packed.text(), packed.text()])),
+    isCut: !packed.isAtEnd,
+  };
+}
+
+function packAttempt(attempt: Attempt, names: NameTable, packed: PackedWriter): void {
+  packed.count(names.idOf(attempt.provider));
+  packed.count(names.idOf(attempt.upstreamModel));
+  packed.count(attempt.status === null ? 0 : attempt.status + 1);
+  packName(attempt.error, names, packed);
+  packed.count(Math.round(attempt.durationMs * 1000));
+}
+
+function unpackAttempt(packed: PackedReader, names: NameTable): Attempt {
+  return {
+    provider: names.nameOf(packed.count()),
+    upstreamModel: names.nameOf(packed.count()),
+    status: nullable(packed.count(), (count) => count - 1),
+    error: unpackName(packed, names),
+    durationMs: packed.count() / 1000,
+  };
+}
+
+/** Numbers of names begin at 1, so 0 stands for none. */
+function packName(name: string | null, names: NameTable, packed: PackedWriter): void {
+  packed.count(name === null ? 0 : names.idOf(name));
+}
+
+function unpackName(packed: PackedReader, names: NameTable): string | null {
+  return nullable(packed.count(), (id) => names.nameOf(id));
+}
+
+function packText(text: string | null, packed: PackedWriter): void {
+  packed.count(text === null ? 0 : 1);
+  if (text !== null) packed.text(text);
+}
+
+/** Small in either direction is small in bytes: 0, -1, 1, -2, … are 0, 1, 2, 3, … */
+function packSigned(value: number, packed: PackedWriter): void {
+  packed.count(value < 0 ? -2 * value - 1 : 2 * value);
+}
+
+function unpackSigned(packed: PackedReader): number {
+  const count = packed.count();
+  return count % 2 === 0 ? count / 2 : -(count + 1) / 2;
+}
+
+function nullable<Value>(count: number, read: (count: number) => Value): Value | null {
+  return count === 0 ? null : read(count);
+}

@@ -1,0 +1,225 @@
+/**
+ * Records go to day files shortly after the fact, some hundred at a time. Nothing that happens
+ * here reaches a call: what cannot be written is counted and reported, and the settlement, which
+ * is the durable fact, stands without its detail. Everything that touches the files takes its turn.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dayOf, dayStart } from '../../../core/calendar.ts';
+import { labelRoom, NO_ROOM } from '../../../core/call-labels.ts';
+import type { Clock, Timer } from '../../../core/clock.ts';
+import { type CallId, callIdTime } from '../../../core/ids.ts';
+import type { CallRecord, RecordQuery, RecordStore } from '../../../stats/ports.ts';
+import type { StorageProblem } from '../../storage.ts';
+import type { DayFolder } from '../engine/day-folder.ts';
+import { isLocked } from '../engine/sqlite-errors.ts';
+
+export interface RecordStoreParts {
+  readonly folder: DayFolder;
+  readonly clock: Clock;
+  /** What all day files together may take; the oldest days go first, today's never. */
+  readonly bytesMax: number;
+  readonly onProblem: (problem: StorageProblem) => void;
+  /** Called after each transaction, with the path of its file. */
+  readonly onCommit: (path: string) => void;
+}
+
+const FLUSH_DELAY_MS = 250;
+const LOCK_RETRY_MS = 50;
+/** One transaction's worth: it keeps the event loop for a millisecond or two. */
+const CHUNK_ROWS = 256;
+/** More than this is waiting only while a file is locked. */
+const WAITING_MAX = 50_000;
+/** Labels take as much of memory at most while they wait; beyond that records are kept without theirs, and say so. */
+const WAITING_LABELS_BYTES_MAX = 16 * 1024 * 1024;
+const TRIM_PERIOD_MS = 60_000;
+
+export class DayRecordStore implements RecordStore {
+  readonly #parts: RecordStoreParts;
+  readonly #waiting: CallRecord[] = [];
+  #waitingLabelBytes = 0;
+  #timer: Timer | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  #trimAtMs = 0;
+  #overLimit = false;
+  #lost = 0;
+  #closing = false;
+  /** Resolves when what a crash left out has been made again, to whether all of it was. */
+  #rebuilt: Promise<boolean> = Promise.resolve(true);
+
+  constructor(parts: RecordStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** Records that could not be written since start. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Makes records again, slice by slice, each in its turn: what has just happened is written in between. */
+  rebuild(slices: AsyncGenerator<void>): void {
+    this.#rebuilt = this.#rebuild(slices);
+  }
+
+  append(record: CallRecord): void {
+    if (this.#waiting.length >= WAITING_MAX)
+      return this.#lose(1, new Error('too many records are waiting to be written'));
+    this.#waiting.push(this.#withinRoom(record));
+    this.#flushAfter(FLUSH_DELAY_MS);
+  }
+
+  #withinRoom(record: CallRecord): CallRecord {
+    if (record.labels === null) return record;
+    const bytes = labelRoom(record.labels);
+    if (this.#waitingLabelBytes + bytes > WAITING_LABELS_BYTES_MAX) return { ...record, labels: NO_ROOM };
+    this.#waitingLabelBytes += bytes;
+    return record;
+  }
+
+  waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
+    return this.#waiting.findLast(isMeant) ?? null;
+  }
+
+  async tail(query: RecordQuery): Promise<readonly CallRecord[]> {
+    await this.#rebuilt;
+    return this.#inTurn(async () => {
+      await this.#flush();
+      return query.after === null ? this.#newest(query.limit) : this.#after(query.after, query.limit);
+    });
+  }
+
+  async drain(): Promise<void> {
+    await this.#rebuilt;
+    await this.#writeAll();
+  }
+
+  #writeAll(): Promise<void> {
+    return this.#inTurn(async () => {
+      while (!(await this.#flush()))
+        await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
+    });
+  }
+
+  /** Writes what is waiting and lets go of the files. Resolves to whether every settlement has its record. */
+  async close(): Promise<boolean> {
+    this.#closing = true;
+    const rebuilt = await this.#rebuilt;
+    await this.#writeAll();
+    this.#timer?.cancel();
+    await this.#inTurn(() => this.#parts.folder.close());
+    return rebuilt && this.#lost === 0;
+  }
+
+  async #rebuild(slices: AsyncGenerator<void>): Promise<boolean> {
+    try {
+      for (;;) {
+        const { done } = await this.#inTurn(() => slices.next());
+        if (done === true) return true;
+        if (this.#closing) return false;
+        await nextTurn();
+      }
+    } catch (error) {
+      this.#lose(1, error);
+      return false;
+    }
+  }
+
+  #flushAfter(delayMs: number): void {
+    this.#timer ??= this.#parts.clock.after(delayMs, () => {
+      this.#timer = null;
+      void this.#inTurn(() => this.#flush());
+    });
+  }
+
+  /** False when a lock was in the way and something is still waiting. */
+  async #flush(): Promise<boolean> {
+    while (this.#waiting.length > 0) {
+      const { day, records } = this.#nextChunk();
+      try {
+        await this.#write(day, records);
+      } catch (error) {
+        if (isLocked(error)) {
+          this.#flushAfter(LOCK_RETRY_MS);
+          return false;
+        }
+        this.#lose(records.length, error);
+      }
+      this.#waiting.splice(0, records.length);
+      for (const { labels } of records) if (labels !== null) this.#waitingLabelBytes -= labelRoom(labels);
+      if (this.#waiting.length > 0) await nextTurn();
+    }
+    await this.#trim();
+    return true;
+  }
+
+  #nextChunk(): { day: number; records: CallRecord[] } {
+    const first = this.#waiting[0] as CallRecord;
+    const day = dayOf(callIdTime(first.callId));
+    const endMs = dayStart(day + 1);
+    const startMs = dayStart(day);
+    const most = Math.min(this.#waiting.length, CHUNK_ROWS);
+    let count = 1;
+    for (; count < most; count += 1) {
+      const ms = callIdTime((this.#waiting[count] as CallRecord).callId);
+      if (ms < startMs || ms >= endMs) break;
+    }
+    return { day, records: this.#waiting.slice(0, count) };
+  }
+
+  async #write(day: number, records: readonly CallRecord[]): Promise<void> {
+    const file = await this.#parts.folder.open(day);
+    const release = await file.gate.hold();
+    try {
+      file.insert(records);
+    } finally {
+      release();
+    }
+    this.#parts.onCommit(file.path);
+  }
+
+  async #newest(limit: number): Promise<CallRecord[]> {
+    const found: CallRecord[] = [];
+    for (const day of this.#parts.folder.days().reverse()) {
+      if (found.length >= limit) break;
+      found.push(...(await this.#parts.folder.open(day)).newest(limit - found.length));
+    }
+    return found.reverse();
+  }
+
+  async #after(callId: CallId, limit: number): Promise<CallRecord[]> {
+    const found: CallRecord[] = [];
+    for (const day of this.#parts.folder.days()) {
+      if (day < dayOf(callIdTime(callId))) continue;
+      if (found.length >= limit) break;
+      found.push(...(await this.#parts.folder.open(day)).after(callId, limit - found.length));
+    }
+    return found;
+  }
+
+  async #trim(): Promise<void> {
+    const { clock, folder, bytesMax, onProblem } = this.#parts;
+    if (clock.monotonic() < this.#trimAtMs) return;
+    this.#trimAtMs = clock.monotonic() + TRIM_PERIOD_MS;
+    const days = folder.days();
+    while (days.length > 1 && folder.bytes() > bytesMax) await folder.remove(days.shift() as number);
+    const overLimit = folder.bytes() > bytesMax;
+    if (overLimit && !this.#overLimit)
+      onProblem({
+        type: 'records_over_limit',
+        count: 1,
+        cause: new Error(`the records of one day take more than the ${bytesMax} bytes allowed for all`),
+      });
+    this.#overLimit = overLimit;
+  }
+
+  #lose(count: number, cause: unknown): void {
+    this.#lost += count;
+    this.#parts.onProblem({ type: 'records_lost', count, cause });
+  }
+
+  /** Runs after everything that was asked for earlier, whether that went well or not. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#turn.then(work);
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+}

@@ -1,0 +1,154 @@
+/** What an export reads, a batch at a time, from a connection that stands at one view of the ledger. */
+import type { DatabaseSync } from 'node:sqlite';
+import { callIdFromBytes, callIdTime } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import type {
+  CallSummary,
+  CallsExport,
+  CallsQuery,
+  Month,
+  MovementBatch,
+  MovementsExport,
+  MovementsQuery,
+  SealedBalance,
+  UsageExport,
+  UsageRow,
+  UsageSums,
+} from '../../../stats/ports.ts';
+import { firstDayOfMonth } from '../archive/ledger-months.ts';
+import { monthOfTime, openArchiveOf } from './archived-rows.ts';
+import { daysOf, listCalls } from './list-calls.ts';
+import { listMovements } from './list-movements.ts';
+import type { ReadDeadline } from './open-for-reading.ts';
+import { readMonth } from './read-months.ts';
+import { conditionsOf, nameReader } from './read-usage.ts';
+import { cellsOf } from './usage-cells.ts';
+import { type Cell, GroupSums } from './usage-sums.ts';
+
+export type ExportQuestion =
+  | { readonly type: 'movements'; readonly query: MovementsExport }
+  | { readonly type: 'usage'; readonly query: UsageExport }
+  | { readonly type: 'calls'; readonly query: CallsExport };
+
+export type ExportBatch = MovementBatch | readonly UsageRow[] | readonly CallSummary[];
+
+export interface ExportParts {
+  /** Within a transaction. */
+  readonly ledger: DatabaseSync;
+  /** Of the ledger. */
+  readonly ledgerPath: string;
+  readonly recordsFolder: string;
+  readonly deadline: ReadDeadline;
+}
+
+const BATCH_ROWS = 1_000;
+/** Other exports have their turns in between. */
+const BATCH_MS = 100;
+const DAY_MS = 86_400_000;
+
+export function exportBatches(parts: ExportParts, question: ExportQuestion): Generator<ExportBatch> {
+  switch (question.type) {
+    case 'movements':
+      return movementBatches(parts, question.query);
+    case 'usage':
+      return usageBatches(parts, question.query);
+    case 'calls':
+      return callBatches(parts, question.query);
+  }
+}
+
+function* movementBatches(parts: ExportParts, query: MovementsExport): Generator<MovementBatch> {
+  const { ledger, ledgerPath, deadline } = parts;
+  const rows = openArchiveOf({ ledger, path: ledgerPath, deadline }, query);
+  try {
+    const sealed = rows === null ? sealedBefore(ledger, query) : null;
+    let month = statementOf(parts, query);
+    for (let before: MovementsQuery['before'] = null; ; ) {
+      const asked = { ...query, before, limit: BATCH_ROWS };
+      const { movements, next } = listMovements({ ledger, rows, deadline, searchMs: BATCH_MS }, asked);
+      yield { movements, month, sealed: next === null ? sealed : null };
+      if (next === null) return;
+      before = next;
+      month = null;
+    }
+  } finally {
+    rows?.close();
+  }
+}
+
+function statementOf(parts: ExportParts, query: MovementsExport): Month | null {
+  const day = monthOfTime(query);
+  return day === null || query.kind !== 'all' ? null : readMonth(parts, query.accountId, day);
+}
+
+/** Null where the time asked for begins after the last month that is sealed. */
+function sealedBefore(ledger: DatabaseSync, { accountId, fromMs }: MovementsExport): SealedBalance | null {
+  const row = ledger
+    .prepare(
+      `SELECT month, CAST(closing_balance_nano AS TEXT) AS balance FROM seals
+       WHERE account_id = ? ORDER BY month DESC LIMIT 1`,
+    )
+    .get(accountId) as { month: string; balance: string } | undefined;
+  if (row === undefined) return null;
+  const endMs = firstDayOfMonth(row.month, 1) * DAY_MS;
+  return fromMs !== null && fromMs >= endMs ? null : { endMs, balance: nanoUsd(BigInt(row.balance)) };
+}
+
+function* usageBatches({ ledger, deadline }: ExportParts, query: UsageExport): Generator<readonly UsageRow[]> {
+  const { days } = query;
+  const conditions = conditionsOf(ledger, query);
+  if (conditions === null) return;
+  const nameOf = query.groupBy === 'none' ? () => '' : nameReader(ledger, query.groupBy);
+  let batch: UsageRow[] = [];
+  for (const { id, start, sums } of intervalSums(cellsOf({ ledger, deadline }, { ...query, groups: 0 }, conditions))) {
+    batch.push({ start: days === undefined ? start : (days[start] as number), id: nameOf(id), sums });
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/** What the cells of each interval and group add up to; they come interval by interval. */
+function* intervalSums(cells: Iterable<Cell>): Generator<{ id: bigint; start: number; sums: UsageSums }> {
+  let groups = new Map<bigint, GroupSums>();
+  let start = Number.NaN;
+  function* told() {
+    for (const [id, group] of groups) if (group.calls !== 0n) yield { id, start, sums: group.totals() };
+  }
+  for (const cell of cells) {
+    if (cell.start !== start) {
+      yield* told();
+      groups = new Map();
+      start = cell.start;
+    }
+    const group = groups.get(cell.id) ?? new GroupSums('one', '');
+    groups.set(cell.id, group);
+    group.add(cell);
+  }
+  yield* told();
+}
+
+/** Throws where a day that was there when the export began is there no more: the oldest days make room for new ones. */
+function* callBatches(parts: ExportParts, query: CallsExport): Generator<readonly CallSummary[]> {
+  const { recordsFolder } = parts;
+  const firstDay = query.fromMs === null ? 0 : Math.floor(query.fromMs / DAY_MS);
+  const days = [...daysOf(recordsFolder)].filter((day) => day >= firstDay);
+  // Calls that come while it runs are not in it.
+  const newest = newestCallMs(parts.ledger);
+  const toMs = Math.min(query.toMs ?? newest + 1, newest + 1);
+  for (let before: CallsQuery['before'] = null; ; ) {
+    const asked = { ...query, toMs, before, limit: BATCH_ROWS };
+    const { calls, next } = listCalls({ ...parts, searchMs: BATCH_MS }, asked);
+    const left = daysOf(recordsFolder);
+    if (days.some((day) => !left.has(day))) throw new Error('a day of records was removed during an export');
+    yield calls;
+    if (next === null) return;
+    before = next;
+  }
+}
+
+function newestCallMs(ledger: DatabaseSync): number {
+  const { id } = ledger.prepare('SELECT max(call_id) AS id FROM settlements').get() as { id: Uint8Array | null };
+  return id === null ? 0 : callIdTime(callIdFromBytes(id));
+}

@@ -1,0 +1,108 @@
+/**
+ * Exports, on a thread of their own: each reads from one view of the ledger, batch by batch and no faster than its reader
+ * takes them. A view that stands keeps the write-ahead log from being emptied, so none stands longer than ten minutes.
+ */
+import type { Clock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { FairRoom } from '../../../core/fair-room.ts';
+import type {
+  CallSummary,
+  CallsExport,
+  MovementBatch,
+  MovementsExport,
+  StatsExports,
+  UsageExport,
+  UsageRow,
+} from '../../../stats/ports.ts';
+import { AskWorker } from '../engine/ask-worker.ts';
+import type { ExportBatch, ExportQuestion } from './export-batches.ts';
+import type { ExportReply, ExportRequest } from './export-worker.ts';
+import type { ReaderPaths } from './reader-paths.ts';
+
+export interface SqliteExportParts {
+  readonly paths: ReaderPaths;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Resolves when the records made so far are on disk, or are not waited for any longer. */
+  readonly drained: () => Promise<void>;
+}
+
+export const EXPORT_MS_MAX = 600_000;
+const AT_ONCE_MAX = 16;
+const OF_ONE_MAX = 4;
+const RETRY_AFTER_SECONDS = 10;
+
+export class SqliteExports implements StatsExports {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #drained: () => Promise<void>;
+  readonly #worker: AskWorker<ExportRequest, ExportReply>;
+  readonly #room = new FairRoom(AT_ONCE_MAX, OF_ONE_MAX);
+  /** What the thread was asked, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor({ paths, clock, drained }: SqliteExportParts) {
+    this.#clock = clock;
+    this.#drained = drained;
+    this.#worker = new AskWorker(new URL('./export-worker.ts', import.meta.url), paths);
+  }
+
+  allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {
+    return this.#batches({ type: 'movements', query }) as AsyncIterable<MovementBatch>;
+  }
+
+  allUsage(query: UsageExport): AsyncIterable<readonly UsageRow[]> {
+    return this.#batches({ type: 'usage', query }) as AsyncIterable<readonly UsageRow[]>;
+  }
+
+  async *allCalls(query: CallsExport): AsyncGenerator<readonly CallSummary[]> {
+    await this.#drained();
+    yield* this.#batches({ type: 'calls', query }) as AsyncIterable<readonly CallSummary[]>;
+  }
+
+  /** What runs breaks off. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#queue.catch(() => undefined);
+    if (!this.#worker.isRunning) return;
+    await this.#worker.ask({ type: 'close' });
+    await this.#worker.ended();
+  }
+
+  async *#batches(question: ExportQuestion): AsyncGenerator<ExportBatch> {
+    const leave = this.#room.take(question.query.accountId);
+    if (leave === null)
+      throw new GatewayError('shedding', {
+        message: 'Too many exports run at once; try again when one of them has ended.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const endAt = this.#clock.monotonic() + EXPORT_MS_MAX;
+    try {
+      await this.#ask({ type: 'open', id, question });
+      for (;;) {
+        const batch = await this.#ask({ type: 'next', id });
+        if (batch === null) return;
+        yield batch;
+        if (this.#clock.monotonic() > endAt)
+          throw new GatewayError('shedding', { message: 'This export takes too long. Ask for less time.' });
+      }
+    } finally {
+      // Where the thread died its views went with it.
+      if (!this.#isClosed) await this.#ask({ type: 'end', id }).catch(() => undefined);
+      leave();
+    }
+  }
+
+  #ask(request: ExportRequest): Promise<ExportBatch | null> {
+    const asked = this.#queue.then(async () => {
+      if (this.#isClosed) throw new GatewayError('shedding', { message: 'The server is going down.' });
+      const reply = await this.#worker.ask(request);
+      if (reply.type === 'batch') return reply.batch;
+      throw new Error(`an export could not be read: ${reply.reason}`);
+    });
+    this.#queue = asked.catch(() => undefined);
+    return asked;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * One call, from the file of its day; where that has no record of it, what its settlement says. Files are opened for
+ * each question and closed after it: one that is held open would keep its room on the disk when its day is removed.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { dayOf, dayText } from '../../../core/calendar.ts';
+import { type CallId, callIdBytes, callIdTime } from '../../../core/ids.ts';
+import type { CallOwner, CallRecord } from '../../../stats/ports.ts';
+import { NameTable } from '../engine/name-table.ts';
+import { type NamedSettlementRow, readSettlement, selectSettlements } from '../ledger/settlement-row.ts';
+import { withoutDetail } from '../records/bare-record.ts';
+import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../records/record-row.ts';
+import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+
+/** Versions of day files that `record-row.ts` reads. 0 is a file in the making. */
+export const VERSIONS_READ: readonly number[] = [1, 2, 3, 4];
+const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
+/** An id of a provider has no index: the files of so many days are gone through. */
+const DAYS_SEARCHED = 31;
+
+export function readCall(
+  ledger: DatabaseSync,
+  recordsFolder: string,
+  id: CallId,
+  deadline: ReadDeadline,
+): CallRecord | null {
+  const path = join(recordsFolder, `${dayText(dayOf(callIdTime(id)))}.db`);
+  return readOne(path, 'call_id = ?', [callIdBytes(id)], deadline) ?? readBare(ledger, id);
+}
+
+/** From the newest record to the oldest; throws `ReadTooLate` where the deadline passes before it is found. */
+export function findByUpstreamId(
+  recordsFolder: string,
+  upstreamId: string,
+  { accountId, projectId }: CallOwner,
+  deadline: ReadDeadline,
+): CallRecord | null {
+  const values: SQLInputValue[] = [upstreamId, accountId];
+  let condition = 'upstream_id = ? AND account_id = ?';
+  if (projectId !== null) {
+    values.push(projectId);
+    condition += ' AND project_id = ?';
+  }
+  const names = readdirSync(recordsFolder).filter((name) => FILE_NAME.test(name));
+  for (const name of names.sort().reverse().slice(0, DAYS_SEARCHED)) {
+    deadline.check();
+    const found = readOne(join(recordsFolder, name), condition, values, deadline);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The newest record of a file that meets a condition: rows are numbered as they are appended. */
+function readOne(
+  path: string,
+  condition: string,
+  values: readonly SQLInputValue[],
+  deadline: ReadDeadline,
+): CallRecord | null {
+  const database = openForReading(path, deadline);
+  if (database === null) return null;
+  try {
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (!VERSIONS_READ.includes(version)) return null;
+    const row = database
+      .prepare(
+        `SELECT ${SELECTED_COLUMNS} FROM records WHERE in_time(rowid) AND ${condition} ORDER BY rowid DESC LIMIT 1`,
+      )
+      .get(...values);
+    return row === undefined ? null : readRecord(row as unknown as RecordRow, new NameTable(database));
+  } finally {
+    database.close();
+  }
+}
+
+function readBare(ledger: DatabaseSync, id: CallId): CallRecord | null {
+  const row = ledger.prepare(`${selectSettlements('main')} WHERE settled.call_id = ?`).get(callIdBytes(id));
+  return row === undefined ? null : withoutDetail(readSettlement(row as unknown as NamedSettlementRow));
+}

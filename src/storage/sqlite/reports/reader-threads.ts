@@ -1,0 +1,74 @@
+/**
+ * Threads that read: each has one question at a time. Accounts whose questions wait take turns, and those of one account
+ * are given out in the order in which they were asked: whoever asks much waits for itself.
+ */
+import { AskWorker } from '../engine/ask-worker.ts';
+import type { ReaderPaths } from './reader-paths.ts';
+import type { ReaderReply, ReaderRequest } from './reader-worker.ts';
+
+export type AskReader = (request: ReaderRequest) => Promise<ReaderReply>;
+
+type Thread = AskWorker<ReaderRequest, ReaderReply>;
+
+export class ReaderThreads {
+  readonly #all: readonly Thread[];
+  /** The one that was busy last comes first: another is started only when it is needed. */
+  readonly #idle: Thread[];
+  /** By owner; the one that was served last stands last. */
+  readonly #waiting = new Map<unknown, ((thread: Thread) => void)[]>();
+  #closed: Promise<void> | null = null;
+
+  constructor(paths: ReaderPaths, count: number) {
+    const file = new URL('./reader-worker.ts', import.meta.url);
+    this.#all = Array.from({ length: count }, () => new AskWorker<ReaderRequest, ReaderReply>(file, paths));
+    this.#idle = [...this.#all];
+  }
+
+  /** Runs with a thread to itself, once it is its owner's turn. */
+  async inTurn<Result>(owner: unknown, work: (ask: AskReader) => Promise<Result>): Promise<Result> {
+    const thread = this.#idle.pop() ?? (await this.#next(owner));
+    try {
+      return await work((request) => thread.ask(request));
+    } finally {
+      const next = this.#takeNext();
+      if (next === null) this.#idle.push(thread);
+      else next(thread);
+    }
+  }
+
+  /** Ends the threads once what was asked is answered. Nothing more may be asked. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const taken: Thread[] = [];
+    while (taken.length < this.#all.length) taken.push(this.#idle.pop() ?? (await this.#next(this)));
+    await Promise.all(
+      taken.map(async (thread) => {
+        if (!thread.isRunning) return;
+        await thread.ask({ type: 'close' });
+        await thread.ended();
+      }),
+    );
+  }
+
+  #next(owner: unknown): Promise<Thread> {
+    return new Promise((resolve) => {
+      const own = this.#waiting.get(owner);
+      if (own === undefined) this.#waiting.set(owner, [resolve]);
+      else own.push(resolve);
+    });
+  }
+
+  #takeNext(): ((thread: Thread) => void) | null {
+    for (const [owner, own] of this.#waiting) {
+      const [next, ...later] = own;
+      this.#waiting.delete(owner);
+      if (later.length > 0) this.#waiting.set(owner, later);
+      return next ?? null;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,140 @@
+/** The thread that reads for reports, on connections that cannot write. */
+import { setPriority } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '../../../core/assert.ts';
+import { systemClock } from '../../../core/clock.ts';
+import type { AccountId, CallId } from '../../../core/ids.ts';
+import type {
+  ActivityQuery,
+  CallOwner,
+  CallRecord,
+  CallsQuery,
+  FirstBytesQuery,
+  MonthsQuery,
+  MovementsPage,
+  MovementsQuery,
+  UsageGroupsQuery,
+  UsageQuery,
+  UsageReport,
+} from '../../../stats/ports.ts';
+import { openArchiveOf } from './archived-rows.ts';
+import { DayHistograms } from './day-histograms.ts';
+import { findFirstCall } from './find-first-call.ts';
+import { KeptHours } from './kept-hours.ts';
+import { listCalls } from './list-calls.ts';
+import { listMovements } from './list-movements.ts';
+import { openForReading, ReadDeadline, ReadTooLate } from './open-for-reading.ts';
+import { readActivity } from './read-activity.ts';
+import { findByUpstreamId, readCall } from './read-call.ts';
+import { readLatency, readModelLatency } from './read-latency.ts';
+import { listMonths } from './read-months.ts';
+import { readUsage, readUsageGroups } from './read-usage.ts';
+import { READER_NICENESS, type ReaderPaths } from './reader-paths.ts';
+
+export type ReaderQuestion =
+  | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
+  | { readonly type: 'call'; readonly id: CallId }
+  | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner }
+  | { readonly type: 'usage'; readonly query: UsageQuery }
+  | { readonly type: 'usageGroups'; readonly query: UsageGroupsQuery }
+  | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
+  | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
+  | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
+  | { readonly type: 'months'; readonly query: MonthsQuery }
+  | { readonly type: 'firstCall'; readonly accountId: AccountId; readonly nowMs: number };
+
+/** One at a time; each is answered by a `ReaderReply`. */
+export type ReaderRequest =
+  | { readonly type: 'read'; readonly question: ReaderQuestion; readonly budgetMs: number }
+  | { readonly type: 'close' };
+
+export type ReaderReply =
+  | { readonly type: 'read'; readonly found: unknown }
+  | { readonly type: 'late' }
+  | { readonly type: 'failed'; readonly reason: string };
+
+const port = parentPort;
+assert(port !== null, 'this file runs as a thread');
+const paths = workerData as ReaderPaths;
+const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+const deadline = new ReadDeadline(systemClock, (ms) => void Atomics.wait(nobodyWakes, 0, 0, ms));
+const histograms = new DayHistograms(paths.records, deadline, systemClock);
+const hours = new KeptHours();
+const latency = { recordsFolder: paths.records, histograms, deadline };
+let ledger: DatabaseSync | null = null;
+// Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
+// https://man7.org/linux/man-pages/man2/setpriority.2.html, "C library/kernel differences".
+if (process.platform === 'linux') setPriority(READER_NICENESS);
+
+port.on('message', (request: ReaderRequest) => {
+  if (request.type === 'read') {
+    port.postMessage(answer(request.question, request.budgetMs));
+    return;
+  }
+  ledger?.close();
+  port.postMessage({ type: 'read', found: null } satisfies ReaderReply);
+  port.close();
+});
+
+function answer(question: ReaderQuestion, budgetMs: number): ReaderReply {
+  try {
+    deadline.set(budgetMs);
+    return { type: 'read', found: read(question) };
+  } catch (error) {
+    if (error instanceof ReadTooLate) return { type: 'late' };
+    return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function read(question: ReaderQuestion): unknown {
+  switch (question.type) {
+    case 'activity':
+      return readActivity(openLedger(), question.query, question.rowsMax);
+    case 'call':
+      return readCall(openLedger(), paths.records, question.id, deadline);
+    case 'upstream':
+      return findByUpstreamId(paths.records, question.upstreamId, question.owner, deadline);
+    case 'usage':
+      return usage(question.query);
+    case 'usageGroups':
+      return readUsageGroups({ ledger: openLedger(), deadline, hours }, question.query);
+    case 'firstBytes':
+      return readModelLatency(latency, question.query);
+    case 'calls': {
+      const { query, searchMs } = question;
+      return listCalls({ ledger: openLedger(), recordsFolder: paths.records, deadline, searchMs }, query);
+    }
+    case 'movements':
+      return movements(question.query, question.searchMs);
+    case 'months':
+      return listMonths({ ledger: openLedger(), deadline }, question.query);
+    case 'firstCall':
+      return firstCall(question.accountId, question.nowMs);
+  }
+}
+
+function usage(query: UsageQuery): UsageReport {
+  const sums = readUsage({ ledger: openLedger(), deadline, hours }, query);
+  return { ...sums, firstBytes: readLatency(latency, query) };
+}
+
+function movements(query: MovementsQuery, searchMs: number): MovementsPage {
+  const rows = openArchiveOf({ ledger: openLedger(), path: paths.ledger, deadline }, query);
+  try {
+    return listMovements({ ledger: openLedger(), rows, deadline, searchMs }, query);
+  } finally {
+    rows?.close();
+  }
+}
+
+function firstCall(accountId: AccountId, nowMs: number): CallRecord | null {
+  const id = findFirstCall(openLedger(), accountId, nowMs, deadline);
+  return id === null ? null : readCall(openLedger(), paths.records, id, deadline);
+}
+
+function openLedger(): DatabaseSync {
+  ledger ??= openForReading(paths.ledger, deadline);
+  assert(ledger !== null, 'the database is there while the program runs');
+  return ledger;
+}

@@ -1,0 +1,102 @@
+/** A ledger that is right, with calls and entries of three months, for tests of what looks after it. */
+import { DatabaseSync } from 'node:sqlite';
+import type { Prices } from '../../../billing/ports.ts';
+import { accountId, type CallId, keyId, type PriceVersionId } from '../../../core/ids.ts';
+import { NO_MONEY, nanoUsd, picoUsd } from '../../../core/money.ts';
+import type { Settlement } from '../../../core/settlement.ts';
+import { NO_USAGE } from '../../../core/usage.ts';
+import { sampleEntry, sampleRecord, sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
+
+export const SEPTEMBER = Date.UTC(2026, 8, 15, 12);
+export const OCTOBER = Date.UTC(2026, 9, 15, 12);
+/** The day of the storage's clock. */
+export const NOVEMBER = Date.UTC(2026, 10, 21, 9);
+
+export const PRICES: Prices = {
+  input: picoUsd(1_000_000n),
+  output: picoUsd(5_000_000n),
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite1h: null,
+  inputAudio: null,
+  outputAudio: null,
+  reasoning: null,
+  image: null,
+  request: null,
+  webSearch: null,
+  tiers: [],
+};
+
+export interface RightLedger {
+  readonly under: SqliteUnderTest;
+  /** The newest last. */
+  readonly calls: readonly CallId[];
+  /** Changes the database behind the storage's back. */
+  spoil(sql: string): void;
+}
+
+/** Two accounts, three calls of each ending in each month, a top-up a month, a refund in the month of its call. */
+export async function openRightLedger(): Promise<RightLedger> {
+  const under = await openSqliteUnderTest();
+  const { storage } = under;
+  for (const name of ['first', 'second'])
+    await storage.accounts.createAccount({ name, billingMode: 'prepaid', createdAt: SEPTEMBER });
+  const target = { model: 'acme/large', provider: 'acme', upstreamModel: 'large-1', prices: PRICES };
+  const [version] = await storage.prices.pin([target]);
+  const calls: CallId[] = [];
+  for (const [month, at] of [SEPTEMBER, OCTOBER, NOVEMBER].entries()) {
+    for (const account of [1, 2])
+      await storage.ledger.post(sampleEntry({ accountId: accountId(account), at, reference: `top-up ${month}` }));
+    for (let index = 0; index < 6; index += 1) {
+      const settlement = rightSettlement(at + index * 3_600_000, version as PriceVersionId, index);
+      calls.push(settlement.callId);
+      await storage.ledger.commit([terminal(settlement)]);
+      storage.records.append(sampleRecord(settlement));
+      if (index === 0) await storage.ledger.post(refundOf(settlement));
+    }
+  }
+  await storage.records.drain();
+  return {
+    under,
+    calls,
+    spoil(sql) {
+      const database = new DatabaseSync(under.databasePath, { timeout: 1_000 });
+      database.exec(sql);
+      database.close();
+    },
+  };
+}
+
+export function rightSettlement(admittedAt: number, version: PriceVersionId, index: number): Settlement {
+  const usage = { ...NO_USAGE, inputTokens: 1_000 + index, outputTokens: 200 };
+  const cost = nanoUsd(BigInt(usage.inputTokens) * 1_000n + 1_000_000n);
+  const isFault = index % 3 === 1;
+  const isAbove = index % 3 === 2;
+  const charge = isFault ? NO_MONEY : isAbove ? nanoUsd(cost - 7n) : cost;
+  return sampleSettlement(admittedAt, {
+    accountId: accountId(1 + (index % 2)),
+    keyId: keyId(1 + (index % 2)),
+    usage,
+    usageSource: 'reported',
+    priceVersion: version,
+    cost,
+    hold: isAbove ? charge : nanoUsd(cost + 1_000n),
+    charge,
+    fault: isFault ? cost : NO_MONEY,
+    variance: isAbove ? nanoUsd(7n) : NO_MONEY,
+    ending: isFault ? 'upstream_failed' : 'complete',
+  });
+}
+
+function refundOf({ callId, accountId: account, admittedAt }: Settlement) {
+  const amount = nanoUsd(5_000n);
+  return sampleEntry({
+    accountId: account,
+    kind: 'refund',
+    amount,
+    callId,
+    at: admittedAt,
+    reference: `refund ${callId}`,
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Every amount is an integer. A column of SQLite takes what it is given, and a sum that leaves the 64 bits becomes a float: nothing
+ * can be added up any more then, so this is looked at before sums are.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { ROLLUP_COLUMNS } from '../ledger/rollup-columns.ts';
+import type { Findings } from './findings.ts';
+
+type AmountColumns = Readonly<Record<string, readonly string[]>>;
+
+const OF_SETTLEMENT = ['charge_nano', 'fault_nano', 'variance_nano', 'cost_nano', 'hold_nano'];
+const OF_ROLLUP = ROLLUP_COLUMNS.filter((column) => column.endsWith('_nano'));
+
+/** Small tables, which the quick check looks at too. */
+export const BALANCES_AND_HOLDS: AmountColumns = {
+  balances: ['balance_nano', 'credited_nano', 'charged_nano'],
+  holds: OF_SETTLEMENT,
+};
+export const ALL_AMOUNTS: AmountColumns = {
+  ...BALANCES_AND_HOLDS,
+  entries: ['amount_nano'],
+  settlements: OF_SETTLEMENT,
+  rollups_hour: OF_ROLLUP,
+  rollups_day: OF_ROLLUP,
+};
+export const ARCHIVED_AMOUNTS: AmountColumns = { entries: ['amount_nano'], settlements: OF_SETTLEMENT };
+
+/** Returns whether all are integers; what adds them up would fail otherwise. `where` tells an archive from the ledger. */
+export function verifyIntegers(
+  database: DatabaseSync,
+  columns: AmountColumns,
+  findings: Findings,
+  where: string | null = null,
+): boolean {
+  const before = findings.count;
+  for (const [table, names] of Object.entries(columns)) {
+    // An amount that is not known is null: a cost without a price, a hold where no balance is kept.
+    const isWrong = (name: string) => `typeof(${name}) NOT IN ('integer', 'null')`;
+    const rows = database
+      .prepare(
+        `SELECT account_id AS account, ${names.map((name) => `CASE WHEN ${isWrong(name)} THEN cast(${name} AS text) END AS ${name}`).join(', ')}
+         FROM ${table} WHERE ${names.map(isWrong).join(' OR ')}`,
+      )
+      .iterate() as Iterable<Record<string, unknown>>;
+    for (const row of rows)
+      for (const name of names)
+        if (row[name] !== null)
+          findings.add(
+            'database_sound',
+            where === null ? table : `${table}, ${where}`,
+            `${name} of account ${row['account']} holds ${row[name]}, which is no integer, so nothing was added up`,
+          );
+  }
+  return findings.count === before;
+}

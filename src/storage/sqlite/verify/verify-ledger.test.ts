@@ -1,0 +1,222 @@
+/**
+ * Goal: a right ledger passes, and every way in which it can be wrong is named. Method: one that the storage itself wrote,
+ * spoilt behind its back by one statement at a time.
+ */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { LedgerRule } from '../../../billing/books-ports.ts';
+import { ledgerRules } from '../../../billing/verify.ts';
+import { systemClock } from '../../../core/clock.ts';
+import { callIdBytes } from '../../../core/ids.ts';
+import { sampleSettlement } from '../../contract/sample-rows.ts';
+import { openRightLedger, type RightLedger, rightSettlement } from './right-ledger.ts';
+import { checkLedger, verifyLedger } from './verify-ledger.ts';
+
+let ledger: RightLedger;
+before(async () => {
+  ledger = await openRightLedger();
+});
+after(() => ledger.under.dispose());
+
+const LONGEST_CALL_MS = 3_600_000;
+
+function verify(billingMode = 'prepaid') {
+  const { folder, clock } = ledger.under;
+  const nowMs = clock.now() + 86_400_000;
+  return verifyLedger({
+    folder,
+    archive: false,
+    billingMode,
+    longestCallMs: LONGEST_CALL_MS,
+    nowMs,
+    clock: systemClock,
+    rules: ledgerRules,
+  });
+}
+
+function check() {
+  const { folder, clock } = ledger.under;
+  return checkLedger({ folder, billingMode: 'prepaid', longestCallMs: LONGEST_CALL_MS, nowMs: clock.now() });
+}
+
+test('a ledger that nobody tampered with is right', async () => {
+  const report = await verify();
+  assert.deepEqual(report.violations, []);
+  assert.deepEqual([report.accounts, report.settlements, report.entries, report.records], [2, 18, 9, 18]);
+});
+
+const ONE_CALL = 'call_id = (SELECT min(call_id) FROM settlements)';
+const HOLD_COLUMNS =
+  'call_id, admitted_at, account_id, project_id, key_id, operation, model, provider, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano, fault_nano, variance_nano';
+
+/** What is done, how it is undone, and the rules that must name it. */
+const spoilt: readonly [what: string, done: string, undone: string, rules: readonly LedgerRule[]][] = [
+  [
+    'a balance of a nano too much',
+    'UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1',
+    'UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1',
+    ['balance_is_the_sum'],
+  ],
+  [
+    'a balance that left the 64 bits',
+    'UPDATE balances SET balance_nano = 9300000000000000000.0 WHERE account_id = 1',
+    'UPDATE balances SET balance_nano = credited_nano - charged_nano WHERE account_id = 1',
+    ['database_sound'],
+  ],
+  [
+    'a charge that is no number',
+    `UPDATE settlements SET fault_nano = 'much' WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET fault_nano = 0 WHERE ${ONE_CALL}`,
+    ['database_sound'],
+  ],
+  [
+    'credits and charges moved alike',
+    'UPDATE balances SET credited_nano = credited_nano + 1, charged_nano = charged_nano + 1 WHERE account_id = 2',
+    'UPDATE balances SET credited_nano = credited_nano - 1, charged_nano = charged_nano - 1 WHERE account_id = 2',
+    ['balance_is_the_sum'],
+  ],
+  [
+    'a charge of a nano too much',
+    `UPDATE settlements SET charge_nano = charge_nano + 1 WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET charge_nano = charge_nano - 1 WHERE ${ONE_CALL}`,
+    ['balance_is_the_sum', 'settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
+  ],
+  [
+    'a cost that its tokens do not give',
+    `UPDATE settlements SET input_tokens = input_tokens + 1, output_tokens = output_tokens WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET input_tokens = input_tokens - 1 WHERE ${ONE_CALL}`,
+    ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
+  ],
+  [
+    'a charge above its hold',
+    `UPDATE settlements SET hold_nano = charge_nano - 1 WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET hold_nano = charge_nano + 1000 WHERE ${ONE_CALL}`,
+    ['settlement_adds_up'],
+  ],
+  [
+    'an ending that costs nothing',
+    `UPDATE settlements SET ending = 7 WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET ending = 1 WHERE ${ONE_CALL}`,
+    ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
+  ],
+  [
+    'an ending that no version knows',
+    `UPDATE settlements SET ending = 99 WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET ending = 1 WHERE ${ONE_CALL}`,
+    ['settlement_adds_up', 'rollup_is_the_sum', 'record_agrees'],
+  ],
+  [
+    'a price version that is gone',
+    `UPDATE settlements SET price_version = 77 WHERE ${ONE_CALL}`,
+    `UPDATE settlements SET price_version = 1 WHERE ${ONE_CALL}`,
+    ['price_version_known'],
+  ],
+  [
+    'an hour that counts a call too many',
+    'UPDATE rollups_hour SET calls = calls + 1 WHERE start = (SELECT min(start) FROM rollups_hour)',
+    'UPDATE rollups_hour SET calls = calls - 1 WHERE start = (SELECT min(start) FROM rollups_hour)',
+    ['rollup_is_the_sum'],
+  ],
+  [
+    'a day of another model',
+    'UPDATE rollups_day SET model = 99 WHERE key_id = 1',
+    'UPDATE rollups_day SET model = (SELECT model FROM settlements LIMIT 1) WHERE key_id = 1',
+    ['rollup_is_the_sum'],
+  ],
+  [
+    'more given back than was charged',
+    "UPDATE entries SET amount_nano = amount_nano + 90000000 WHERE kind = 'refund' AND account_id = 1",
+    "UPDATE entries SET amount_nano = amount_nano - 90000000 WHERE kind = 'refund' AND account_id = 1",
+    ['balance_is_the_sum', 'refund_within_charge'],
+  ],
+  [
+    'a call that is settled and held',
+    `INSERT INTO holds (${HOLD_COLUMNS}) SELECT ${HOLD_COLUMNS} FROM settlements WHERE ${ONE_CALL}`,
+    'DELETE FROM holds',
+    ['call_once', 'hold_not_stale'],
+  ],
+  [
+    'more held than there is',
+    `INSERT INTO holds (${HOLD_COLUMNS}) SELECT ${HOLD_COLUMNS.replace(
+      'call_id',
+      "x'01a0000000000000000000000000000a'",
+    ).replace('hold_nano', '99000000000')} FROM settlements WHERE ${ONE_CALL}`,
+    'DELETE FROM holds',
+    ['available_not_negative', 'hold_not_stale'],
+  ],
+];
+
+for (const [what, done, undone, rules] of spoilt) {
+  test(`named: ${what}`, async () => {
+    ledger.spoil(done);
+    try {
+      const report = await verify();
+      assert.deepEqual(
+        new Set(report.violations.map(({ rule }) => rule)),
+        new Set(rules),
+        JSON.stringify(report.violations),
+      );
+      assert.ok(report.violations.every(({ subject, detail }) => subject !== '' && detail !== ''));
+    } finally {
+      ledger.spoil(undone);
+    }
+    assert.equal((await verify()).violationCount, 0);
+  });
+}
+
+test('a record without a settlement is named, and a settlement without a record is counted', async () => {
+  const { under } = ledger;
+  const settlement = rightSettlement(
+    under.clock.now() - 7_200_000,
+    sampleSettlement(0).priceVersion ?? (1 as never),
+    0,
+  );
+  const call = `x'${callIdBytes(settlement.callId).toString('hex')}'`;
+  ledger.spoil(`ATTACH '${join(under.folder, 'records', '2026-11-21.db')}' AS records;
+    CREATE TEMP TABLE moved AS SELECT * FROM records.records LIMIT 1;
+    UPDATE records.records SET call_id = ${call} WHERE call_id = (SELECT call_id FROM moved)`);
+  const { violations, missingRecords } = await verify();
+  assert.equal(missingRecords, 1);
+  assert.deepEqual(
+    violations.map(({ rule, detail }) => [rule, detail.slice(0, 20)]),
+    [['record_agrees', 'it has a record and ']],
+  );
+  rmSync(join(under.folder, 'records', '2026-11-21.db'));
+});
+
+test('the quick check sees balances, holds, ballast and backups', async () => {
+  const { violations, accounts, ballast, backupAt } = check();
+  assert.deepEqual([violations.length, accounts, ballast, backupAt], [0, 2, true, null]);
+  ledger.spoil('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
+  assert.equal(check().violations[0]?.rule, 'balance_is_the_sum');
+  ledger.spoil('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
+});
+
+test('the quick check names a balance that is no integer', () => {
+  ledger.spoil('UPDATE balances SET charged_nano = 9300000000000000000.0 WHERE account_id = 1');
+  try {
+    const [violation] = check().violations;
+    assert.deepEqual([violation?.rule, violation?.subject], ['database_sound', 'balances']);
+    assert.match(violation?.detail ?? '', /charged_nano of account 1 holds 9\.3e\+18, which is no integer/);
+  } finally {
+    ledger.spoil('UPDATE balances SET charged_nano = credited_nano - balance_nano WHERE account_id = 1');
+  }
+});
+
+test('what is written meanwhile is neither disturbed nor taken for a fault', async () => {
+  const { under } = ledger;
+  const verifying = verify();
+  await under.storage.ledger.post({
+    accountId: 1 as never,
+    kind: 'topup',
+    amount: 5n as never,
+    reference: 'meanwhile',
+    callId: null,
+    note: null,
+    at: under.clock.now(),
+  });
+  assert.equal((await verifying).violationCount, 0);
+  assert.equal((await verify()).violationCount, 0);
+});

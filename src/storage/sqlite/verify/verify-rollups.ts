@@ -1,0 +1,138 @@
+/** The sums of hours and days against the settlements they are sums of, in every dimension. */
+import type { DatabaseSync } from 'node:sqlite';
+import { dayOf } from '../../../core/calendar.ts';
+import { endingCodes } from '../../sql/codes.ts';
+import { firstDayOfMonth } from '../archive/ledger-months.ts';
+import { bigStatement, type LedgerView } from '../archive/ledger-view.ts';
+import { ROLLUP_COLUMNS } from '../ledger/rollup-columns.ts';
+import type { Findings } from './findings.ts';
+
+const DAY_MS = 86_400_000;
+const SPANS = [
+  { table: 'rollups_hour', what: 'hour', spanMs: 3_600_000 },
+  { table: 'rollups_day', what: 'day', spanMs: DAY_MS },
+] as const;
+/** Of `ROLLUP_COLUMNS`: what rows are told apart by. */
+const DIMENSIONS = 6;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+type Row = readonly bigint[];
+
+/** Sums of sealed months are looked at where their archives are. */
+export function verifyRollups(view: LedgerView, findings: Findings): void {
+  for (const { fromMs, toMs, sources } of stretches(view))
+    for (const span of SPANS) verifySpan(view.database, span, { fromMs, toMs, sources }, findings);
+}
+
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Where its settlements are. */
+  readonly sources: readonly DatabaseSync[];
+}
+
+function stretches(view: LedgerView): Stretch[] {
+  const live = { fromMs: view.liveDay * DAY_MS, toMs: NEVER, sources: [view.database] };
+  if (!view.isWhole) return [live];
+  const found: Stretch[] = [];
+  let doneMs = 0;
+  for (const { month, database } of view.present()) {
+    const fromMs = firstDayOfMonth(month) * DAY_MS;
+    const toMs = firstDayOfMonth(month, 1) * DAY_MS;
+    if (fromMs > doneMs) found.push({ fromMs: doneMs, toMs: fromMs, sources: [view.database] });
+    found.push({ fromMs, toMs, sources: [view.database, database] });
+    doneMs = toMs;
+  }
+  return [...found, live];
+}
+
+function verifySpan(
+  database: DatabaseSync,
+  { table, what, spanMs }: (typeof SPANS)[number],
+  { fromMs, toMs, sources }: Stretch,
+  findings: Findings,
+): void {
+  const settled = merge(sources.map((source) => rowsOf(source, sumsOf(spanMs), fromMs, toMs)));
+  const kept = rowsOf(database, keptSums(table), Math.ceil(fromMs / spanMs), Math.ceil(toMs / spanMs));
+  let expected = settled.next();
+  let found = kept.next();
+  while (expected.done !== true || found.done !== true) {
+    const order =
+      expected.done === true ? 1 : found.done === true ? -1 : compareDimensions(expected.value, found.value);
+    const row = (order <= 0 ? expected.value : found.value) as Row;
+    const wrong =
+      order < 0
+        ? 'it is missing'
+        : order > 0
+          ? 'there is no such settlement'
+          : difference(found.value as Row, expected.value as Row);
+    if (wrong !== null) findings.add('rollup_is_the_sum', subject(what, spanMs, row), wrong);
+    if (order <= 0) expected = settled.next();
+    if (order >= 0) found = kept.next();
+  }
+}
+
+function sumsOf(spanMs: number): string {
+  return `SELECT admitted_at / ${spanMs}, account_id, project_id, key_id, model, provider,
+      count(*), sum(ending NOT IN (${endingCodes.complete}, ${endingCodes.empty})),
+      sum(input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens),
+      sum(output_tokens + output_audio_tokens), sum(cache_read_tokens), sum(reasoning_tokens),
+      sum(coalesce(cost_nano, 0)), sum(charge_nano)
+    FROM settlements WHERE admitted_at >= ? AND admitted_at < ?
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`;
+}
+
+function keptSums(table: string): string {
+  return `SELECT ${ROLLUP_COLUMNS.join(', ')} FROM ${table} WHERE start >= ? AND start < ?
+    ORDER BY ${ROLLUP_COLUMNS.slice(0, DIMENSIONS).join(', ')}`;
+}
+
+function rowsOf(database: DatabaseSync, sql: string, from: number, to: number): Iterator<Row> {
+  const statement = bigStatement(database, sql);
+  statement.setReturnArrays(true);
+  return statement.iterate(from, to) as unknown as Iterator<Row>;
+}
+
+/** Rows in order, of several sources in order; those that agree in the dimensions are added up. */
+function* merge(sources: readonly Iterator<Row>[]): Generator<Row, undefined> {
+  const heads = sources.map((source) => source.next());
+  for (;;) {
+    let least: Row | null = null;
+    for (const head of heads)
+      if (head.done !== true && (least === null || compareDimensions(head.value, least) < 0)) least = head.value;
+    if (least === null) return undefined;
+    let sum: Row | null = null;
+    for (const [index, head] of heads.entries()) {
+      if (head.done === true || compareDimensions(head.value, least) !== 0) continue;
+      sum = sum === null ? head.value : added(sum, head.value);
+      heads[index] = (sources[index] as Iterator<Row>).next();
+    }
+    yield sum as Row;
+  }
+}
+
+function added(left: Row, right: Row): Row {
+  return left.map((value, index) => (index < DIMENSIONS ? value : value + (right[index] as bigint)));
+}
+
+function compareDimensions(left: Row, right: Row): number {
+  for (let index = 0; index < DIMENSIONS; index += 1) {
+    const [one, other] = [left[index] as bigint, right[index] as bigint];
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function difference(found: Row, expected: Row): string | null {
+  for (let index = DIMENSIONS; index < ROLLUP_COLUMNS.length; index += 1)
+    if (found[index] !== expected[index])
+      return `${ROLLUP_COLUMNS[index]} is ${found[index]}, and the settlements add up to ${expected[index]}`;
+  return null;
+}
+
+function subject(what: string, spanMs: number, row: Row): string {
+  const startMs = Number(row[0]) * spanMs;
+  const time = new Date(startMs).toISOString();
+  const shown = spanMs === DAY_MS && dayOf(startMs) >= 0 ? time.slice(0, 10) : time.slice(0, 16);
+  return `${what} ${shown}, account ${row[1]}, project ${row[2]}, key ${row[3]}, model ${row[4]}, provider ${row[5]}`;
+}
