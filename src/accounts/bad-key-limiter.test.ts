@@ -20,13 +20,13 @@ test('a burst is answered 401, then 429 with the seconds to wait, then 401 at th
 
 test('the wait it tells of is long enough and no longer than a second more', () => {
   const clock = new ManualClock();
-  const guessing = new BadKeyLimiter({ burst: 1, perSecond: 0.1 }, clock);
-  assert.equal(guessing.answer(failure, '10.0.0.1'), failure);
+  const limiter = new BadKeyLimiter({ burst: 1, perSecond: 0.1 }, clock);
+  assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
   clock.advance(500);
-  const refused = guessing.answer(failure, '10.0.0.1');
+  const refused = limiter.answer(failure, '10.0.0.1');
   assert.deepEqual([refused.code, refused.retryAfterSeconds], ['rate_limit_exceeded', 10]);
   clock.advance(10_000);
-  assert.equal(guessing.answer(failure, '10.0.0.1'), failure);
+  assert.equal(limiter.answer(failure, '10.0.0.1'), failure);
 });
 
 test('a long silence gives back the burst and no more', () => {
@@ -70,20 +70,20 @@ test('callers whose address is not known count as one', () => {
 });
 
 test('no more than ten thousand addresses are remembered, those that failed last', () => {
-  const { guessing, tries } = open();
+  const { limiter, tries } = open();
   tries('10.9.9.9', 20);
   for (let index = 0; index < 9_999; index += 1) tries(`10.0.${index >> 8}.${index & 255}`, 1);
-  assert.equal(guessing.size, 10_000);
+  assert.equal(limiter.size, 10_000);
   assert.deepEqual(tries('10.9.9.9', 1), [429]);
   tries('10.1.0.0', 1);
-  assert.equal(guessing.size, 10_000);
+  assert.equal(limiter.size, 10_000);
   assert.deepEqual(tries('10.9.9.9', 1), [401], 'it had not been counted for longest');
 });
 
 function open() {
   const clock = new ManualClock();
-  const guessing = new BadKeyLimiter(BAD_KEY_RATE, clock);
+  const limiter = new BadKeyLimiter(BAD_KEY_RATE, clock);
   const tries = (address: string | null, times: number) =>
-    Array.from({ length: times }, () => guessing.answer(failure, address).status);
-  return { clock, guessing, tries };
+    Array.from({ length: times }, () => limiter.answer(failure, address).status);
+  return { clock, limiter, tries };
 }

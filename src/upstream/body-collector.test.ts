@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyCollector } from './body-collector.ts';
 
-function gathering(bytesMax = 10) {
+function collecting(bytesMax = 10) {
   const outcomes: string[] = [];
   const sink = new BodyCollector(bytesMax, {
     whole: (body) => outcomes.push(`whole ${body}`),
@@ -14,7 +14,7 @@ function gathering(bytesMax = 10) {
 }
 
 test('the pieces are one body, up to the last byte allowed', () => {
-  const { sink, outcomes } = gathering();
+  const { sink, outcomes } = collecting();
   for (const piece of ['one', 'two', 'four']) sink.chunk(Buffer.from(piece));
   sink.end();
   assert.deepEqual(outcomes, ['whole onetwofour']);
@@ -33,7 +33,7 @@ test('a single piece is handed on as it is, none is an empty body', () => {
 });
 
 test('one byte too many ends it, and nothing after that counts', () => {
-  const { sink, outcomes } = gathering();
+  const { sink, outcomes } = collecting();
   sink.chunk(Buffer.alloc(10));
   sink.chunk(Buffer.alloc(1));
   sink.chunk(Buffer.alloc(1));
@@ -43,7 +43,7 @@ test('one byte too many ends it, and nothing after that counts', () => {
 });
 
 test('a connection that breaks is told once, and no whole body follows', () => {
-  const { sink, outcomes } = gathering();
+  const { sink, outcomes } = collecting();
   sink.chunk(Buffer.from('a'));
   sink.fail('reset');
   sink.fail('again');
@@ -52,7 +52,7 @@ test('a connection that breaks is told once, and no whole body follows', () => {
 });
 
 test('what comes after the end changes nothing', () => {
-  const { sink, outcomes } = gathering();
+  const { sink, outcomes } = collecting();
   sink.end();
   sink.fail('late');
   sink.chunk(Buffer.alloc(99));
