@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contractRoutes } from '../src/api/contract-schemas.ts';
+import { contractRoutes } from '../src/api/contract/schemas.ts';
 import { NOT_ASKED, readingRequests } from './dashboard-requests.ts';
 
 test('every route of the dashboard that reads has a request', () => {

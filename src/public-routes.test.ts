@@ -1,8 +1,8 @@
 /** Goal: whoever reads `/openapi.json` finds every route there is, and none that is not. Method: the tables of routes against the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from './api/openapi.ts';
-import { managementPaths } from './api/openapi-management.ts';
+import { openApiDocument } from './api/public/openapi.ts';
+import { managementPaths } from './api/public/openapi-management.ts';
 import { chatRoutes } from './gateway/routes.ts';
 import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
 
@@ -29,7 +29,7 @@ test('every public route is in the document, and nothing else is', () => {
     ...chatRoutes.map(({ path }) => `post ${path}`),
     ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
   ];
-  // What is served of these is `api/openapi.test.ts`'s to say.
+  // What is served of these is `api/public/openapi.test.ts`'s to say.
   const managed = managementPaths().paths;
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)

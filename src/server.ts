@@ -6,9 +6,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from './accounts/authenticate.ts';
 import type { Key } from './accounts/keys.ts';
-import { takeCspReports } from './api/csp-reports.ts';
-import { type DashboardFiles, type FileAnswer, isNavigation } from './api/dashboard-files.ts';
-import { type Management, mountManagement } from './api/management/mount.ts';
+import { type Management, mountManagement } from './api/management/door/mount.ts';
+import { takeCspReports } from './api/public/csp-reports.ts';
+import { type DashboardFiles, type FileAnswer, isNavigation } from './api/public/dashboard-files.ts';
 import { basePathRemover } from './core/base-path.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { fillSections } from '../scripts/build-reference/fill-sections.ts';
 import { referencePages } from '../scripts/build-reference/reference-pages.ts';
 import { sharesOf } from '../src/billing/charge.ts';
-import { commands } from '../src/cli/commands.ts';
+import { commands } from '../src/cli/commands/index.ts';
 import { configJsonSchema, loadConfig } from '../src/config.ts';
 import { nanoUsd } from '../src/core/money.ts';
 import type { Ending } from '../src/core/settlement.ts';

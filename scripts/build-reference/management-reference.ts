@@ -1,6 +1,6 @@
 /** The routes of the management API, from its contract. */
 import type { Door } from '../../src/api/contract/route.ts';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** Of `/api/v1`, which people have, too. */

@@ -1,5 +1,5 @@
 /** A JSON Schema as a TypeScript type, as far as the contract needs one. */
-import type { JsonSchema } from '../../src/api/contract-schemas.ts';
+import type { JsonSchema } from '../../src/api/contract/schemas.ts';
 
 export interface PrintOptions {
   /** Whether a whole number in text may be given as a number: in a query, where it becomes text anyway. */

@@ -1,5 +1,5 @@
 /** The dashboard's view of the management API: a TypeScript file of types, with a small table of addresses. */
-import { type ContractRoute, contractRoutes, namedSchemas, schemaOf } from '../../src/api/contract-schemas.ts';
+import { type ContractRoute, contractRoutes, namedSchemas, schemaOf } from '../../src/api/contract/schemas.ts';
 import { printType } from './print-type.ts';
 
 /** The text of `web/src/api/types.ts`. */

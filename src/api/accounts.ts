@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Account } from '../accounts/ports.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamed } from './find-scope.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -10,11 +9,12 @@ import {
   describePermissions,
   limitsInput,
   permissionsInput,
-} from './limits-input.ts';
+} from './contract/limits-input.ts';
+import { nameInput } from './contract/text-input.ts';
+import { findNamed } from './management/accounts/find-scope.ts';
+import { accountUpdated } from './management/accounts/scope-changes.ts';
 import { parseInput } from './reply-error.ts';
-import { accountUpdated } from './scope-changes.ts';
 import type { ControlServices } from './services.ts';
-import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations' | 'audit'>;
 

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generationId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
+import { buildControl } from './control-plane.ts';
 import { openFixture, record } from './fixture.ts';
-import { buildControl } from './routes.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -6,12 +6,12 @@ import type { PostedEntry } from '../billing/entry.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, entryId, generationId, parseCallId } from '../core/ids.ts';
 import { type Money, usdLiteral } from '../core/money.ts';
-import { findNamedOrFirst } from './find-scope.ts';
-import type { Told } from './key-changes.ts';
+import { plainInput } from './contract/text-input.ts';
+import { usd } from './contract/usd-input.ts';
+import { findNamedOrFirst } from './management/accounts/find-scope.ts';
+import type { Told } from './management/keys/key-changes.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
-import { plainInput } from './text-input.ts';
-import { usd } from './usd-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'ledger' | 'books' | 'clock' | 'audit'>;
 

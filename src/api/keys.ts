@@ -7,9 +7,6 @@ import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restriction
 import { isoTime } from '../core/calendar.ts';
 import { GatewayError } from '../core/errors.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamed, findNamedOrFirst, isNamed, NAME_THE_ACCOUNT } from './find-scope.ts';
-import { keyCreated, keyRevoked, keyRotated, keyUpdated, PredecessorsTold, type Told } from './key-changes.ts';
-import { statusOf } from './key-status.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -18,11 +15,21 @@ import {
   fieldsGiven,
   limitsInput,
   permissionsInput,
-} from './limits-input.ts';
-import { endMade } from './made-by.ts';
+} from './contract/limits-input.ts';
+import { nameInput } from './contract/text-input.ts';
+import { findNamed, findNamedOrFirst, isNamed, NAME_THE_ACCOUNT } from './management/accounts/find-scope.ts';
+import {
+  keyCreated,
+  keyRevoked,
+  keyRotated,
+  keyUpdated,
+  PredecessorsTold,
+  type Told,
+} from './management/keys/key-changes.ts';
+import { statusOf } from './management/keys/key-status.ts';
+import { endMade } from './management/keys/made-by.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
-import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'keys' | 'scopes' | 'projects' | 'clock' | 'bank' | 'operations' | 'audit'>;
 

@@ -1,7 +1,7 @@
 /** The ledger as a whole on the control plane: verified, exported, sealed. */
 import * as z from 'zod';
 import { GatewayError } from '../core/errors.ts';
-import { findNamed } from './find-scope.ts';
+import { findNamed } from './management/accounts/find-scope.ts';
 import { parseInput } from './reply-error.ts';
 import type { ControlServices } from './services.ts';
 

@@ -6,7 +6,6 @@ import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts
 import type { ScopeBook } from '../accounts/scope-book.ts';
 import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
-import { findNamed, findNamedOrFirst, NAME_THE_ACCOUNT } from './find-scope.ts';
 import {
   changedLimits,
   changedPermissions,
@@ -15,11 +14,12 @@ import {
   fieldsGiven,
   limitsInput,
   permissionsInput,
-} from './limits-input.ts';
+} from './contract/limits-input.ts';
+import { nameInput } from './contract/text-input.ts';
+import { findNamed, findNamedOrFirst, NAME_THE_ACCOUNT } from './management/accounts/find-scope.ts';
+import { projectCreated, projectUpdated } from './management/accounts/scope-changes.ts';
 import { parseInput } from './reply-error.ts';
-import { projectCreated, projectUpdated } from './scope-changes.ts';
 import type { ControlServices } from './services.ts';
-import { nameInput } from './text-input.ts';
 
 type Services = Pick<ControlServices, 'scopes' | 'bank' | 'operations' | 'audit'>;
 

@@ -12,7 +12,7 @@ import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
 import type { TestConnection } from '../probe/test-connection.ts';
 import type { Recorder } from '../stats/recorder.ts';
-import type { healthOf } from './describe-health.ts';
+import type { healthOf } from './management/providers/describe-health.ts';
 
 export interface ControlServices {
   readonly version: string;

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { buildControl } from '../api/control-plane.ts';
 import { openFixture, project } from '../api/fixture.ts';
-import { buildControl } from '../api/routes.ts';
 import { runCli } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-failures-'));

@@ -12,7 +12,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
-import { commands, commonFlags, helpText, overviewText } from './commands.ts';
+import { commands, commonFlags, helpText, overviewText } from './commands/index.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
 import { programFrom } from './program.ts';
 import { type CommandLine, readFlags } from './read-flags.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
-import { DOOR_PREFIXES } from '../../src/api/management/mount.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
+import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import { chatRoutes } from '../../src/gateway/routes.ts';
 import { publicRoutes } from '../../src/public-routes.ts';
 import { control } from '../support/control.ts';

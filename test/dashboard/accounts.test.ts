@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Declared, Door } from '../../src/api/contract/route.ts';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
-import { DOOR_PREFIXES } from '../../src/api/management/mount.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
+import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import type { Role } from '../../src/members/ports.ts';
 import { isAtLeast } from '../../src/members/roles.ts';
 import { chatBody } from '../support/open-gateway.ts';

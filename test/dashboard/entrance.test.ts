@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { chatBody } from '../support/open-gateway.ts';
 import { type Asked, ask, begin, type Told } from './ask.ts';

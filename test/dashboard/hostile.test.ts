@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
-import { DOOR_PREFIXES } from '../../src/api/management/mount.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
+import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import { nextPath } from '../../web/src/pages/sign-in/next-path.ts';
 import { OPEN_MODEL } from '../support/open-gateway.ts';
 import { type Asked, ask, codeOf, type Told } from './ask.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Account } from '../../src/accounts/ports.ts';
-import { type HealthServices, healthHandlers } from '../../src/api/management/health.ts';
+import { type HealthServices, healthHandlers } from '../../src/api/management/providers/health.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { WINDOW_MS } from '../../src/telemetry/outcome-window.ts';

@@ -1,6 +1,6 @@
 /** Holds an answer of the management API against its contract, down to the last field. */
 import assert from 'node:assert/strict';
-import { contractRoutes } from '../../src/api/contract-schemas.ts';
+import { contractRoutes } from '../../src/api/contract/schemas.ts';
 
 /** `name` is the contract's: `listKeys`; `answer` the JSON that came. */
 export function assertFits(name: string, answer: unknown): void {

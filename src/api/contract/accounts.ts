@@ -1,8 +1,6 @@
 /** The account a person works in, its closing, and, for operators, all of them. */
 import * as z from 'zod';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
-import { limitsInput, permissionsInput } from '../limits-input.ts';
-import { nameInput } from '../text-input.ts';
 import {
   accountQuery,
   count,
@@ -16,7 +14,9 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
+import { limitsInput, permissionsInput } from './limits-input.ts';
 import { declare } from './route.ts';
+import { nameInput } from './text-input.ts';
 
 const capture = z.strictObject({
   /** Whether the bodies of calls are kept. */

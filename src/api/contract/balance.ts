@@ -1,7 +1,5 @@
 /** The balance of an account, and every movement of it. */
 import * as z from 'zod';
-import { plainInput } from '../text-input.ts';
-import { usd } from '../usd-input.ts';
 import {
   accountQuery,
   format,
@@ -16,6 +14,8 @@ import {
   usdOut,
 } from './fields.ts';
 import { declare } from './route.ts';
+import { plainInput } from './text-input.ts';
+import { usd } from './usd-input.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
 const reference = plainInput(200).trim().min(1);

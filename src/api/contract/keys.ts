@@ -4,8 +4,6 @@
  */
 import * as z from 'zod';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
-import { limitsInput, permissionsInput } from '../limits-input.ts';
-import { nameInput } from '../text-input.ts';
 import {
   accountQuery,
   count,
@@ -24,8 +22,10 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
+import { limitsInput, permissionsInput } from './limits-input.ts';
 import { goneOut, madeOut, withMade } from './made.ts';
 import { declare } from './route.ts';
+import { nameInput } from './text-input.ts';
 
 const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
 

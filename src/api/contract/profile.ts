@@ -1,9 +1,9 @@
 /** A person's own name, password, second factor and sessions. */
 import * as z from 'zod';
-import { nameInput } from '../text-input.ts';
 import { done, id, nothing, time } from './fields.ts';
 import { declare } from './route.ts';
 import { newPassword } from './sign-in.ts';
+import { nameInput } from './text-input.ts';
 
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(6).max(40);

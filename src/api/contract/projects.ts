@@ -1,7 +1,5 @@
 /** Projects of an account. */
 import * as z from 'zod';
-import { limitsInput, permissionsInput } from '../limits-input.ts';
-import { nameInput } from '../text-input.ts';
 import {
   accountQuery,
   count,
@@ -14,7 +12,9 @@ import {
   timeOrNull,
   usdOut,
 } from './fields.ts';
+import { limitsInput, permissionsInput } from './limits-input.ts';
 import { declare } from './route.ts';
+import { nameInput } from './text-input.ts';
 
 export const projectOut = z.strictObject({
   id,

@@ -1,10 +1,10 @@
 /** The catalogue everybody sees, and the providers that operators look after. */
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
-import { plainInput } from '../text-input.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { healthOut } from './health.ts';
 import { declare } from './route.ts';
+import { plainInput } from './text-input.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
 const one = z.strictObject({ provider: z.string().max(100) });

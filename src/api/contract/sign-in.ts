@@ -1,9 +1,9 @@
 /** How a person gets in: set-up, sign-up, sign-in, invitations, forgotten passwords. */
 import * as z from 'zod';
 import { isPlainText } from '../../accounts/plain-text.ts';
-import { nameInput } from '../text-input.ts';
 import { done, id, nothing, time } from './fields.ts';
 import { declare } from './route.ts';
+import { nameInput } from './text-input.ts';
 
 export const role = z.enum(['owner', 'admin', 'developer', 'viewer']);
 export const emailInput = z

@@ -1,21 +1,21 @@
 /** Every route of the management API with its handler, in one table. */
 import type { contract } from '../contract/index.ts';
 import type { Declared } from '../contract/route.ts';
-import { contractRoutes } from '../contract-schemas.ts';
-import { type AccountServices, accountHandlers } from './accounts.ts';
-import { type AuditServices, auditHandlers } from './audit.ts';
-import { type BalanceServices, balanceHandlers } from './balance.ts';
-import { type CallServices, callHandlers } from './calls.ts';
-import type { Handler, Handlers } from './handler.ts';
-import { type HealthServices, healthHandlers } from './health.ts';
-import { type KeyServices, keyHandlers } from './keys.ts';
-import { type MemberServices, memberHandlers } from './members.ts';
-import { type PeopleServices, peopleHandlers } from './people.ts';
-import { type ProfileServices, profileHandlers } from './profile.ts';
-import { type ProjectServices, projectHandlers } from './projects.ts';
-import { type ProviderServices, providerHandlers } from './providers.ts';
-import { type SignInServices, signInHandlers } from './sign-in.ts';
-import { type UsageServices, usageHandlers } from './usage.ts';
+import { contractRoutes } from '../contract/schemas.ts';
+import { type AccountServices, accountHandlers } from './accounts/accounts.ts';
+import { type ProjectServices, projectHandlers } from './accounts/projects.ts';
+import type { Handler, Handlers } from './door/handler.ts';
+import { type KeyServices, keyHandlers } from './keys/keys.ts';
+import { type BalanceServices, balanceHandlers } from './money/balance.ts';
+import { type MemberServices, memberHandlers } from './people/members.ts';
+import { type PeopleServices, peopleHandlers } from './people/people.ts';
+import { type ProfileServices, profileHandlers } from './people/profile.ts';
+import { type SignInServices, signInHandlers } from './people/sign-in.ts';
+import { type HealthServices, healthHandlers } from './providers/health.ts';
+import { type ProviderServices, providerHandlers } from './providers/providers.ts';
+import { type AuditServices, auditHandlers } from './reports/audit.ts';
+import { type CallServices, callHandlers } from './reports/calls.ts';
+import { type UsageServices, usageHandlers } from './reports/usage.ts';
 
 /** By the nouns of the contract. */
 export type ManagementHandlers = { readonly [Noun in keyof typeof contract]: Handlers<(typeof contract)[Noun]> };

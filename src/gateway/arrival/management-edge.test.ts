@@ -8,7 +8,7 @@ import { newSecret } from '../../accounts/key-secret.ts';
 import { MemoryAccounts } from '../../accounts/memory-accounts.ts';
 import { openMirror } from '../../accounts/open-mirror.ts';
 import { Pepper } from '../../accounts/pepper.ts';
-import type { ManagementEdge } from '../../api/management/mount.ts';
+import type { ManagementEdge } from '../../api/management/door/mount.ts';
 import { Bus } from '../../core/bus.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';

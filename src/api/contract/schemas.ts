@@ -1,0 +1,97 @@
+/**
+ * The contract's schemas as JSON Schema: what the OpenAPI document and the dashboard's types are made from. What
+ * several routes answer has a name of its own, and is referred to.
+ */
+import * as z from 'zod';
+import { accountOut } from './accounts.ts';
+import { auditOut } from './audit.ts';
+import { movementOut } from './balance.ts';
+import { callOut } from './calls.ts';
+import { limitsOut, permissionsOut } from './fields.ts';
+import { healthOut } from './health.ts';
+import { contract } from './index.ts';
+import { keyOut } from './keys.ts';
+import { projectOut } from './projects.ts';
+import { catalogModelOut, providerOut } from './providers.ts';
+import type { Declared } from './route.ts';
+import { sumsOut } from './usage.ts';
+
+/** A JSON Schema, as far as the contract needs one. https://json-schema.org/draft/2020-12 */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly const?: string | number | boolean | null;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly default?: unknown;
+}
+
+export interface ContractRoute {
+  readonly noun: string;
+  /** What the contract calls it: `listKeys`. */
+  readonly name: string;
+  readonly route: Declared;
+}
+
+/** Every route of the contract, in its order. */
+export const contractRoutes: readonly ContractRoute[] = Object.entries(contract).flatMap(([noun, routes]) =>
+  Object.entries(routes as Readonly<Record<string, Declared>>).map(([name, route]) => ({ noun, name, route })),
+);
+
+const named: Readonly<Record<string, z.ZodType>> = {
+  Account: accountOut,
+  AuditEntry: auditOut,
+  Call: callOut,
+  CatalogModel: catalogModelOut,
+  Health: healthOut,
+  Key: keyOut,
+  Limits: limitsOut,
+  Movement: movementOut,
+  Permissions: permissionsOut,
+  Project: projectOut,
+  Provider: providerOut,
+  Sums: sumsOut,
+};
+
+/**
+ * `input` for what callers send, `output` for what they get. References lead to `#/components/schemas/<name>`,
+ * where `namedSchemas` belong.
+ */
+export function schemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
+  const { $schema, $defs, ...rest } = convert(schema, side);
+  return rest as JsonSchema;
+}
+
+/** The schemas that have a name, by name. */
+export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(named).map(([name, schema]) => {
+      // A schema of its own around it, so that the name's definition is among the others that it refers to.
+      const definitions = convert(z.array(schema), 'output').$defs as Readonly<Record<string, JsonSchema>>;
+      return [name, definitions[name] ?? {}];
+    }),
+  );
+}
+
+function convert(schema: z.ZodType, side: 'input' | 'output') {
+  for (const [name, one] of Object.entries(named)) {
+    if (!z.globalRegistry.has(one)) one.register(z.globalRegistry, { id: name });
+  }
+  const converted = z.toJSONSchema(schema, { io: side, reused: 'inline', override: simplify });
+  return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/')) as typeof converted;
+}
+
+/** What zod adds about its own checks says nothing to a reader: the bounds of exact integers, the grammar of a date. */
+function simplify({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
+  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+}

@@ -1,0 +1,30 @@
+/** Goal: names are refused in words an operator understands, whoever sends them. Method: the control plane's routes over services in memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildControl } from '../control-plane.ts';
+import { openFixture } from '../fixture.ts';
+
+test('names of projects, keys and accounts are plain and of a bounded length', async () => {
+  const { services } = await openFixture();
+  const control = buildControl(services);
+  const routes = [
+    ['POST', '/control/projects'],
+    ['POST', '/control/keys'],
+    ['PATCH', '/control/projects/1'],
+    ['PATCH', '/control/accounts/1'],
+  ] as const;
+  const names: [unknown, RegExp][] = [
+    ['a\u001bb', /^name: it holds a control character/],
+    ['a\u202eb', /turns the direction of writing\.$/],
+    ['', /^name: it is empty\.$/],
+    ['x'.repeat(201), /^name: it is longer than 200 characters\.$/],
+    [7, /^name: it must be text\.$/],
+  ];
+  for (const [method, url] of routes)
+    for (const [name, message] of names) {
+      const answer = await control.inject({ method, url, payload: { name } as Record<string, unknown> });
+      assert.equal(answer.statusCode, 400, `${method} ${url} ${name}`);
+      assert.equal(answer.json().error.code, 'invalid_value');
+      assert.match(answer.json().error.message, message);
+    }
+});

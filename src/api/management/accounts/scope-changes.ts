@@ -1,0 +1,53 @@
+/** What the audit log says of projects and accounts, whichever door a change comes through. */
+import type { Account, CaptureSettings, Project } from '../../../accounts/ports.ts';
+import { changedFields } from '../../../members/audit-log.ts';
+import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
+import type { Told } from '../keys/key-changes.ts';
+
+export function projectCreated(project: Project): Told {
+  return {
+    action: 'project.create',
+    subject: subjectOf('project', project),
+    before: null,
+    after: auditedProject(project),
+  };
+}
+
+/** Null where nothing differs. */
+export function projectUpdated(before: Project, after: Project): Told | null {
+  const fields = changedFields(auditedProject(before), auditedProject(after));
+  return fields.after === null ? null : { action: 'project.update', subject: subjectOf('project', after), ...fields };
+}
+
+/** Null where nothing differs. */
+export function accountUpdated(before: Account, after: Account): Told | null {
+  const fields = changedFields(auditedAccount(before), auditedAccount(after));
+  return fields.after === null ? null : { action: 'account.update', subject: subjectOf('account', after), ...fields };
+}
+
+/** As every answer and the log tell of what is kept of an account's calls. */
+export function describeCapture({ on, retentionDays, redact }: CaptureSettings) {
+  return { on, retention_days: retentionDays, redact };
+}
+
+function auditedProject({ name, archivedAt, limits, permissions }: Project) {
+  return {
+    name,
+    archived: archivedAt !== null,
+    limits: describeLimits(limits),
+    permissions: describePermissions(permissions),
+  };
+}
+
+function auditedAccount({ name, limits, permissions, capture }: Account) {
+  return {
+    name,
+    limits: describeLimits(limits),
+    permissions: describePermissions(permissions),
+    capture: describeCapture(capture),
+  };
+}
+
+function subjectOf(kind: 'project' | 'account', { id, name }: Project | Account) {
+  return { kind, id: String(id), name };
+}

@@ -1,0 +1,100 @@
+/**
+ * In which account a request is, and what who asks may do there. An account of somebody else's is no account: the
+ * answer is the same as for one that does not exist.
+ */
+
+import type { Account } from '../../../accounts/ports.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import type { Membership, MembershipStore, Role } from '../../../members/ports.ts';
+import { isAtLeast } from '../../../members/roles.ts';
+import type { Need } from '../../contract/route.ts';
+import type { Actor } from './handler.ts';
+import { isSafe } from './same-origin.ts';
+
+export interface AccountParts {
+  readonly accounts: Pick<ScopeMirror, 'findAccount' | 'accounts'>;
+  readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
+}
+
+export interface Standing {
+  readonly account: Account;
+  readonly role: Role;
+}
+
+/** An operator may do anywhere what an owner may. */
+export function isOperator(actor: Actor): boolean {
+  return actor.kind === 'operator' || (actor.kind === 'user' && actor.user.isOperator);
+}
+
+/**
+ * The account named by `?account=`; where none is named the one of the key, the person's oldest open one, or, for an
+ * operator who has none, the oldest there is. Throws `GatewayError` `not_found` for what is not theirs.
+ */
+export async function chooseAccount(
+  actor: Actor,
+  asked: number | undefined,
+  { accounts, memberships }: AccountParts,
+): Promise<Standing> {
+  if (actor.kind === 'key') {
+    const account = accounts.findAccount(actor.key.accountId);
+    if (account === undefined || (asked !== undefined && asked !== account.id)) throw noAccount();
+    return { account, role: 'admin' };
+  }
+  const own = actor.kind === 'user' ? await memberships.membershipsOf(actor.user.id) : [];
+  const mayAll = isOperator(actor);
+  if (asked !== undefined) {
+    const account = accounts.findAccount(asked as AccountId);
+    const role = mayAll ? 'owner' : own.find(({ accountId }) => accountId === asked)?.role;
+    if (account === undefined || role === undefined) throw noAccount();
+    return { account, role };
+  }
+  const candidates = oldestFirst(own).flatMap(({ accountId, role }): Standing[] => {
+    const account = accounts.findAccount(accountId);
+    return account === undefined ? [] : [{ account, role: mayAll ? 'owner' : role }];
+  });
+  const open = candidates.find(isOpen);
+  if (open !== undefined) return open;
+  // All accounts are looked at only by an operator who has none that is open.
+  const all = mayAll ? accounts.accounts().map((account): Standing => ({ account, role: 'owner' })) : [];
+  const chosen = all.find(isOpen) ?? candidates[0] ?? all[0];
+  if (chosen === undefined) throw new GatewayError('not_found', { message: 'You are a member of no account.' });
+  return chosen;
+}
+
+/**
+ * Throws `GatewayError` `permission_denied`, which names what is needed, and `conflict` for a change in a closed
+ * account that is not an operator's.
+ */
+export function checkStanding(actor: Actor, standing: Standing | null, need: Need, method: string): void {
+  if (need === 'operator' && !isOperator(actor))
+    throw new GatewayError('permission_denied', { message: 'Only an operator of this installation may do this.' });
+  if (standing === null) return;
+  const { account, role } = standing;
+  if (isRole(need) && !isAtLeast(role, need))
+    throw new GatewayError('permission_denied', {
+      message: `This needs the role ${need} in the account, or a higher one; yours is ${role}.`,
+      facts: { needs: need, role },
+    });
+  if (account.closedAt !== null && !isSafe(method) && !isOperator(actor))
+    throw new GatewayError('conflict', { message: 'The account is closed: it can be read, and not be changed.' });
+}
+
+/** Whether a route is one of an account. */
+export function isRole(need: Need): need is Role {
+  return need !== 'nobody' && need !== 'user' && need !== 'operator';
+}
+
+function isOpen({ account }: Standing): boolean {
+  return account.closedAt === null;
+}
+
+/** Of a person's accounts the first that is open is meant where none is named. */
+export function oldestFirst(memberships: readonly Membership[]): Membership[] {
+  return memberships.toSorted((a, b) => a.joinedAt - b.joinedAt || a.accountId - b.accountId);
+}
+
+function noAccount(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such account.', param: 'account' });
+}

@@ -1,0 +1,31 @@
+/**
+ * Proof that a change was asked for by a page of this installation: a browser sends its cookies with requests of
+ * other sites' pages, too. https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
+ */
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '../../../core/errors.ts';
+import type { OwnAddress } from './own-address.ts';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export function isSafe(method: string | undefined): boolean {
+  return SAFE.has(method ?? '');
+}
+
+/**
+ * Throws `GatewayError` `permission_denied` for a method that may change something, unless the browser says that the
+ * page is of the same origin. `Origin` counts only where `Sec-Fetch-Site` is not sent: by old browsers, and over plain
+ * http. A client that is no browser sends neither, and has management keys instead.
+ */
+export function checkSameOrigin(request: IncomingMessage, address: OwnAddress): void {
+  if (isSafe(request.method)) return;
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  if (site === 'same-origin') return;
+  if (site === undefined && origin !== undefined && address.isOwn(request, origin)) return;
+  throw new GatewayError('permission_denied', {
+    message:
+      site === undefined && origin === undefined
+        ? 'This address is for the dashboard: changes need proof that its page asks for them. Programs use /api/v1 with a management key.'
+        : 'This change was not asked for by a page of this installation. Behind a proxy, set publicUrl to the address that browsers use.',
+  });
+}

@@ -1,0 +1,295 @@
+/**
+ * One request at a door: its head is judged; who asks; in which account, and may they; what they sent; the handler;
+ * the answer.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../../core/errors.ts';
+import { newCallId, requestId } from '../../../core/ids.ts';
+import { Turns } from '../../../core/turns.ts';
+import { isDemotion } from '../../../members/roles.ts';
+import { readIdempotencyKey } from '../../../replay/idempotency-key.ts';
+import type { Door } from '../../contract/route.ts';
+import { asKnownError, errorBody, parseInput } from '../../reply-error.ts';
+import type { ManagedRoute } from '../index.ts';
+import { jsonOf, sendJson, streamEvents } from './answer.ts';
+import { checkStanding, chooseAccount, isRole, type Standing } from './choose-account.ts';
+import { EventAnswer, TableAnswer } from './handler.ts';
+import { OpenStreams } from './open-streams.ts';
+import type { Management } from './parts.ts';
+import { RequestContext } from './request-context.ts';
+import { isSafe } from './same-origin.ts';
+import { sendTable } from './send-table.ts';
+import { readDeviceCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
+import { byControlSocket, byManagementKey, bySession, type Found, type WhoAsks } from './who-asks.ts';
+
+export class Serving {
+  readonly #door: Door;
+  readonly #management: Management;
+  readonly #closing: AbortSignal;
+  readonly #whoAsks: WhoAsks;
+  readonly #found = new WeakMap<FastifyRequest, Found>();
+  readonly #ids = new WeakMap<FastifyRequest, string>();
+  /** A page sends several requests together; calls come in between. */
+  readonly #turns = new Turns();
+  readonly #streams = new OpenStreams('streams of events', { allMax: 500, ofOneMax: 20 });
+  readonly #tables = new OpenStreams('exports', { allMax: 50, ofOneMax: 4 });
+
+  constructor(door: Door, management: Management, closing: AbortSignal) {
+    this.#door = door;
+    this.#management = management;
+    this.#closing = closing;
+    this.#whoAsks = whoAsksAt(door, management);
+  }
+
+  /** Before the body is read: what cannot be served needs none. */
+  async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.headers({
+      'x-request-id': this.#idOf(request),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    if (this.#door !== 'control') this.#management.edge.checkHead(request.raw);
+    await this.#turns.next();
+    this.#found.set(request, await this.#whoAsks.find(request, reply));
+  }
+
+  async serve(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { route } = managed;
+    const found = await this.#foundNow(request);
+    checkSignedIn(found, managed);
+    const query = parseInput(route.query, request.query) as { readonly account?: number };
+    const standing = await this.#standingOf(found, managed, query.account, request.method);
+    const params = parseInput(route.params, request.params);
+    const body = parseInput(route.body, request.body ?? {});
+    const gone = goneOf(reply, this.#closing);
+    const checkStill = () => this.#checkStill(managed, request, { found, standing });
+    const context = this.#contextOf(request, reply, { found, standing, gone, checkStill });
+    const key = route.idempotent === true ? readIdempotencyKey(request.raw.rawHeaders) : null;
+    if (key === null) {
+      const answer = await managed.handle(context, { params, query, body });
+      if (answer instanceof TableAnswer) return this.#table(request, reply, answer, context);
+      if (answer instanceof EventAnswer) return this.#stream(request, reply, answer, context);
+      return sendJson(reply, route.status ?? 200, jsonOf(answer));
+    }
+    const {
+      status,
+      body: json,
+      isReplay,
+    } = await this.#management.creations.once(
+      {
+        key,
+        scope: `${context.actorId} ${standing === null ? '' : standing.account.id}`,
+        request: [managed.name, request.params, request.query, request.body ?? {}],
+      },
+      async () => ({
+        status: route.status ?? 200,
+        body: jsonOf(await managed.handle(context, { params, query, body })),
+      }),
+    );
+    if (isReplay) reply.header('idempotent-replayed', 'true');
+    return sendJson(reply, status, json);
+  }
+
+  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const noted = asKnownError(thrown);
+    const id = this.#idOf(request);
+    const { edge } = this.#management;
+    edge.noteError(noted, { requestId: id, route: request.routeOptions.url });
+    const isTrouble = noted.code === 'internal_error' && this.#management.isStorageTrouble(noted.cause);
+    const error = isTrouble ? storageTrouble(noted) : noted;
+    if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
+    if (error.status === 401 && this.#door === 'management')
+      reply.header('www-authenticate', 'Bearer realm="turnpike"');
+    // What of the body has not come is not waited for.
+    if (!request.raw.complete) reply.header('connection', 'close');
+    const body =
+      this.#door === 'management'
+        ? edge.writeOpenRouterError(error, id)
+        : JSON.stringify(errorBody(error, { request_id: id }));
+    return sendJson(reply, error.status, body);
+  }
+
+  async #stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: EventAnswer,
+    context: RequestContext,
+  ): Promise<FastifyReply | undefined> {
+    if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/event-stream').send();
+    const leave = this.#streams.enter(context);
+    try {
+      const mayGoOn = () => this.#mayStill(context);
+      await streamEvents(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
+    } catch (cause) {
+      const error = new GatewayError('internal_error', { cause });
+      this.#management.edge.noteError(error, { requestId: this.#idOf(request), route: request.routeOptions.url });
+    } finally {
+      leave();
+    }
+    return undefined;
+  }
+
+  async #table(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: TableAnswer,
+    context: RequestContext,
+  ): Promise<FastifyReply | undefined> {
+    if (request.method === 'HEAD') return reply.code(200).header('content-type', 'text/csv; charset=utf-8').send();
+    const leave = this.#tables.enter(context);
+    try {
+      const mayGoOn = () => this.#mayStill(context);
+      await sendTable(reply, answer, { clock: this.#management.clock, gone: context.gone, mayGoOn });
+    } catch (cause) {
+      if (!reply.raw.headersSent) throw cause;
+      const error = asKnownError(cause);
+      this.#management.edge.noteError(error, { requestId: this.#idOf(request), route: request.routeOptions.url });
+    } finally {
+      leave();
+    }
+    return undefined;
+  }
+
+  /** Whether the same request would be let through now. */
+  async #mayStill(context: RequestContext): Promise<boolean> {
+    try {
+      await context.checkStill();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Who asks, once the body is whole: it may have taken ten seconds, in which a key is revoked and a person signed out. */
+  async #foundNow(request: FastifyRequest): Promise<Found> {
+    const found = this.#foundOf(request);
+    if (isSafe(request.method)) return found;
+    const now = await this.#whoAsks.findAgain(found, request);
+    this.#found.set(request, now);
+    return now;
+  }
+
+  /** Throws what the same request would be refused with if it came now; also where the role it was let in with was lowered. */
+  async #checkStill(managed: ManagedRoute, request: FastifyRequest, before: Judged): Promise<void> {
+    const found = await this.#whoAsks.findAgain(before.found, request);
+    checkSignedIn(found, managed);
+    const asked = before.standing?.account.id;
+    const standing = await this.#standingOf(found, managed, asked, request.method);
+    if (before.standing === null || standing === null) return;
+    if (isDemotion(before.standing.role, standing.role))
+      throw new GatewayError('permission_denied', {
+        message: `Your role in the account became ${standing.role} while this was under way; nothing was changed.`,
+        facts: { role: standing.role },
+      });
+  }
+
+  async #standingOf(
+    { actor }: Found,
+    { route }: ManagedRoute,
+    account: number | undefined,
+    method: string,
+  ): Promise<Standing | null> {
+    if (route.needs === 'nobody' || route.needs === 'user') return null;
+    if (!isRole(route.needs)) checkStanding(actor, null, route.needs, method);
+    const standing = takesAccount(route) ? await chooseAccount(actor, account, this.#management) : null;
+    checkStanding(actor, standing, route.needs, method);
+    return standing;
+  }
+
+  #contextOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      found,
+      standing,
+      gone,
+      checkStill,
+    }: Judged & { readonly gone: AbortSignal; readonly checkStill: () => Promise<void> },
+  ): RequestContext {
+    const { clock, auditLog, address, edge } = this.#management;
+    const { raw } = request;
+    const carries = this.#door === 'dashboard' && address.mayCarrySession(raw);
+    const setCookie = (token: string | null) =>
+      void reply.header('set-cookie', writeSessionCookie(token, address.cookiePlace(raw)));
+    const setDevice = (token: string) =>
+      void reply.header('set-cookie', writeDeviceCookie(token, address.cookiePlace(raw)));
+    const isAway = this.#door === 'control';
+    return new RequestContext(
+      {
+        ...found,
+        standing,
+        gone,
+        ip: isAway ? null : edge.clientAddress(raw),
+        userAgent: isAway ? null : (raw.headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null),
+        requestId: this.#idOf(request),
+        deviceToken: carries ? readDeviceCookie(raw.headers.cookie, address.cookiePlace(raw)) : null,
+      },
+      { clock, auditLog, setCookie: carries ? setCookie : null, setDevice: carries ? setDevice : null, checkStill },
+    );
+  }
+
+  #foundOf(request: FastifyRequest): Found {
+    return this.#found.get(request) ?? { actor: { kind: 'nobody' }, sessionToken: null };
+  }
+
+  #idOf(request: FastifyRequest): string {
+    let id = this.#ids.get(request);
+    if (id === undefined) {
+      id = requestId(newCallId(this.#management.clock.now()));
+      this.#ids.set(request, id);
+    }
+    return id;
+  }
+}
+
+/** Who asks, and what they may do where. */
+interface Judged {
+  readonly found: Found;
+  readonly standing: Standing | null;
+}
+
+const USER_AGENT_LENGTH_MAX = 300;
+const TROUBLE_RETRY_SECONDS = 5;
+
+function whoAsksAt(door: Door, { sessions, address, edge }: Management): WhoAsks {
+  switch (door) {
+    case 'dashboard':
+      return bySession(sessions, address);
+    case 'management':
+      return byManagementKey(edge.keys);
+    case 'control':
+      return byControlSocket;
+  }
+}
+
+/** It may pass: a script may ask again, and a page say so. */
+function storageTrouble(cause: GatewayError): GatewayError {
+  const message = 'The database cannot be read or written right now; try again shortly.';
+  return new GatewayError('ledger_unavailable', { message, retryAfterSeconds: TROUBLE_RETRY_SECONDS, cause });
+}
+
+function checkSignedIn({ actor }: Found, { route }: ManagedRoute): void {
+  if (actor.kind === 'nobody' && route.needs !== 'nobody') throw new GatewayError('not_signed_in');
+}
+
+/** Every route that needs a role, and those of operators that name an account. */
+function takesAccount(route: ManagedRoute['route']): boolean {
+  return isRole(route.needs) || 'account' in ((route.query as { readonly shape?: object }).shape ?? {});
+}
+
+/** Nobody reads it, and one made anew for every request has a stack of its own. */
+const GONE = new Error('the caller has left, or has its answer');
+
+/** Aborted when the caller leaves, or the server closes. */
+function goneOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  const end = () => gone.abort(GONE);
+  closing.addEventListener('abort', end);
+  reply.raw.once('close', () => {
+    // The server outlives its requests: it must not collect them.
+    closing.removeEventListener('abort', end);
+    end();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,79 @@
+/** A key as the management API tells of it: no secret, and nothing that leads to one. */
+import type * as z from 'zod';
+import type { Key } from '../../../accounts/keys.ts';
+import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import type { Bank } from '../../../billing/bank.ts';
+import type { BudgetWindow } from '../../../core/budget.ts';
+import { dayStart, isoTime } from '../../../core/calendar.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { usdLiteral } from '../../../core/money.ts';
+import type { keyOut } from '../../contract/keys.ts';
+import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
+import { notBelowZero, tightestOfKey } from '../../public/key.ts';
+import { type BudgetState, budgetsOf } from './budgets.ts';
+import { hashOf } from './find-key.ts';
+import type { Reset } from './key-budget.ts';
+import { statusOf } from './key-status.ts';
+
+export type KeyOut = z.input<typeof keyOut>;
+
+export interface KeyFacts {
+  readonly scopes: Pick<ScopeMirror, 'project'>;
+  readonly bank: Pick<Bank, 'spent' | 'heldBy' | 'lastDay'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** `createdBy` is the name of who made it, where that is known. */
+export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, createdBy: string | null): KeyOut {
+  const nowMs = clock.now();
+  const project = scopes.project(key.projectId);
+  const limit = shownBudget(bank, key, nowMs);
+  const lastDay = bank.lastDay('key', key.rootId);
+  const usage = (window: BudgetWindow) => usdLiteral(bank.spent('key', key.rootId, window));
+  return {
+    hash: hashOf(key),
+    id: key.id,
+    root_id: key.rootId,
+    name: key.name,
+    label: key.label,
+    kind: key.kind,
+    status: statusOf(key, project, nowMs),
+    disabled: key.disabled,
+    project: { id: project.id, name: project.name },
+    created_at: isoTime(key.createdAt),
+    updated_at: isoTime(key.updatedAt),
+    created_by: createdBy,
+    creator_user_id: key.createdBy,
+    external_user: null,
+    last_used_at: lastDay === null ? null : isoTime(dayStart(lastDay)),
+    expires_at: isoTime(key.expiresAt),
+    retiring_at: isoTime(key.retiringAt),
+    revoked_at: isoTime(key.revokedAt),
+    limit: usdLiteral(limit?.limit ?? null),
+    limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
+    limit_reset: limit === null ? null : RESETS[limit.window],
+    // Nobody brings a key of their own, so that there is nothing that could be left out of the limit.
+    include_byok_in_limit: false,
+    usage: usage('total'),
+    usage_daily: usage('day'),
+    usage_weekly: usage('week'),
+    usage_monthly: usage('month'),
+    byok_usage: 0,
+    byok_usage_daily: 0,
+    byok_usage_weekly: 0,
+    byok_usage_monthly: 0,
+    workspace_id: String(project.id),
+    limits: describeLimits(key.limits),
+    permissions: describePermissions(key.permissions),
+    restricted: describeRestrictions(key.restrictions ?? NO_RESTRICTIONS),
+  };
+}
+
+/** What the key shows as OpenRouter's one `limit`; null where it has none. */
+export function shownBudget(bank: Pick<Bank, 'spent' | 'heldBy'>, key: Key, nowMs: number): BudgetState | null {
+  return tightestOfKey(budgetsOf(bank, 'key', key.rootId, key.limits, nowMs));
+}
+
+/** OpenRouter's words. */
+const RESETS: Readonly<Record<BudgetWindow, Reset>> = { day: 'daily', week: 'weekly', month: 'monthly', total: null };

@@ -1,0 +1,68 @@
+/** Finds the key that a route names, and says who may change it. */
+import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { Key, KeyKind } from '../../../accounts/keys.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import { keyId } from '../../../core/ids.ts';
+import { isAtLeast } from '../../../members/roles.ts';
+import type { Context } from '../door/handler.ts';
+
+const ID = /^[1-9]\d{0,15}$/;
+/** Hexadecimal of the 32 bytes of a digest. */
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * What OpenRouter's clients name a key by: the keyed digest of its secret, which says nothing of the secret to whoever
+ * does not have the pepper.
+ */
+export function hashOf(key: Key): string {
+  return key.digest.toString('hex');
+}
+
+/** By its hash or its id. Throws `GatewayError` `not_found`, also for a key of another account. */
+export function findKey(keys: Pick<KeyBook, 'get' | 'findDigest'>, account: AccountId, reference: string): Key {
+  const key = ID.test(reference)
+    ? keys.get(keyId(Number(reference)))
+    : HASH.test(reference)
+      ? keys.findDigest(Buffer.from(reference, 'hex'))
+      : null;
+  if (key === null || key.accountId !== account) throw noKey();
+  return key;
+}
+
+export function noKey(): GatewayError {
+  return new GatewayError('not_found', { message: 'There is no such key.', param: 'key' });
+}
+
+/**
+ * To be asked before a key is changed: a developer manages the keys that they made, an admin all of them, and only an
+ * admin who is a person, or a command, those that manage. Throws `GatewayError` `permission_denied`.
+ */
+export function checkMayChange(context: Pick<Context, 'actor' | 'role' | 'actorId'>, key: Key): void {
+  checkMayManage(context, key.kind);
+  checkMayRevoke(context, key);
+}
+
+/**
+ * A management key manages no others, nor itself: one that leaked could outlive its revocation. Throws `GatewayError`
+ * `permission_denied`.
+ */
+export function checkMayManage({ actor }: Pick<Context, 'actor'>, kind: KeyKind): void {
+  if (kind === 'management' && actor.kind === 'key')
+    throw new GatewayError('permission_denied', {
+      message: 'A management key manages inference keys only; people and commands make and change management keys.',
+    });
+}
+
+/** As `checkMayChange`, but for management keys, which may end any of theirs: themselves too, which answers a leak. */
+export function checkMayRevoke(context: Pick<Context, 'role' | 'actorId'>, key: Key): void {
+  if (isAdmin(context)) return;
+  if (key.kind === 'management')
+    throw new GatewayError('permission_denied', { message: 'Management keys are the business of admins.' });
+  if (key.createdBy !== context.actorId)
+    throw new GatewayError('permission_denied', { message: 'A developer may change the keys that they made.' });
+}
+
+export function isAdmin({ role }: Pick<Context, 'role'>): boolean {
+  return isAtLeast(role, 'admin');
+}

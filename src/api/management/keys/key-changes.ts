@@ -1,0 +1,90 @@
+/** What the audit log says of keys, whichever door a change comes through. */
+import type { TellPredecessor } from '../../../accounts/key-chain.ts';
+import type { Key } from '../../../accounts/keys.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { isoTime } from '../../../core/calendar.ts';
+import { changedFields } from '../../../members/audit-log.ts';
+import type { NewAuditEntry } from '../../../members/ports.ts';
+import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
+import { statusOf } from './key-status.ts';
+
+/** A change as it is told; who made it, and when, is added by whoever writes it down. */
+export type Told = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+
+export function keyCreated(key: Key): Told {
+  return {
+    action: 'key.create',
+    subject: subjectOf(key),
+    before: null,
+    after: { ...auditedKey(key), kind: key.kind, project: key.projectId, label: key.label },
+  };
+}
+
+/** Null where nothing differs. */
+export function keyUpdated(before: Key, after: Key): Told | null {
+  const fields = changedFields(auditedKey(before), auditedKey(after));
+  return fields.after === null ? null : { action: 'key.update', subject: subjectOf(after), ...fields };
+}
+
+/** `before` as it was when the revocation was asked for. Null for a second time, which changes nothing but to cut what runs. */
+export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Told | null {
+  const wasRevoked = before.revokedAt !== null;
+  if (wasRevoked && !now) return null;
+  return {
+    action: 'key.revoke',
+    subject: subjectOf(before),
+    before: { revoked: wasRevoked },
+    after: { revoked: true, calls_cut: now },
+  };
+}
+
+/** What became of the earlier secrets of a key that was rotated: told with the change, in its answer and in the log. */
+export class PredecessorsTold {
+  readonly told: Told[] = [];
+  readonly keys: Key[] = [];
+
+  /** For `KeyBook.update`. */
+  readonly updated: TellPredecessor = (before, after) => this.#note(after, keyUpdated(before, after));
+
+  /** For `KeyBook.revoke`. */
+  revoked({ now }: { readonly now: boolean }): TellPredecessor {
+    return (before, after) => this.#note(after, keyRevoked(before, { now }));
+  }
+
+  describe(scopes: Pick<ScopeMirror, 'findProject'>, nowMs: number) {
+    return this.keys.map((key) => ({
+      id: key.id,
+      label: key.label,
+      status: statusOf(key, scopes.findProject(key.projectId), nowMs),
+    }));
+  }
+
+  #note(key: Key, told: Told | null): void {
+    this.keys.push(key);
+    if (told !== null) this.told.push(told);
+  }
+}
+
+export function keyRotated(retiring: Key, successor: Key): Told {
+  return {
+    action: 'key.rotate',
+    subject: subjectOf(retiring),
+    before: { retiring_at: null },
+    after: { retiring_at: isoTime(retiring.retiringAt), successor: successor.id },
+  };
+}
+
+/** All that can be changed of a key. */
+function auditedKey(key: Key): Readonly<Record<string, unknown>> {
+  return {
+    name: key.name,
+    disabled: key.disabled,
+    expires_at: isoTime(key.expiresAt),
+    limits: describeLimits(key.limits),
+    permissions: describePermissions(key.permissions),
+  };
+}
+
+function subjectOf(key: Key) {
+  return { kind: 'key', id: String(key.id), name: key.name };
+}

@@ -1,0 +1,116 @@
+/** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
+import { KeyBook, type KeyTopics } from '../../../accounts/key-book.ts';
+import { MemoryAccounts } from '../../../accounts/memory-accounts.ts';
+import { openMirror } from '../../../accounts/open-mirror.ts';
+import { Pepper } from '../../../accounts/pepper.ts';
+import type { Account, Project } from '../../../accounts/ports.ts';
+import { ScopeBook } from '../../../accounts/scope-book.ts';
+import { LedgerBank } from '../../../billing/ledger-bank.ts';
+import { MemoryLedger } from '../../../billing/memory-ledger.ts';
+import { Bus } from '../../../core/bus.ts';
+import { ManualClock } from '../../../core/clock.ts';
+import { accountId } from '../../../core/ids.ts';
+import { Secret } from '../../../core/secret.ts';
+import { Limiter } from '../../../limits/limiter.ts';
+import type { NewAuditEntry, Role } from '../../../members/ports.ts';
+import { keyRoutes } from '../../contract/keys.ts';
+import { parseInput } from '../../reply-error.ts';
+import type { Context } from '../door/handler.ts';
+import { keyHandlers } from './keys.ts';
+
+/** A Saturday. */
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+export type RouteName = keyof typeof keyRoutes;
+export type Told = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+
+export interface Asker {
+  readonly role: Role;
+  readonly actorId: string;
+  readonly account: number;
+}
+
+export const ADMIN: Asker = { role: 'admin', actorId: 'user:1', account: 1 };
+export const DEVELOPER: Asker = { role: 'developer', actorId: 'user:2', account: 1 };
+/** The management key 3, say. */
+export const MANAGEMENT_KEY: Asker = { role: 'admin', actorId: 'key:3', account: 1 };
+export const STRANGER: Asker = { role: 'owner', actorId: 'user:3', account: 2 };
+
+export interface Question {
+  readonly key?: string | number;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export type KeyFixture = Awaited<ReturnType<typeof openKeys>>;
+
+/** Account 1 has the projects `Default` and `staging`, account 2 one of its own. */
+export async function openKeys() {
+  const clock = new ManualClock(NOW);
+  const store = new MemoryAccounts();
+  for (const name of ['Acme', 'Other']) {
+    const account = await store.createAccount({ name, billingMode: 'prepaid', createdAt: 0 });
+    await store.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
+  }
+  await store.createProject({ accountId: accountId(1), name: 'staging', createdAt: 0 });
+  const pepper = new Pepper(new Secret('5a'.repeat(32)));
+  const mirror = await openMirror(store, pepper, NOW);
+  const bus = new Bus<KeyTopics>();
+  const cut: number[] = [];
+  bus.subscribe('key-revoked', (news) => {
+    if (news.cut) cut.push(news.key.id);
+  });
+  const ledger = new MemoryLedger(NOW);
+  const bank = new LedgerBank({
+    store: ledger,
+    loaded: await ledger.load(),
+    mode: 'prepaid',
+    clock,
+    isWritable: () => true,
+  });
+  const limiter = new Limiter({ clock, requestsToday: () => 0 });
+  const keys = new KeyBook({ store, mirror, pepper, bus, clock, keysMax: 20_000 });
+  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const told: Told[] = [];
+  const handlers = keyHandlers({
+    keys,
+    scopes: mirror.scopes,
+    bank,
+    limiter,
+    clock,
+    operations: ['chat'],
+    invitationsBy: async () => [],
+    nameOf: async (actorId) => (actorId === 'user:2' ? 'Ada' : null),
+  });
+  /** As it would be on the wire; throws what the handler throws. */
+  const ask = async (asker: Asker, name: RouteName, { key, query, body }: Question = {}) => {
+    const route = keyRoutes[name];
+    const account: Account = mirror.scopes.account(accountId(asker.account));
+    const input = {
+      params: parseInput(route.params, key === undefined ? {} : { key: String(key) }),
+      query: parseInput(route.query, query ?? {}),
+      body: parseInput(route.body, body ?? {}),
+    };
+    const audit = async (change: Told) => {
+      told.push(change);
+    };
+    const actor = { kind: asker.actorId.split(':', 1)[0] };
+    const context = {
+      actor,
+      role: asker.role,
+      actorId: asker.actorId,
+      account,
+      audit,
+      checkStill: async () => undefined,
+    } as unknown as Context;
+    // The route's own input, which the type of all handlers together cannot say.
+    const answer = await (handlers[name] as (context: Context, input: unknown) => Promise<unknown>)(context, input);
+    return JSON.parse(JSON.stringify(parseInput(route.answer, answer)));
+  };
+  const project = (name: string): Project => {
+    const found = mirror.scopes.projects().find((each) => each.name === name);
+    if (found === undefined) throw new Error(`no project ${name}`);
+    return found;
+  };
+  return { clock, store, keys, scopes, bank, limiter, ledger, handlers, told, cut, ask, project };
+}

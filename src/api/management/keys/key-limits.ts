@@ -1,0 +1,72 @@
+/** What a key may still do now, and what of it stops a call first. */
+import type * as z from 'zod';
+import type { Key } from '../../../accounts/keys.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import type { Bank } from '../../../billing/bank.ts';
+import { isoTime } from '../../../core/calendar.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { usdLiteral } from '../../../core/money.ts';
+import type { Limiter, RateName } from '../../../limits/limiter.ts';
+import type { keyRoutes } from '../../contract/keys.ts';
+import { notBelowZero } from '../../public/key.ts';
+import { bindingOf, budgetsOf } from './budgets.ts';
+
+export interface LimitFacts {
+  readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly limiter: Pick<Limiter, 'readings'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+type KeyLimits = z.input<typeof keyRoutes.readKeyLimits.answer>['data'];
+
+export function describeKeyLimits({ scopes, bank, limiter, clock }: LimitFacts, key: Key): KeyLimits {
+  const nowMs = clock.now();
+  const project = scopes.project(key.projectId);
+  const account = scopes.account(key.accountId);
+  // Spending and rates are counted at the first key of a chain of rotations.
+  const budgets = [
+    ...budgetsOf(bank, 'key', key.rootId, key.limits, nowMs),
+    ...budgetsOf(bank, 'project', project.id, project.limits, nowMs),
+    ...budgetsOf(bank, 'account', account.id, account.limits, nowMs),
+  ];
+  const binding = bindingOf(bank.mode === 'prepaid' ? bank.balanceOf(account.id) : null, budgets);
+  const readings = limiter.readings(
+    { id: key.rootId, limits: key.limits },
+    { id: project.id, limits: project.limits },
+    { id: account.id, limits: account.limits },
+  );
+  return {
+    budgets: budgets.map(({ scope, window, limit, spent, held, remaining, resetsAt }) => ({
+      scope,
+      window,
+      limit: usdLiteral(limit),
+      spent: usdLiteral(spent),
+      held: usdLiteral(held),
+      remaining: usdLiteral(notBelowZero(remaining)),
+      resets_at: resetsAt === null ? null : isoTime(resetsAt),
+    })),
+    rates: readings.map(({ scope, name, limit, remaining }) => ({
+      scope,
+      kind: KINDS[name],
+      limit,
+      used: limit - remaining,
+    })),
+    binding:
+      binding === null
+        ? null
+        : {
+            kind: binding.scope === 'balance' ? 'balance' : 'budget',
+            scope: binding.scope === 'balance' ? 'account' : binding.scope,
+            window: binding.window,
+            available: usdLiteral(notBelowZero(binding.available)),
+          },
+  };
+}
+
+const KINDS = {
+  requestsPerMinute: 'requests_per_minute',
+  requestsPerDay: 'requests_per_day',
+  tokensPerMinute: 'tokens_per_minute',
+  concurrentCalls: 'concurrent_calls',
+} as const satisfies Record<RateName, string>;

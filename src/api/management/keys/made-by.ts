@@ -1,0 +1,48 @@
+/** What a management key or a person made, as every door tells of it, and its revocation together with theirs. */
+import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { Key, KeyStatus } from '../../../accounts/keys.ts';
+import { keysMadeBy, type Makers } from '../../../accounts/made-by.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import { keyRevoked, type Told } from './key-changes.ts';
+import { statusOf } from './key-status.ts';
+
+export interface MadeServices {
+  readonly keys: Pick<KeyBook, 'newestFirst' | 'revokeMadeBy' | 'scopes'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** An answer stays small, however many keys a script has made. */
+const LISTED_MAX = 200;
+
+export async function describeKeysMade({ keys, clock }: MadeServices, account: AccountId, makers: Makers) {
+  const nowMs = clock.now();
+  const made = await keysMadeBy(keys.newestFirst(), account, makers, nowMs);
+  return { keys: made.slice(0, LISTED_MAX).map((key) => describe(key, keys.scopes, nowMs)), keys_count: made.length };
+}
+
+/** What became of what they made: revoked where `isRevoked`, with an entry of the log for each; and what stays good. */
+export async function endMade(
+  services: MadeServices,
+  account: AccountId,
+  { makers, isRevoked }: { readonly makers: Makers; readonly isRevoked: boolean },
+  audit: (told: Told) => Promise<void>,
+) {
+  const revoked = isRevoked ? await services.keys.revokeMadeBy(account, makers) : [];
+  for (const key of revoked) {
+    const told = keyRevoked(key, { now: true });
+    if (told !== null) await audit(told);
+  }
+  const left = await describeKeysMade(services, account, makers);
+  return { keys_revoked: revoked.length, keys_left: left.keys, keys_left_count: left.keys_count };
+}
+
+function describe(key: Key, scopes: Pick<ScopeMirror, 'project'>, nowMs: number) {
+  const { id, name, label, kind } = key;
+  const status = statusOf(key, scopes.project(key.projectId), nowMs) as Exclude<
+    KeyStatus | 'archived',
+    'revoked' | 'expired'
+  >;
+  return { id, name, label, kind, status };
+}

@@ -1,0 +1,57 @@
+/** The project that a key is to be made in, or that keys are asked for of. */
+import type { Project } from '../../../accounts/ports.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { type AccountId, projectId } from '../../../core/ids.ts';
+import { findNamed, isNamed } from '../accounts/find-scope.ts';
+
+type Scopes = Pick<ScopeMirror, 'projects' | 'findProject'>;
+
+/** A project that a key can be made in: the one that is named, by either word for it, else the account's oldest. */
+export function projectForKey(
+  scopes: Scopes,
+  account: AccountId,
+  asked: { readonly project?: number | string | null | undefined; readonly workspace_id?: string | null | undefined },
+): Project {
+  const projects = scopes.projects().filter((each) => each.accountId === account);
+  const wanted = asked.project ?? workspaceOf(asked.workspace_id ?? undefined);
+  if (asked.project != null && asked.workspace_id != null)
+    throw new GatewayError('invalid_value', {
+      message: 'workspace_id is another word for the project: send one of them.',
+      param: 'workspace_id',
+    });
+  const open = projects.filter((each) => each.archivedAt === null);
+  const [oldest] = projects;
+  if (wanted === null) {
+    if (oldest === undefined)
+      throw new GatewayError('not_found', { message: 'There is no project yet.', param: 'project' });
+    return checkNotArchived(oldest);
+  }
+  // An archived project that another has the name of is not meant.
+  if (open.some((each) => isNamed(each, wanted))) return findNamed(open, wanted, 'project');
+  return checkNotArchived(findNamed(projects, wanted, 'project'));
+}
+
+export function projectOf(scopes: Scopes, account: AccountId, id: number): Project {
+  const project = scopes.findProject(projectId(id));
+  if (project === undefined || project.accountId !== account)
+    throw new GatewayError('not_found', { message: 'There is no such project.', param: 'project' });
+  return project;
+}
+
+/** OpenRouter's word for the project that a key is in. */
+export function workspaceOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;
+  if (id === null) throw new GatewayError('not_found', { message: 'There is no such project.', param: 'workspace_id' });
+  return id;
+}
+
+/** Throws `GatewayError` `conflict`. */
+export function checkNotArchived(project: Project): Project {
+  if (project.archivedAt === null) return project;
+  throw new GatewayError('conflict', {
+    message: `Project "${project.name}" is archived: no key can be made in it.`,
+    param: 'project',
+  });
+}

@@ -1,0 +1,207 @@
+/** The balance of an account and what moved it; operators add to it and give charges back. */
+import { dayOf, dayStart, isoTime, nextMonthOf } from '../../../core/calendar.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../../core/ids.ts';
+import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
+import type { Month, Movement, MovementsCursor, MovementsExport, StatsReader } from '../../../stats/ports.ts';
+import { entryPosted, type Posted, type PostingServices, postEntry, postRefund } from '../../balance.ts';
+import type { balanceRoutes } from '../../contract/balance.ts';
+import type { CsvRow } from '../door/csv.ts';
+import { type Context, type Handlers, TableAnswer } from '../door/handler.ts';
+import { type NameSources, namedKey } from '../reports/names.ts';
+import { describeMonth, readMonthsCursor, timeOf, writeMonthsCursor } from './ledger-months.ts';
+
+export interface BalanceServices extends PostingServices, NameSources {
+  readonly stats: Pick<StatsReader, 'movements' | 'months' | 'allMovements' | 'usage' | 'call'>;
+}
+
+export function balanceHandlers(services: BalanceServices): Handlers<typeof balanceRoutes> {
+  return {
+    async readBalance({ account }) {
+      return { data: await describeBalance(services, account.id) };
+    },
+    async listMovements({ account }, { query }) {
+      const asked: MovementsExport = { accountId: account.id, kind: query.kind, ...timeOf(query) };
+      if (query.format === 'csv') {
+        const isMonth = query.month !== undefined;
+        const subject = query.kind === 'all' ? 'ledger' : `ledger-${query.kind}`;
+        return new TableAnswer(COLUMNS, movementRows(services, asked, isMonth), subject, asked);
+      }
+      const before = query.cursor === undefined ? null : readCursor(query.cursor);
+      const { movements, next, searchedToMs } = await services.stats.movements({
+        ...asked,
+        before,
+        limit: query.limit,
+      });
+      return {
+        data: movements.map((movement) => describeMovement(services, movement)),
+        next_cursor: next === null ? null : writeCursor(next),
+        searched_to: searchedToMs === null ? null : isoTime(searchedToMs),
+      };
+    },
+    async listMonths({ account }, { query }) {
+      const { months, next } = await services.stats.months({
+        accountId: account.id,
+        before: query.cursor === undefined ? null : readMonthsCursor(query.cursor),
+        limit: query.limit,
+        nowMs: services.clock.now(),
+      });
+      return { data: months.map(describeMonth), next_cursor: next === null ? null : writeMonthsCursor(next) };
+    },
+    async addEntry(context, { body }) {
+      const { kind, amount, reference, note } = body;
+      const asked = { kind, amount, callId: null, reference, note: note ?? null };
+      return tell(services, context, await postEntry(services, context.account.id, asked, () => context.checkStill()));
+    },
+    async refundCall(context, { body }) {
+      const { call, amount, reference, note } = body;
+      const asked = { call, amount: amount ?? null, reference, note: note ?? null };
+      return tell(services, context, await postRefund(services, asked, context.account.id, () => context.checkStill()));
+    },
+  };
+}
+
+const DAYS_OF_PACE = 7;
+
+async function describeBalance({ bank, stats, clock }: BalanceServices, accountId: AccountId) {
+  const state = bank.balanceOf(accountId);
+  const today = dayOf(clock.now());
+  const everything = { projectId: null, keyId: null, model: null, provider: null };
+  const { totals } = await stats.usage({
+    ...everything,
+    accountId,
+    interval: 'day',
+    first: today - DAYS_OF_PACE,
+    end: today,
+    groupBy: 'none',
+    groups: 1,
+  });
+  return {
+    billing_mode: bank.mode,
+    balance: usdLiteral(state?.balance ?? null),
+    available: usdLiteral(state?.available ?? null),
+    held: usdLiteral(state?.held ?? null),
+    credited: usdLiteral(state?.credited ?? null),
+    charged: usdLiteral(state?.charged ?? null),
+    days_left: state === null ? null : daysLeft(state.available, totals.charge),
+  };
+}
+
+/** With one decimal; null when nothing was spent. */
+function daysLeft(available: Money, charged: Money): number | null {
+  if (charged === 0n) return null;
+  if (available <= 0n) return 0;
+  return Number((available * BigInt(10 * DAYS_OF_PACE)) / charged) / 10;
+}
+
+async function tell(services: BalanceServices, context: Context, posted: Posted) {
+  const { entry, isNew } = posted;
+  const { id, kind, amount, callId, reference, note, at } = entry;
+  const record = callId === null ? null : await services.stats.call(callId);
+  const call = { callId, model: record?.model ?? null, keyId: record?.keyId ?? null };
+  const movement = { at, kind, amount, reference, note, entryId: id, ...call };
+  const told = entryPosted(posted);
+  if (told !== null) await context.audit(told);
+  const balance = await describeBalance(services, context.account.id);
+  return { data: describeMovement(services, movement), is_new: isNew, balance };
+}
+
+function describeMovement(names: NameSources, movement: Movement) {
+  return {
+    at: isoTime(movement.at),
+    kind: movement.kind,
+    amount: usdLiteral(movement.amount),
+    call: movement.callId === null ? null : generationId(movement.callId),
+    model: movement.model,
+    key: movement.keyId === null ? null : namedKey(names, movement.keyId),
+    entry: movement.entryId,
+    reference: movement.reference,
+    note: movement.note,
+  };
+}
+
+const COLUMNS = ['at', 'kind', 'amount_usd', 'call', 'model', 'key_id', 'key', 'entry', 'reference', 'note'];
+
+/**
+ * All of it, newest first; months that are sealed are one line, with what the account had at their end. A month has what
+ * the account had at its end (while it runs: has so far) and at its beginning around its rows: the opening and the total are
+ * the closing.
+ */
+async function* movementRows(
+  services: BalanceServices,
+  query: MovementsExport,
+  isMonth: boolean,
+): AsyncGenerator<CsvRow[], CsvRow> {
+  let sum = 0n;
+  let count = 0;
+  let statement: Month | null = null;
+  for await (const { movements, month, sealed } of services.stats.allMovements(query)) {
+    if (isMonth && month !== null) {
+      statement = month;
+      yield [closingRow(month, services.clock.now())];
+    }
+    for (const { amount } of movements) sum += amount;
+    count += movements.length;
+    yield movements.map((movement) => movementRow(services, movement));
+    if (sealed === null) continue;
+    const isOpening = query.kind === 'all' && query.fromMs === null && (query.toMs ?? sealed.endMs) >= sealed.endMs;
+    if (isOpening) sum += sealed.balance;
+    yield [sealedRow(sealed.endMs, isOpening ? sealed.balance : null)];
+  }
+  if (statement !== null) yield [balanceRow(dayStart(statement.day), 'opening', statement.opening)];
+  return ['total', null, formatUsd(sum as Money), null, null, null, null, null, null, `${count} rows`];
+}
+
+function movementRow(services: BalanceServices, row: Movement): CsvRow {
+  return [
+    isoTime(row.at),
+    row.kind,
+    formatUsd(row.amount),
+    row.callId === null ? null : generationId(row.callId),
+    row.model,
+    row.keyId,
+    row.keyId === null ? null : namedKey(services, row.keyId).name,
+    row.entryId,
+    row.reference,
+    row.note,
+  ];
+}
+
+/** A month that runs has no closing yet: what the account has now. */
+function closingRow({ day, closing }: Month, nowMs: number): CsvRow {
+  const endMs = dayStart(nextMonthOf(day));
+  return endMs > nowMs ? balanceRow(nowMs, 'so far', closing) : balanceRow(endMs, 'closing', closing);
+}
+
+function balanceRow(atMs: number, kind: 'opening' | 'closing' | 'so far', balance: Money): CsvRow {
+  return [isoTime(atMs), kind, formatUsd(balance), null, null, null, null, null, null, null];
+}
+
+function sealedRow(endMs: number, balance: Money | null): CsvRow {
+  const note = 'What is older is sealed: it is in the archives, which `turnpike ledger export` reads.';
+  return [
+    isoTime(endMs),
+    'sealed',
+    balance === null ? null : formatUsd(balance),
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    note,
+  ];
+}
+
+/** `<call>.<entry>`, either of them empty. */
+function writeCursor({ call, entry }: MovementsCursor): string {
+  return `${call ?? ''}.${entry ?? ''}`;
+}
+
+/** Throws `GatewayError` `invalid_value`. */
+function readCursor(text: string): MovementsCursor {
+  const match = /^([0-7][0-9a-hjkmnp-tv-z]{25})?\.([1-9]\d{0,15})?$/.exec(text);
+  if (match === null) throw new GatewayError('invalid_value', { message: 'This is no cursor.', param: 'cursor' });
+  const call = match[1] === undefined ? null : (parseCallId(match[1]) as CallId);
+  return { call, entry: match[2] === undefined ? null : entryId(Number(match[2])) };
+}

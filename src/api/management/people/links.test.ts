@@ -1,0 +1,318 @@
+/** Goal: each link lets in whom it is for, once, in its time. Method: the handlers over a real SQLite, with mails that are kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADA, openEntrance, outcome, tokenOf } from '../../../../test/support/entrance.ts';
+
+const HOUR_MS = 3_600_000;
+const BOB = { email: 'bob@example.com', name: 'Bob', password: 'a mule in the snow' } as const;
+const PASSWORD = 'a donkey in the fog';
+
+test('the set-up link makes the operator, who owns the oldest account, and is then no link', async (context) => {
+  const { entrance, browser, memberships, newlyAudited } = await openEntrance(context);
+  assert.equal((await browser().ask('readSession')).installation.set_up, false);
+  const address = await entrance.setUp.link();
+  assert.match(address ?? '', /^https:\/\/gateway\.test\/setup#token=[\w-]{43}$/);
+  const token = tokenOf(address);
+  const { expires_at, ...about } = await browser().ask('readLink', { token });
+  assert.deepEqual(about, { purpose: 'setup', email: null, account: null, role: null });
+  assert.equal(expires_at, '2026-11-22T12:00:00.000Z');
+  const ada = browser();
+  assert.equal(await outcome(ada.ask('setUp', { token, ...ADA })), 'signed_in');
+  assert.deepEqual(
+    (await memberships.membershipsOf(1 as never)).map(({ accountId, role }) => [accountId, role]),
+    [[1, 'owner']],
+  );
+  assert.equal((await ada.ask('readSession')).user.is_operator, true);
+  assert.equal(await outcome(browser().ask('setUp', { token, ...BOB })), 'not_found');
+  assert.equal(await entrance.setUp.link(), null, 'there is an operator');
+  assert.deepEqual(await newlyAudited(), [`user.create ${ADA.email}`, `user.sign_in ${ADA.email}`]);
+});
+
+test('a set-up link that is made anew voids the one before, and none is good after 24 hours', async (context) => {
+  const { entrance, browser, clock } = await openEntrance(context);
+  const first = tokenOf(await entrance.setUp.link());
+  const second = tokenOf(await entrance.setUp.link());
+  assert.equal(await outcome(browser().ask('readLink', { token: first })), 'not_found');
+  clock.advance(24 * HOUR_MS);
+  assert.equal(await outcome(browser().ask('setUp', { token: second, ...ADA })), 'not_found');
+});
+
+test('of two people with one set-up link one becomes the operator', async (context) => {
+  const { entrance, browser, users } = await openEntrance(context);
+  const token = tokenOf(await entrance.setUp.link());
+  const both = [
+    outcome(browser().ask('setUp', { token, ...ADA })),
+    outcome(browser('10.0.0.2').ask('setUp', { token, ...BOB })),
+  ];
+  assert.deepEqual((await Promise.all(both)).toSorted(), ['conflict', 'signed_in']);
+  assert.equal(await users.operators(), 1);
+});
+
+test('a refused password, and a browser without https, leave the link as it is', async (context) => {
+  const { entrance, browser } = await openEntrance(context);
+  const token = tokenOf(await entrance.setUp.link());
+  const weak = { token, ...ADA, password: 'password1234' };
+  assert.equal(await outcome(browser().ask('setUp', weak)), 'invalid_value');
+  assert.equal(await outcome(browser('10.0.0.1', false).ask('setUp', { token, ...ADA })), 'permission_denied');
+  assert.equal(await outcome(browser().ask('setUp', { token, ...ADA })), 'signed_in');
+});
+
+test('a sign-up is confirmed by mail, and then has an account with a project and no more', async (context) => {
+  const { setUp, browser, newMails, users, scopes, newlyAudited } = await openEntrance(context);
+  await setUp();
+  await newlyAudited();
+  const bob = browser('10.0.0.2');
+  assert.equal(await outcome(bob.ask('signUp', BOB)), 'done');
+  const [mail] = await newMails();
+  assert.equal(mail?.to, BOB.email);
+  assert.match(mail?.text ?? '', /^https:\/\/gateway\.test\/confirm#token=[\w-]{43}$/m);
+  assert.equal(await users.userByEmail(BOB.email), null, 'nobody is made before');
+  const token = tokenOf(mail?.text);
+  assert.equal(await outcome(bob.ask('confirmEmail', { token })), 'signed_in');
+  assert.deepEqual((await bob.ask('readSession')).accounts, [{ id: 2, name: 'Bob', role: 'owner', closed: false }]);
+  assert.equal(scopes.projects().filter(({ accountId }) => accountId === 2).length, 1);
+  assert.equal(await outcome(bob.ask('confirmEmail', { token })), 'not_found');
+  assert.deepEqual(await newlyAudited(), [
+    `user.create ${BOB.email}`,
+    `account.create ${BOB.email}`,
+    `user.sign_in ${BOB.email}`,
+  ]);
+});
+
+test('a sign-up with a known address is answered the same, costs the same, and mails a note', async (context) => {
+  const { setUp, browser, newMails, hashes, users } = await openEntrance(context);
+  await setUp();
+  hashes.count = 0;
+  assert.equal(await outcome(browser('10.0.0.2').ask('signUp', { ...BOB, email: ADA.email })), 'done');
+  assert.equal(hashes.count, 1);
+  const [mail] = await newMails();
+  assert.deepEqual([mail?.to, tokenOf(mail?.text)], [ADA.email, '']);
+  assert.match(mail?.subject ?? '', /already/);
+  assert.equal(await outcome(browser('10.0.0.2').ask('signUp', BOB)), 'done');
+  assert.equal(hashes.count, 2);
+  assert.equal((await users.userByEmail(ADA.email))?.name, 'Ada');
+});
+
+test('who asked for the same address before cannot leave a password behind', async (context) => {
+  const { setUp, browser, newMails } = await openEntrance(context);
+  await setUp();
+  await browser('10.9.9.9').ask('signUp', { ...BOB, password: 'the password of a thief' });
+  await browser('10.0.0.2').ask('signUp', BOB);
+  const [, own] = await newMails();
+  const bob = browser('10.0.0.2');
+  await bob.ask('confirmEmail', { token: tokenOf(own?.text) });
+  assert.equal(await browser('10.9.9.9').signIn(BOB.email, 'the password of a thief'), 'invalid_sign_in');
+  assert.equal(await browser('10.0.0.2').signIn(BOB.email, BOB.password), 'signed_in');
+});
+
+test('of two who confirm one address at once, one is made', async (context) => {
+  const { setUp, browser, newMails, scopes } = await openEntrance(context);
+  await setUp();
+  await browser('10.0.0.2').ask('signUp', BOB);
+  await browser('10.0.0.2').ask('signUp', BOB);
+  const tokens = (await newMails()).map(({ text }) => tokenOf(text));
+  const answers = await Promise.all(
+    [...tokens, tokens[0]].map((token) => outcome(browser('10.0.0.2').ask('confirmEmail', { token }))),
+  );
+  assert.deepEqual(answers.toSorted(), ['conflict', 'conflict', 'signed_in']);
+  assert.equal(scopes.accounts().length, 2);
+});
+
+test('who has confirmed an address has an account, even where the audit log takes nothing', async (context) => {
+  const { setUp, browser, newMails, audited, scopes } = await openEntrance(context);
+  await setUp();
+  await browser('10.0.0.2').ask('signUp', BOB);
+  const [mail] = await newMails();
+  const push = audited.push.bind(audited);
+  audited.push = () => {
+    throw new Error('the disk is full');
+  };
+  await assert.rejects(browser('10.0.0.2').ask('confirmEmail', { token: tokenOf(mail?.text) }), /disk is full/);
+  audited.push = push;
+  const bob = browser('10.0.0.2');
+  assert.equal(await bob.signIn(BOB.email, BOB.password), 'signed_in');
+  assert.equal((await bob.ask('readSession')).accounts.length, 1);
+  assert.equal(scopes.accounts().length, 2);
+});
+
+for (const [signUp, isMailing, words] of [
+  ['open', false, /no mail server/],
+  ['invitation', true, /by invitation/],
+  ['off', true, /Nobody can sign up/],
+] as const) {
+  test(`sign-up ${signUp}, ${isMailing ? 'with' : 'without'} mail: refused, and said why`, async (context) => {
+    const { browser } = await openEntrance(context, { signUp, isMailing });
+    await assert.rejects(browser().ask('signUp', BOB), { code: 'permission_denied', message: words });
+  });
+}
+
+test('three mails to a mailbox; more are asked for and not sent', async (context) => {
+  const { setUp, browser, newMails } = await openEntrance(context);
+  await setUp();
+  for (let asks = 0; asks < 6; asks += 1) {
+    assert.equal(await outcome(browser(`10.0.1.${asks}`).ask('forgotPassword', { email: ADA.email })), 'done');
+    assert.equal(await outcome(browser(`10.0.1.${asks}`).ask('signUp', BOB)), 'done');
+  }
+  const mails = await newMails();
+  assert.deepEqual(
+    [ADA.email, BOB.email].map((email) => mails.filter(({ to }) => to === email).length),
+    [3, 3],
+  );
+});
+
+test('a forgotten password: a mail to who is known, one answer to all, and every session ends', async (context) => {
+  const { setUp, browser, newMails, newlyAudited } = await openEntrance(context);
+  const ada = await setUp();
+  assert.equal(await outcome(browser().ask('forgotPassword', { email: 'nobody@example.com' })), 'done');
+  assert.deepEqual(await newMails(), []);
+  await browser().ask('forgotPassword', { email: ADA.email });
+  await browser().ask('forgotPassword', { email: ADA.email });
+  const [first, second] = (await newMails()).map(({ text }) => tokenOf(text));
+  assert.equal((await browser().ask('readLink', { token: first })).email, ADA.email);
+  await newlyAudited();
+  const fresh = browser('10.0.0.5');
+  assert.equal(await outcome(fresh.ask('resetPassword', { token: first, password: PASSWORD })), 'signed_in');
+  assert.deepEqual([await ada.isSignedIn(), await fresh.isSignedIn()], [false, true]);
+  assert.equal(await outcome(fresh.ask('resetPassword', { token: first, password: PASSWORD })), 'not_found');
+  assert.equal(await outcome(fresh.ask('resetPassword', { token: second, password: PASSWORD })), 'not_found', 'void');
+  assert.deepEqual(
+    [await browser().signIn(), await browser().signIn(ADA.email, PASSWORD)],
+    ['invalid_sign_in', 'signed_in'],
+  );
+  assert.match((await newMails())[0]?.subject ?? '', /was changed/);
+  assert.equal((await newlyAudited())[0], `user.password_reset ${ADA.email}`);
+});
+
+test('a link for a new password is good for an hour, and for one of two at once', async (context) => {
+  const { setUp, browser, newMails, clock } = await openEntrance(context);
+  await setUp();
+  const ask = async () => {
+    await browser().ask('forgotPassword', { email: ADA.email });
+    return tokenOf((await newMails())[0]?.text);
+  };
+  const late = await ask();
+  clock.advance(HOUR_MS);
+  assert.equal(await outcome(browser().ask('resetPassword', { token: late, password: PASSWORD })), 'not_found');
+  const token = await ask();
+  const both = [1, 2].map((at) => outcome(browser(`10.0.0.${at}`).ask('resetPassword', { token, password: PASSWORD })));
+  assert.deepEqual((await Promise.all(both)).toSorted(), ['not_found', 'signed_in']);
+});
+
+test('a mailed link takes away the second factor of an address that nobody had confirmed, and confirms it', async (context) => {
+  const { setUp, browser, newMails, users, audited, newlyAudited, clock } = await openEntrance(context);
+  const ada = await setUp();
+  const factor = { totpSecret: Buffer.of(1), totpConfirmedAt: 1, totpLastStep: 7, recoveryCodes: ['ab'] };
+  const squatted = { ...BOB, passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt: null };
+  const bob = await users.createUser({ ...squatted, email: BOB.email, name: BOB.name });
+  assert.ok(bob !== null);
+  const reset = async (email: string) => {
+    await users.updateUser((await users.userByEmail(email))?.id ?? bob.id, factor);
+    await browser().ask('forgotPassword', { email });
+    const token = tokenOf((await newMails()).find(({ text }) => text.includes('/reset#'))?.text);
+    await newlyAudited();
+    return outcome(browser().ask('resetPassword', { token, password: PASSWORD }));
+  };
+  assert.equal(await reset(BOB.email), 'signed_in');
+  assert.deepEqual(audited[0]?.after, { totp: false });
+  const { totpSecret, totpConfirmedAt, totpLastStep, recoveryCodes, emailConfirmedAt } =
+    (await users.user(bob.id)) ?? bob;
+  assert.deepEqual([totpSecret, totpConfirmedAt, totpLastStep, recoveryCodes], [null, null, null, []]);
+  assert.equal(emailConfirmedAt, clock.now());
+  clock.advance(HOUR_MS);
+  assert.equal(await reset(BOB.email), 'totp_required', 'one that was set up since is theirs');
+  assert.equal((await users.user(bob.id))?.emailConfirmedAt, clock.now() - HOUR_MS);
+  assert.equal(await reset(ADA.email), 'totp_required', 'who was made on the machine is who they say');
+  assert.equal(await ada.isSignedIn(), false);
+});
+
+test('who the configuration makes an operator keeps a second factor only with a confirmed address', async (context) => {
+  for (const emailConfirmedAt of [null, 5]) {
+    const { entrance, users, audit, clock } = await openEntrance(context);
+    const person = { name: 'Ada', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt };
+    const known = await users.createUser({ ...person, email: ADA.email });
+    assert.ok(known !== null);
+    await users.updateUser(known.id, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, recoveryCodes: ['ab'] });
+    await entrance.setUp.ensureOperator({ email: ADA.email, password: ADA.password }, audit);
+    const ada = await users.user(known.id);
+    const expected = emailConfirmedAt === null ? [true, null, 0, clock.now()] : [true, 1, 1, 5];
+    assert.deepEqual(
+      [ada?.isOperator, ada?.totpConfirmedAt, ada?.recoveryCodes.length, ada?.emailConfirmedAt],
+      expected,
+    );
+  }
+});
+
+test('without mail a forgotten password says what to do', async (context) => {
+  const { browser } = await openEntrance(context, { isMailing: false });
+  await assert.rejects(browser().ask('forgotPassword', { email: ADA.email }), { message: /turnpike admin reset/ });
+});
+
+test('a link is good for its own purpose alone', async (context) => {
+  const { setUp, browser, newMails } = await openEntrance(context);
+  await setUp();
+  await browser().ask('forgotPassword', { email: ADA.email });
+  const token = tokenOf((await newMails())[0]?.text);
+  assert.equal(await outcome(browser().ask('setUp', { token, ...BOB })), 'not_found');
+  assert.equal(await outcome(browser().ask('confirmEmail', { token })), 'not_found');
+  assert.equal(await outcome(browser().ask('acceptInvitation', { token, ...BOB })), 'not_found');
+});
+
+test('the machine lets an operator in again, without the second factor and enabled', async (context) => {
+  const { setUp, browser, entrance, users, audit, newlyAudited } = await openEntrance(context);
+  await setUp();
+  await users.updateUser(1 as never, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, disabledAt: 1 });
+  await newlyAudited();
+  const { link } = await entrance.setUp.resetLink(ADA.email, audit);
+  assert.match(link, /\/reset#token=/);
+  const ada = browser();
+  assert.equal(await outcome(ada.ask('resetPassword', { token: tokenOf(link), password: PASSWORD })), 'signed_in');
+  assert.equal((await users.userByEmail(ADA.email))?.totpSecret, null);
+  assert.equal((await newlyAudited())[0], 'user.reset_link start');
+  await assert.rejects(entrance.setUp.resetLink('nobody@example.com', audit), { code: 'not_found' });
+  assert.equal((await entrance.setUp.resetLink(null, audit)).email, ADA.email);
+});
+
+test('while there is no operator the machine gives the set-up link', async (context) => {
+  const { entrance, audit } = await openEntrance(context);
+  assert.match((await entrance.setUp.resetLink(null, audit)).link, /\/setup#token=/);
+});
+
+test('the operator that the configuration names is made once, and stays as it is', async (context) => {
+  const { entrance, browser, audit, newlyAudited } = await openEntrance(context);
+  const link = tokenOf(await entrance.setUp.link());
+  const named = { email: ' Ada@Example.com', password: ADA.password };
+  assert.equal(await entrance.setUp.ensureOperator(named, audit), true);
+  assert.equal(await entrance.setUp.ensureOperator({ ...named, password: PASSWORD }, audit), false);
+  assert.deepEqual(await newlyAudited(), ['user.create start']);
+  assert.equal(await browser().signIn(), 'signed_in');
+  assert.equal(await outcome(browser().ask('setUp', { token: link, ...BOB })), 'not_found');
+  await assert.rejects(
+    (await openEntrance(context)).entrance.setUp.ensureOperator({ ...named, password: 'password1234' }, audit),
+    { code: 'invalid_value' },
+  );
+});
+
+test('the sweep forgets links and sessions that are over, with the hashes in them', async (context) => {
+  const { setUp, browser, entrance, clock, database, newMails } = await openEntrance(context);
+  await setUp();
+  await browser().ask('signUp', BOB);
+  await newMails();
+  const rows = (table: string) => database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'];
+  await entrance.sweep();
+  assert.deepEqual([rows('links'), rows('sessions')], [2, 1]);
+  clock.advance(24 * HOUR_MS + 1);
+  await entrance.sweep();
+  assert.deepEqual([rows('links'), rows('sessions')], [0, 0]);
+});
+
+test('a mail that fails is told without its text, and the answer is the same', async (context) => {
+  const { setUp, browser, entrance, problems, mails } = await openEntrance(context);
+  await setUp();
+  mails.push = () => {
+    throw new Error('no room');
+  };
+  assert.equal(await outcome(browser().ask('forgotPassword', { email: ADA.email })), 'done');
+  await entrance.afterwards.settled();
+  assert.deepEqual(problems, ['the mail for a forgotten password could not be sent']);
+  assert.equal(await entrance.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' }), false);
+});

@@ -1,0 +1,136 @@
+/** People of the installation, for operators. */
+import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { isoTime } from '../../../core/calendar.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { type Ended, type EndKeys, NOTHING_ENDED, type People, type Person } from '../../../members/people.ts';
+import { changeTo } from '../../../members/visitor.ts';
+import type { peopleRoutes } from '../../contract/people.ts';
+import type { Context, Handlers } from '../door/handler.ts';
+import { keyRevoked, keyUpdated } from '../keys/key-changes.ts';
+
+export interface PeopleServices {
+  readonly people: Pick<People, 'list' | 'find' | 'makeOperator' | 'unmakeOperator' | 'disable' | 'enable'>;
+  readonly keys: Pick<KeyBook, 'disableManagementKeysOf' | 'revokeManagementKeysOf'>;
+  readonly scopes: Pick<ScopeMirror, 'findAccount'>;
+}
+
+export function peopleHandlers(services: PeopleServices): Handlers<typeof peopleRoutes> {
+  const { people } = services;
+  return {
+    listPeople: async (_context, { query }) => {
+      const { limit } = query;
+      const after = query.cursor === undefined ? null : readCursor(query.cursor);
+      const asked = { search: query.search?.toLowerCase() ?? '', operators: query.operators === 'true', after };
+      // One more than is shown says whether there is a next page.
+      const found = await people.list({ ...asked, limit: limit + 1 });
+      const shown = found.slice(0, limit);
+      const last = shown.at(-1);
+      const hasMore = found.length > limit && last !== undefined;
+      return {
+        data: shown.map((person) => describe(services, person)),
+        next_cursor: hasMore ? String(last.user.id) : null,
+      };
+    },
+
+    updatePerson: async (context, { params, body }) => {
+      const { user } = await people.find(params.person);
+      const find = () => people.find(String(user.id));
+      const ended: Ended[] = [];
+      // Who is to be an operator has to be enabled first.
+      if (body.disabled === false) ended.push(await changeDisabled(services, context, await find(), false));
+      ended.push(await changeOperator(services, context, await find(), body.operator));
+      if (body.disabled === true) ended.push(await changeDisabled(services, context, await find(), true));
+      return {
+        data: describe(services, await find()),
+        ended: {
+          management_keys: ended.reduce((sum, { managementKeys }) => sum + managementKeys, 0),
+          invitations: ended.reduce((sum, { invitations }) => sum + invitations, 0),
+        },
+      };
+    },
+  };
+}
+
+async function changeOperator(
+  services: PeopleServices,
+  context: Context,
+  person: Person,
+  isOperator: boolean | undefined,
+): Promise<Ended> {
+  const { user } = person;
+  if (isOperator === undefined || isOperator === user.isOperator) return NOTHING_ENDED;
+  const checkStill = () => context.checkStill();
+  let ended = NOTHING_ENDED;
+  if (isOperator) await services.people.makeOperator(person, checkStill);
+  else ended = await services.people.unmakeOperator(person, endKeys(services, context), checkStill);
+  const change = changeTo(user, 'user.update', { operator: isOperator });
+  await context.audit({ ...change, before: { operator: user.isOperator } });
+  return ended;
+}
+
+async function changeDisabled(
+  services: PeopleServices,
+  context: Context,
+  person: Person,
+  isDisabled: boolean,
+): Promise<Ended> {
+  const { user } = person;
+  const wasDisabled = user.disabledAt !== null;
+  if (!isDisabled && !wasDisabled) return NOTHING_ENDED;
+  const checkStill = () => context.checkStill();
+  let ended = NOTHING_ENDED;
+  if (isDisabled) ended = await services.people.disable(person, endKeys(services, context), checkStill);
+  else await services.people.enable(person, checkStill);
+  if (isDisabled !== wasDisabled)
+    await context.audit({
+      ...changeTo(user, isDisabled ? 'user.disable' : 'user.enable', { disabled: isDisabled }),
+      before: { disabled: wasDisabled },
+    });
+  return ended;
+}
+
+/** Each key that ends with a person is told of in its own account. */
+function endKeys({ keys }: PeopleServices, context: Context): EndKeys {
+  return {
+    async disableAll(userId) {
+      const disabled = await keys.disableManagementKeysOf(`user:${userId}`);
+      for (const key of disabled) {
+        const told = keyUpdated(key, { ...key, digest: key.digest, disabled: true });
+        if (told !== null) await context.audit({ ...told, accountId: key.accountId });
+      }
+      return disabled.length;
+    },
+    async revokeBut(userId, accounts) {
+      const revoked = await keys.revokeManagementKeysOf(`user:${userId}`, accounts);
+      for (const key of revoked) {
+        const told = keyRevoked(key, { now: true });
+        if (told !== null) await context.audit({ ...told, accountId: key.accountId });
+      }
+      return revoked.length;
+    },
+  };
+}
+
+function describe({ scopes }: PeopleServices, { user, memberships, lastSeenAt }: Person) {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    is_operator: user.isOperator,
+    disabled_at: isoTime(user.disabledAt),
+    totp: user.totpConfirmedAt !== null,
+    created_at: isoTime(user.createdAt),
+    last_seen_at: isoTime(lastSeenAt),
+    accounts: memberships.map(({ accountId, role }) => ({
+      id: accountId,
+      name: scopes.findAccount(accountId)?.name ?? '',
+      role,
+    })),
+  };
+}
+
+function readCursor(text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
+  throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
+}

@@ -1,0 +1,180 @@
+/** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
+import type { BillingMode } from '../../../accounts/ports.ts';
+import type { ScopeBook } from '../../../accounts/scope-book.ts';
+import type { Entrance } from '../../../members/entrance.ts';
+import { noLink } from '../../../members/links.ts';
+import type { Link, MembershipStore, User, UserId, UserStore } from '../../../members/ports.ts';
+import type { Admission } from '../../../members/sessions.ts';
+import type { SignUpRule } from '../../../members/sign-up.ts';
+import type { Declared, RouteAnswer, RouteInput } from '../../contract/route.ts';
+import type { signInRoutes } from '../../contract/sign-in.ts';
+import { oldestFirst, type Standing } from '../door/choose-account.ts';
+import type { Context, Handler, Handlers } from '../door/handler.ts';
+
+export interface SignInServices {
+  readonly entrance: Pick<
+    Entrance,
+    | 'sessions'
+    | 'links'
+    | 'attempts'
+    | 'devices'
+    | 'signIn'
+    | 'signUp'
+    | 'setUp'
+    | 'changePassword'
+    | 'acceptInvitation'
+  >;
+  readonly users: Pick<UserStore, 'user' | 'userByEmail'>;
+  readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
+  readonly scopes: Pick<ScopeBook, 'accounts'>;
+  readonly installation: Installation;
+}
+
+export interface Installation {
+  readonly version: string;
+  readonly signUp: SignUpRule;
+  /** Whether a mail server is set. */
+  readonly mail: boolean;
+  readonly billingMode: BillingMode;
+  /** Where callers find this installation. */
+  baseUrl(): string;
+}
+
+type Routes = typeof signInRoutes;
+const DONE = { data: { done: true } } as const;
+
+export function signInHandlers(services: SignInServices): Handlers<Routes> {
+  const { signIn, signUp, setUp, changePassword, acceptInvitation } = services.entrance;
+  return {
+    readSession: readSession(services),
+    signIn: admitting(services, (context, { body }) => signIn.withPassword(context, body)),
+    signInWithCode: admitting(services, (context, { body }) => signIn.withCode(context, body.code)),
+    async signOut(context) {
+      await signIn.out(context);
+      if (context.sessionToken !== null) context.setSession(null);
+      return DONE;
+    },
+    readLink: readLink(services),
+    setUp: admitting(services, (context, { body }) => setUp.finish(context, body.token, body)),
+    async signUp(context, { body }) {
+      await signUp.ask(context, body);
+      return DONE;
+    },
+    confirmEmail: admitting(services, (context, { body }) => signUp.confirm(context, body.token)),
+    async acceptInvitation(context, { body }) {
+      // Nothing is used up where nobody could sign in next.
+      context.checkCarriesSession();
+      return { data: { status: await acceptInvitation.accept(context, body.token, body) } };
+    },
+    forgotPassword(context, { body }) {
+      changePassword.forgotten(context, body.email);
+      return DONE;
+    },
+    resetPassword: admitting(services, (context, { body }) => changePassword.reset(context, body.token, body.password)),
+  };
+}
+
+/** Signs in who is admitted. */
+function admitting<Route extends Declared>(
+  { entrance }: SignInServices,
+  admit: (context: Context, input: RouteInput<Route>) => Promise<Admission>,
+): (context: Context, input: RouteInput<Route>) => Promise<RouteAnswer<Routes['signIn']>> {
+  return async (context, input) => {
+    context.checkCarriesSession();
+    const admission = await admit(context, input);
+    context.setSession(admission.token);
+    // Once they are in all the way: half a sign-in proves too little.
+    if (admission.status === 'signed_in')
+      context.setDevice(entrance.devices.remember(context.deviceToken, admission.user.email));
+    return { data: { status: admission.status } };
+  };
+}
+
+function readSession(services: SignInServices): Handler<Routes['readSession']> {
+  const { entrance, installation } = services;
+  return async ({ sessionToken }) => {
+    const found = sessionToken === null ? null : await entrance.sessions.sessionOf(sessionToken);
+    const user = found !== null && found.session.state === 'full' ? found.user : null;
+    return {
+      data: {
+        user: user === null ? null : describeUser(user),
+        awaits_totp: found !== null && user === null,
+        ...(user === null ? { accounts: [], more_accounts: false } : await accountsOf(user, services)),
+        installation: {
+          version: installation.version,
+          set_up: await entrance.setUp.isDone(),
+          sign_up: installation.signUp,
+          mail: installation.mail,
+          billing_mode: installation.billingMode,
+          base_url: installation.baseUrl(),
+        },
+      },
+    };
+  };
+}
+
+function describeUser(user: User) {
+  const { id, email, name, isOperator, totpConfirmedAt } = user;
+  return { id, email, name, is_operator: isOperator, totp: totpConfirmedAt !== null };
+}
+
+/** Every page is answered with them; an operator may have ten thousand. */
+const ACCOUNTS_MAX = 200;
+
+/** In the order in which `chooseAccount` looks at them. */
+async function accountsOf(user: User, { memberships, scopes }: SignInServices) {
+  const all = new Map(scopes.accounts().map((account) => [account.id, account]));
+  const own = oldestFirst(await memberships.membershipsOf(user.id)).flatMap(({ accountId, role }): Standing[] => {
+    const account = all.get(accountId);
+    all.delete(accountId);
+    return account === undefined ? [] : [{ account, role: user.isOperator ? 'owner' : role }];
+  });
+  const others = user.isOperator ? [...all.values()].map((account): Standing => ({ account, role: 'owner' })) : [];
+  const known = [...openFirst(own), ...openFirst(others)];
+  const told = openFirst(user.isOperator ? known.slice(0, ACCOUNTS_MAX) : known);
+  return {
+    accounts: told.map(({ account, role }) => ({
+      id: account.id,
+      name: account.name,
+      role,
+      closed: account.closedAt !== null,
+    })),
+    more_accounts: told.length < known.length,
+  };
+}
+
+function openFirst(standings: readonly Standing[]): Standing[] {
+  return standings.toSorted((a, b) => Number(a.account.closedAt !== null) - Number(b.account.closedAt !== null));
+}
+
+function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {
+  const { attempts, links, setUp, acceptInvitation } = entrance;
+  return async ({ ip, sessionToken }, { body }) => {
+    const attempt = attempts.beginLink(ip);
+    const link = await links.find(body.token, undefined, await signedInAs(entrance, sessionToken));
+    attempt.succeeded();
+    if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
+    if (link.purpose === 'invitation') await acceptInvitation.checkOpen(link);
+    const person = await personOf(link, users);
+    const account = scopes.accounts().find(({ id }) => id === link.accountId) ?? null;
+    return {
+      data: {
+        purpose: link.purpose,
+        email: link.email ?? person?.email ?? null,
+        account: account?.name ?? null,
+        role: link.role,
+        expires_at: new Date(link.expiresAt).toISOString(),
+      },
+    };
+  };
+}
+
+async function signedInAs({ sessions }: Pick<Entrance, 'sessions'>, token: string | null): Promise<UserId | null> {
+  const found = token === null ? null : await sessions.sessionOf(token);
+  return found !== null && found.session.state === 'full' ? found.user.id : null;
+}
+
+async function personOf(link: Link, users: SignInServices['users']): Promise<User | null> {
+  if (link.userId !== null) return users.user(link.userId);
+  return link.email === null ? null : users.userByEmail(link.email);
+}

@@ -1,0 +1,68 @@
+/** How calls to a provider have gone, as it is told to people: times on the wall, and reasons in words. */
+import { explainConnectionError } from '../../../probe/test-connection.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { FailureReason, HealthFigures } from '../../../telemetry/call-health.ts';
+import type { ProviderHealth } from '../../../telemetry/provider-health.ts';
+
+export type HealthReader = Pick<ProviderHealth, 'of' | 'modelsOf' | 'ofModel' | 'wallTime'>;
+
+/** Null for a provider that is not called. */
+export function healthOf(reader: HealthReader, provider: Provider | undefined) {
+  const figures = provider === undefined ? null : reader.of(provider);
+  return figures === null ? null : describeHealth(reader, figures);
+}
+
+export function describeHealth(reader: Pick<HealthReader, 'wallTime'>, figures: HealthFigures) {
+  const { good, failed, limited } = figures.recent;
+  const { lastFailure } = figures;
+  const wall = (at: number | null) => (at === null ? null : new Date(reader.wallTime(at)).toISOString());
+  return {
+    state: figures.state,
+    since: wall(figures.since),
+    last_good_at: wall(figures.lastGoodAt),
+    last_failure:
+      lastFailure === null
+        ? null
+        : {
+            at: new Date(reader.wallTime(lastFailure.at)).toISOString(),
+            code: lastFailure.reason.code,
+            status: lastFailure.reason.status,
+            reason: explainFailure(lastFailure.reason),
+          },
+    good,
+    failed,
+    limited,
+    failed_in_a_row: figures.failedInARow,
+    error_rate: good + failed === 0 ? null : Math.round((failed / (good + failed)) * 10_000) / 10_000,
+    first_byte_p50_ms: rounded(figures.firstByteP50Ms),
+    first_byte_p95_ms: rounded(figures.firstByteP95Ms),
+  };
+}
+
+/** One sentence for an operator, none of it the provider's own words. */
+export function explainFailure({ code, status, connectionError }: FailureReason): string {
+  const answered = status === null ? '' : ` (HTTP ${status})`;
+  switch (code) {
+    case 'upstream_credential_rejected':
+      return `It does not accept the credential, or the account behind that has no money${answered}.`;
+    case 'upstream_rate_limited':
+      return `It limits requests${answered}.`;
+    case 'upstream_overloaded':
+      return `It says that it is overloaded${answered}.`;
+    case 'upstream_timeout':
+      return `It did not answer in time${answered}.`;
+    case 'upstream_unreachable':
+      return connectionError === null ? 'It could not be reached.' : explainConnectionError(connectionError);
+    case 'model_not_found':
+      return `It does not know this model${answered}.`;
+    default:
+      if (status === 404 || status === 405) return `There is nothing at its address${answered}; check the origin.`;
+      if (status === null || status < 300) return `Its answer broke off, or could not be used${answered}.`;
+      return `It answered HTTP ${status}.`;
+  }
+}
+
+/** Tenths of a millisecond. */
+function rounded(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.round(milliseconds * 10) / 10;
+}

@@ -1,0 +1,91 @@
+/** How calls have gone: of a provider and its models for operators, of the models that an account uses for its members. */
+import { mayUseModel } from '../../../accounts/limits.ts';
+import type { Account } from '../../../accounts/ports.ts';
+import type { Model } from '../../../catalog/model.ts';
+import type { ProviderBook } from '../../../catalog/provider-book.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { StatsReader } from '../../../stats/ports.ts';
+import type { HealthFigures } from '../../../telemetry/call-health.ts';
+import { isFailing } from '../../../telemetry/health-state.ts';
+import type { healthRoutes } from '../../contract/health.ts';
+import type { Handlers } from '../door/handler.ts';
+import { describeHealth, type HealthReader, healthOf } from './describe-health.ts';
+
+export interface HealthServices {
+  readonly book: Pick<ProviderBook, 'current' | 'find'>;
+  readonly health: HealthReader;
+  readonly stats: Pick<StatsReader, 'usage'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function healthHandlers(services: HealthServices): Handlers<typeof healthRoutes> {
+  const { book, health } = services;
+  return {
+    readProviderHealth: (_context, { params }) => {
+      const { isShadowed } = book.find(params.provider);
+      const provider = isShadowed ? undefined : book.current.providers.get(params.provider);
+      const models = provider === undefined ? [] : [...health.modelsOf(provider)];
+      models.sort((one, other) => (one.model < other.model ? -1 : 1));
+      return {
+        data: {
+          health: healthOf(health, provider),
+          models: models.map(({ model, figures }) => ({ model, ...describeHealth(health, figures) })),
+        },
+      };
+    },
+
+    listFailingModels: async ({ account }) => ({ data: await failingModels(services, account) }),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const USED_DAYS = 7;
+const GROUPS_MAX = 100;
+
+/** What was called is only read while something fails. */
+async function failingModels(services: HealthServices, account: Pick<Account, 'id' | 'permissions'>) {
+  const { book, health, stats, clock } = services;
+  const failing = book.current.catalog.all().flatMap((model) => {
+    const found = mayUseModel(account.permissions, model.id) ? failingEverywhere(services, model) : null;
+    return found === null ? [] : [{ model: model.id, ...found }];
+  });
+  if (failing.length === 0) return [];
+  const end = Math.floor(clock.now() / DAY_MS) + 1;
+  const all = { projectId: null, keyId: null, model: null, provider: null, groups: GROUPS_MAX };
+  const { groups } = await stats.usage({
+    ...all,
+    accountId: account.id,
+    interval: 'day',
+    first: end - USED_DAYS,
+    end,
+    groupBy: 'model',
+  });
+  const used = new Set(groups.map(({ id }) => id));
+  return failing
+    .filter(({ model }) => used.has(model))
+    .map(({ model, isDead, since }) => ({
+      model,
+      state: isDead ? ('dead' as const) : ('failing' as const),
+      since: since === null ? null : new Date(health.wallTime(since)).toISOString(),
+    }));
+}
+
+/** Null while somebody who serves the model answers, or was not tried. */
+function failingEverywhere({ book, health }: HealthServices, { id, targets }: Model) {
+  const priced = targets.filter(({ prices }) => prices !== null);
+  let isDead = true;
+  let since: number | null = null;
+  for (const target of priced.length > 0 ? priced : targets) {
+    const provider = book.current.providers.get(target.provider);
+    const figures = provider === undefined ? null : worseOf(health.ofModel(provider, id), health.of(provider));
+    if (figures === null || !isFailing(figures.state)) return null;
+    isDead &&= figures.state === 'dead';
+    if (figures.since !== null) since = Math.max(since ?? 0, figures.since);
+  }
+  return { isDead, since };
+}
+
+/** A provider that answers nobody answers nobody who asks for this model. */
+function worseOf(model: HealthFigures | null, provider: HealthFigures | null): HealthFigures | null {
+  return provider?.state === 'dead' && model?.state !== 'good' ? provider : model;
+}

@@ -1,0 +1,69 @@
+/** The models that an account may use, with what they cost and how soon they answered it. */
+
+import { mayUseModel } from '../../../accounts/limits.ts';
+import type { Account } from '../../../accounts/ports.ts';
+import type { Model, Target } from '../../../catalog/model.ts';
+import { formatPricePerMillion } from '../../../catalog/prices.ts';
+import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { toldMsOrNull } from '../../../core/clock.ts';
+import type { PicoUsd } from '../../../core/money.ts';
+import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
+
+export interface CatalogServices {
+  readonly book: { readonly current: ServingSnapshot };
+  readonly paidInAdvance: boolean;
+  readonly stats: Pick<StatsReader, 'firstBytes'> | null;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const HOUR_MS = 3_600_000;
+const MEASURED_HOURS = 7 * 24;
+
+/** In order of id. A model without a price is told, too, where that keeps it from being used. */
+export async function listAccountCatalog(services: CatalogServices, account: Pick<Account, 'id' | 'permissions'>) {
+  const { book, paidInAdvance, stats, clock } = services;
+  const endHour = Math.floor(clock.now() / HOUR_MS) + 1;
+  const measured =
+    (await stats?.firstBytes({ accountId: account.id, firstHour: endHour - MEASURED_HOURS, endHour })) ??
+    new Map<string, FirstBytes>();
+  return book.current.catalog
+    .all()
+    .filter(({ id }) => mayUseModel(account.permissions, id))
+    .map((model) => describe(model, paidInAdvance, measured.get(model.id)));
+}
+
+function describe(model: Model, paidInAdvance: boolean, measured: FirstBytes | undefined) {
+  const priced = model.targets.filter(({ prices }) => prices !== null);
+  const usable = paidInAdvance ? priced : model.targets;
+  const shown = usable.length > 0 ? usable : model.targets;
+  return {
+    id: model.id,
+    name: model.name,
+    created: model.created,
+    context_length: model.contextWindow,
+    output_cap: model.outputCap,
+    input_modalities: [...model.inputModalities],
+    output_modalities: [...model.outputModalities],
+    supported_parameters: [...model.supportedParameters],
+    providers: [...new Set(shown.map(({ provider }) => provider))],
+    pricing: describePricing(shown[0]),
+    is_usable: usable.length > 0,
+    first_byte_p50_ms: toldMsOrNull(measured?.p50Ms ?? null),
+    calls_7d: measured?.calls ?? 0,
+  };
+}
+
+function describePricing(target: Target | undefined) {
+  const prices = target?.prices ?? null;
+  return {
+    input: perMillion(prices?.input),
+    output: perMillion(prices?.output),
+    cache_read: perMillion(prices?.cacheRead),
+    cache_write: perMillion(prices?.cacheWrite),
+  };
+}
+
+function perMillion(price: PicoUsd | null | undefined): string | null {
+  return price === null || price === undefined ? null : formatPricePerMillion(price);
+}

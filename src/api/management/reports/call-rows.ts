@@ -1,0 +1,88 @@
+/** Calls as a table: the row of a list, and the sums of all. */
+import { isoTime } from '../../../core/calendar.ts';
+import { generationId } from '../../../core/ids.ts';
+import { formatUsd, type Money } from '../../../core/money.ts';
+import type { CallSummary } from '../../../stats/call-list.ts';
+import type { CsvRow } from '../door/csv.ts';
+import { type NameSources, namedKey, namedProject } from './names.ts';
+
+export const CALL_COLUMNS = [
+  'at',
+  'call',
+  'model',
+  'provider',
+  'key_id',
+  'key',
+  'project_id',
+  'project',
+  'streamed',
+  'status',
+  'ending',
+  'error',
+  'prompt_tokens',
+  'completion_tokens',
+  'charge_usd',
+  'first_byte_ms',
+  'duration_ms',
+  'has_warnings',
+  'user',
+  'app',
+  'referer',
+  'metadata',
+];
+
+export async function* callRows(
+  names: NameSources,
+  batches: AsyncIterable<readonly CallSummary[]>,
+): AsyncGenerator<CsvRow[], CsvRow> {
+  let count = 0;
+  let charge = 0n;
+  let prompt = 0;
+  let completion = 0;
+  for await (const calls of batches) {
+    for (const call of calls) {
+      count += 1;
+      charge += call.charge;
+      prompt += call.promptTokens;
+      completion += call.completionTokens;
+    }
+    yield calls.map((call) => callRow(names, call));
+  }
+  const total = new Map<string, CsvRow[number]>([
+    ['at', 'total'],
+    ['call', `${count} calls`],
+    ['prompt_tokens', prompt],
+    ['completion_tokens', completion],
+    ['charge_usd', formatUsd(charge as Money)],
+  ]);
+  return CALL_COLUMNS.map((column) => total.get(column) ?? null);
+}
+
+function callRow(names: NameSources, call: CallSummary): CsvRow {
+  return [
+    isoTime(call.admittedAt),
+    generationId(call.callId),
+    call.model,
+    call.provider,
+    call.keyId,
+    namedKey(names, call.keyId).name,
+    call.projectId,
+    namedProject(names, call.projectId).name,
+    String(call.streamed),
+    call.status,
+    call.ending,
+    call.errorCode,
+    call.promptTokens,
+    call.completionTokens,
+    formatUsd(call.charge),
+    call.firstByteMs,
+    call.durationMs,
+    String(call.hasWarnings),
+    call.labels?.user ?? null,
+    call.labels?.app ?? null,
+    call.labels?.referer ?? null,
+    call.labels === null || Object.keys(call.labels.metadata).length === 0
+      ? null
+      : JSON.stringify(call.labels.metadata),
+  ];
+}

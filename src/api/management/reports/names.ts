@@ -1,0 +1,23 @@
+/** Names of keys and projects for reports: revoked keys and archived projects keep theirs. */
+import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { type KeyId, keyId, type ProjectId, projectId } from '../../../core/ids.ts';
+
+export interface NameSources {
+  readonly keys: Pick<KeyBook, 'get'>;
+  readonly scopes: Pick<ScopeMirror, 'findProject'>;
+}
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A row whose key is not here any more, as in a copy of the data, is named by its number. */
+export function namedKey({ keys }: NameSources, id: KeyId | number): Named {
+  return { id, name: keys.get(keyId(id))?.name ?? `Key ${id}` };
+}
+
+export function namedProject({ scopes }: NameSources, id: ProjectId | number): Named {
+  return { id, name: scopes.findProject(projectId(id))?.name ?? `Project ${id}` };
+}

@@ -1,0 +1,68 @@
+/** Goal: the lines that are shown are those that are billed. Method: properties over random usage and prices, against the one formula of cost. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { costOf } from '../../../billing/cost.ts';
+import type { PriceLines, Prices } from '../../../catalog/model.ts';
+import { type PicoUsd, picoUsd } from '../../../core/money.ts';
+import type { Usage } from '../../../core/usage.ts';
+import { costLines } from './price-lines.ts';
+
+const price = fc.bigInt(0n, 10_000_000_000n).map((value) => picoUsd(value));
+const maybe = fc.option(price);
+const count = fc.nat({ max: 100_000 });
+
+const lines: fc.Arbitrary<PriceLines> = fc.record({
+  input: price,
+  output: price,
+  cacheRead: maybe,
+  cacheWrite: maybe,
+  cacheWrite1h: maybe,
+  inputAudio: maybe,
+  outputAudio: maybe,
+  reasoning: maybe,
+  image: maybe,
+  request: maybe,
+  webSearch: maybe,
+});
+
+const prices: fc.Arbitrary<Prices> = fc
+  .tuple(lines, fc.array(fc.tuple(lines, count), { maxLength: 3 }))
+  .map(([base, tiers]) => ({
+    ...base,
+    tiers: tiers
+      .map(([tier, abovePromptTokens]) => ({ ...tier, abovePromptTokens }))
+      .sort((left, right) => left.abovePromptTokens - right.abovePromptTokens),
+  }));
+
+const usage: fc.Arbitrary<Usage> = fc.record({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  cacheWrite1hTokens: count,
+  inputAudioTokens: count,
+  outputTokens: count,
+  outputAudioTokens: count,
+  reasoningTokens: count,
+  webSearches: count,
+});
+
+test('the lines add up to the cost, whatever is used at whatever prices', () => {
+  fc.assert(
+    fc.property(usage, prices, (used, priced) => {
+      const sum = costLines(used, priced).reduce((total, line) => total + line.cost, 0n);
+      assert.equal(sum, costOf(used, priced));
+    }),
+  );
+});
+
+test('each line is its count times its price, and none counts nothing', () => {
+  fc.assert(
+    fc.property(usage, prices, (used, priced) => {
+      for (const line of costLines(used, priced)) {
+        assert.ok(line.count > 0);
+        assert.equal(line.cost, (BigInt(line.count) * line.price) as PicoUsd);
+      }
+    }),
+  );
+});

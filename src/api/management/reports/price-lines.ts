@@ -1,0 +1,49 @@
+/** What a call cost, line by line: the sum is `costOf` of `billing/cost.ts`, which rounds up once to the nano-USD. */
+import { linesFor } from '../../../billing/cost.ts';
+import type { Prices } from '../../../catalog/model.ts';
+import { type PicoUsd, picoUsd } from '../../../core/money.ts';
+import { promptTokens, type Usage } from '../../../core/usage.ts';
+
+export interface CostLine {
+  readonly what: CostLineName;
+  readonly count: number;
+  /** Per one of them. */
+  readonly price: PicoUsd;
+  readonly cost: PicoUsd;
+}
+
+export type CostLineName =
+  | 'request'
+  | 'input'
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_1h'
+  | 'input_audio'
+  | 'output'
+  | 'reasoning'
+  | 'output_audio'
+  | 'web_search';
+
+/** Only lines that count something. A line without a price of its own has that of the line it is billed as. */
+export function costLines(usage: Usage, prices: Prices): CostLine[] {
+  const lines = linesFor(promptTokens(usage), prices);
+  const { input, output } = lines;
+  // Reasoning with a price of its own is taken out of the output, and is never more than that.
+  const reasoning = lines.reasoning === null ? 0 : Math.min(usage.reasoningTokens, usage.outputTokens);
+  return [
+    line('request', lines.request === null ? 0 : 1, lines.request),
+    line('input', usage.inputTokens, input),
+    line('cache_read', usage.cacheReadTokens, lines.cacheRead ?? input),
+    line('cache_write', usage.cacheWriteTokens, lines.cacheWrite ?? input),
+    line('cache_write_1h', usage.cacheWrite1hTokens, lines.cacheWrite1h ?? lines.cacheWrite ?? input),
+    line('input_audio', usage.inputAudioTokens, lines.inputAudio ?? input),
+    line('output', usage.outputTokens - reasoning, output),
+    line('reasoning', reasoning, lines.reasoning),
+    line('output_audio', usage.outputAudioTokens, lines.outputAudio ?? output),
+    line('web_search', lines.webSearch === null ? 0 : usage.webSearches, lines.webSearch),
+  ].filter(({ count }) => count > 0);
+}
+
+function line(what: CostLineName, count: number, price: PicoUsd | null): CostLine {
+  return { what, count, price: price ?? picoUsd(0n), cost: picoUsd(BigInt(count) * (price ?? 0n)) };
+}

@@ -1,0 +1,19 @@
+/** Goal: the published reference of errors is the table. Method: generate it again and compare. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { docsUrl, type ErrorCode, errorTable } from '../../core/errors.ts';
+import { errorReference } from './error-reference.ts';
+
+test('docs/reference/errors.md is what the table says; scripts/build-error-reference.ts writes it anew', () => {
+  const published = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
+  assert.equal(published, errorReference());
+});
+
+test('every code has a heading for its link to lead to', () => {
+  const headings = new Set([...errorReference().matchAll(/^## (.+)$/gm)].map(([, heading]) => heading));
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    assert.equal(docsUrl(code).split('#')[1], code);
+    assert.ok(headings.has(code), code);
+  }
+});

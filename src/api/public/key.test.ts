@@ -1,0 +1,263 @@
+/** Goal: clients written for OpenRouter read our answer, and its amounts are the bank's to the nano. Method: their own SDK's schema, and a real bank over a ledger in memory. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GetCurrentKeyResponse$inboundSchema } from '@openrouter/sdk/models/operations/getcurrentkey.js';
+import type { Key } from '../../accounts/keys.ts';
+import type { Account, Limits, Permissions, Project } from '../../accounts/ports.ts';
+import { NO_CAPTURE } from '../../accounts/ports.ts';
+import { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { BillingMode } from '../../billing/bank.ts';
+import { LedgerBank } from '../../billing/ledger-bank.ts';
+import { MemoryLedger } from '../../billing/memory-ledger.ts';
+import type { AccountTotals, LoadedLedger, SpentSoFar } from '../../billing/ports.ts';
+import type { Budgets } from '../../core/budget.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { ManualClock } from '../../core/clock.ts';
+import { accountId, keyId, newCallId, projectId } from '../../core/ids.ts';
+import { type Money, parseUsd, picoUsd } from '../../core/money.ts';
+import { type KeyFacts, keyInformation } from './key.ts';
+
+/** A Saturday. */
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+const key: Key = {
+  id: keyId(7),
+  rootId: keyId(7),
+  projectId: projectId(1),
+  accountId: accountId(1),
+  name: 'staging backend',
+  label: 'sk-tp-…wXyZ',
+  kind: 'inference',
+  digest: Buffer.alloc(32, 5),
+  pepperId: 'pepper-one',
+  disabled: false,
+  createdAt: 0,
+  createdBy: null,
+  expiresAt: Date.UTC(2030, 0, 1),
+  revokedAt: null,
+  retiringAt: null,
+  updatedAt: null,
+  limits: {},
+  permissions: {},
+};
+
+test('the OpenRouter SDK accepts the answer', () => {
+  const parsed = GetCurrentKeyResponse$inboundSchema.parse(JSON.parse(text(key, facts())));
+  assert.equal(parsed.data.label, 'sk-tp-…wXyZ');
+  assert.equal(parsed.data.expiresAt?.getTime(), Date.UTC(2030, 0, 1));
+  assert.equal(parsed.data.limitRemaining, null);
+  assert.equal(parsed.data.rateLimit.requests, -1);
+});
+
+test('the balance stands beside the data, with what is held, and is exact', () => {
+  const subject = facts({ balance: '1234567890.123456789' });
+  hold(subject, '0.5');
+  assert.match(text(key, subject), /"balance":1234567890\.123456789\}$/);
+  const { data } = answer(key, subject);
+  assert.equal(Object.hasOwn(data, 'balance'), false);
+  assert.equal(data['held'], 0.5);
+});
+
+test('without billing there is no balance, and spending is told all the same', () => {
+  const { data, balance } = answer(key, facts({ mode: 'off', spent: spent('1', '2', '3', '4') }));
+  assert.equal(balance, null);
+  assert.equal(data['usage'], 4);
+  assert.equal(data['binding'], null);
+});
+
+test('usage is that of the day, the week from Monday, the month and ever', () => {
+  const { data } = answer(key, facts({ spent: spent('0.000000001', '2.5', '3', '4') }));
+  assert.equal(data['usage_daily'], 0.000000001);
+  assert.equal(data['usage_weekly'], 2.5);
+  assert.equal(data['usage_monthly'], 3);
+  assert.equal(data['usage'], 4);
+});
+
+test('a successor of a rotation goes on with the spending of the first key of its chain', () => {
+  const successor = { ...key, id: keyId(8), limits: { budgets: usd({ day: '5' }) } };
+  const { data } = answer(successor, facts({ spent: spent('1', '2', '3', '4') }));
+  assert.equal(data['usage'], 4);
+  assert.equal(data['limit_remaining'], 4);
+});
+
+const limits: [budgets: Partial<Record<keyof Budgets, string>>, expected: [unknown, unknown, unknown]][] = [
+  [{}, [null, null, null]],
+  [{ day: '5' }, [5, 4, 'daily']],
+  [{ week: '5' }, [5, 3, 'weekly']],
+  [{ month: '5' }, [5, 2, 'monthly']],
+  [{ total: '5' }, [5, 1, null]],
+  [{ day: '5', week: '5.5', month: '50' }, [5.5, 3.5, 'weekly']],
+  [{ day: '0.5' }, [0.5, 0, 'daily']],
+];
+
+for (const [budgets, expected] of limits) {
+  test(`budgets of the key ${JSON.stringify(budgets)} are the limit ${JSON.stringify(expected)}`, () => {
+    const { data } = answer({ ...key, limits: { budgets: usd(budgets) } }, facts({ spent: spent('1', '2', '3', '4') }));
+    assert.deepEqual([data['limit'], data['limit_remaining'], data['limit_reset']], expected);
+  });
+}
+
+test('every budget that covers the key is told, with what is left of it and when it begins anew', () => {
+  const subject = facts({ spent: spent('1', '2', '3', '4'), project: { budgets: usd({ week: '10' }) } });
+  const { data } = answer({ ...key, limits: { budgets: usd({ month: '6', total: '9' }) } }, subject);
+  const budget = (scope: string, window: string, ...amounts: number[]) => {
+    const [limit, used, remaining] = amounts;
+    return { scope, window, limit, spent: used, held: 0, remaining };
+  };
+  assert.deepEqual(data['budgets'], [
+    { ...budget('key', 'month', 6, 3, 3), resets_at: '2026-12-01T00:00:00.000Z' },
+    { ...budget('key', 'total', 9, 4, 5), resets_at: null },
+    { ...budget('project', 'week', 10, 2, 8), resets_at: '2026-11-23T00:00:00.000Z' },
+  ]);
+});
+
+test('what binds is what leaves least, running calls counted in', () => {
+  const budgeted = { ...key, limits: { budgets: usd({ day: '5' }) } };
+  const subject = facts({
+    balance: '4.5',
+    spent: spent('1', '1', '1', '1'),
+    account: { budgets: usd({ month: '5' }) },
+  });
+  assert.deepEqual(answer(budgeted, subject).data['binding'], {
+    name: 'key_budget_day',
+    scope: 'key',
+    window: 'day',
+    available: 4,
+  });
+  assert.deepEqual(answer(key, facts({ balance: '4.5' })).data['binding'], {
+    name: 'balance',
+    scope: 'balance',
+    window: null,
+    available: 4.5,
+  });
+  hold(subject, '3');
+  assert.equal((answer(budgeted, subject).data['binding'] as { available: number }).available, 1);
+});
+
+test('a balance that may go below zero binds nothing', () => {
+  assert.equal(answer(key, facts({ mode: 'postpaid', balance: '-3' })).data['binding'], null);
+});
+
+test('limits and permissions are told as they are set on key, project and account', () => {
+  const subject = facts({ project: { requestsPerMinute: 60 }, account: { budgets: usd({ total: '100.5' }) } });
+  const permissions: Permissions = { modelsAllow: ['acme/*'], ips: ['10.0.0.0/8'] };
+  const { data } = answer({ ...key, permissions }, subject);
+  const told = data['limits'] as Record<string, Record<string, unknown>>;
+  assert.equal(told['project']?.['requests_per_minute'], 60);
+  assert.equal(told['key']?.['requests_per_minute'], null);
+  assert.deepEqual(told['account']?.['budgets'], { day: null, week: null, month: null, total: 100.5 });
+  assert.deepEqual((data['permissions'] as Record<string, unknown>)['key'], {
+    operations: null,
+    models_allow: ['acme/*'],
+    models_deny: null,
+    ips_limited: true,
+  });
+});
+
+test('a management key says so under both names', () => {
+  const { data } = answer({ ...key, kind: 'management', expiresAt: null }, facts());
+  assert.equal(data['is_management_key'], true);
+  assert.equal(data['is_provisioning_key'], true);
+  assert.equal(data['expires_at'], null);
+});
+
+test('neither the digest nor the pepper nor an address is told', () => {
+  const told = text({ ...key, permissions: { ips: ['10.1.2.3'] } }, facts());
+  assert.doesNotMatch(told, /pepper|digest|0505|10\.1\.2/);
+});
+
+interface Given {
+  readonly mode?: BillingMode;
+  readonly balance?: string;
+  readonly spent?: SpentSoFar;
+  readonly project?: Limits;
+  readonly account?: Limits;
+}
+
+interface Facts extends KeyFacts {
+  readonly bank: LedgerBank;
+}
+
+/** Key, project and account have spent the same. */
+function facts(given: Given = {}): Facts {
+  const clock = new ManualClock(NOW);
+  const totals: AccountTotals = {
+    balance: amount(given.balance ?? '0'),
+    credited: amount('0'),
+    charged: amount('0'),
+  };
+  const loaded: LoadedLedger = {
+    balances: new Map([[key.accountId, totals]]),
+    spent: {
+      keys: new Map(given.spent && [[key.rootId, given.spent]]),
+      projects: new Map(given.spent && [[key.projectId, given.spent]]),
+      accounts: new Map(given.spent && [[key.accountId, given.spent]]),
+    },
+  };
+  const store = new MemoryLedger(NOW);
+  const bank = new LedgerBank({ store, loaded, mode: given.mode ?? 'prepaid', clock, isWritable: () => true });
+  const scopes = new ScopeMirror();
+  const rest = { name: 'Default', createdAt: 0, closedAt: null, capture: NO_CAPTURE, permissions: {} };
+  scopes.putProject({
+    ...rest,
+    id: key.projectId,
+    accountId: key.accountId,
+    archivedAt: null,
+    limits: given.project ?? {},
+  } satisfies Project);
+  scopes.putAccount({
+    ...rest,
+    id: key.accountId,
+    billingMode: 'prepaid',
+    limits: given.account ?? {},
+  } satisfies Account);
+  return { bank, scopes, clock };
+}
+
+function hold({ bank }: Facts, held: string): void {
+  bank.hold({
+    callId: newCallId(NOW),
+    admittedAt: NOW,
+    accountId: key.accountId,
+    projectId: key.projectId,
+    keyId: key.rootId,
+    keyBudgets: undefined,
+    projectBudgets: undefined,
+    accountBudgets: undefined,
+    bound: {
+      fixed: picoUsd(amount(held) * 1000n),
+      perOutputToken: picoUsd(0n),
+      outputCap: 0,
+      mayLower: false,
+    },
+  });
+}
+
+function spent(today: string, week: string, month: string, total: string): SpentSoFar {
+  return {
+    day: dayOf(NOW),
+    today: amount(today),
+    week: amount(week),
+    month: amount(month),
+    total: amount(total),
+    callsToday: 1,
+    lastDay: dayOf(NOW),
+  };
+}
+
+function usd(budgets: Partial<Record<keyof Budgets, string>>): Budgets {
+  return Object.fromEntries(Object.entries(budgets).map(([window, limit]) => [window, amount(limit)]));
+}
+
+function amount(usdText: string): Money {
+  return parseUsd(usdText);
+}
+
+function text(asking: Key, subject: KeyFacts): string {
+  return JSON.stringify(keyInformation(asking, subject));
+}
+
+function answer(asking: Key, subject: KeyFacts): { data: Record<string, unknown>; balance: unknown } {
+  return JSON.parse(text(asking, subject));
+}

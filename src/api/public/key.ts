@@ -1,0 +1,154 @@
+/**
+ * `GET /api/v1/key`: what the calling key is, may do and has spent, in the fields that OpenRouter's clients
+ * read (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key), and the account's balance beside
+ * them. All of it is in memory. What this gateway does not keep is a zero or a null, never a guess.
+ */
+import type { Key } from '../../accounts/keys.ts';
+import type { Limits, Permissions } from '../../accounts/limits.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { Bank } from '../../billing/bank.ts';
+import type { BudgetWindow } from '../../core/budget.ts';
+import { isoTime } from '../../core/calendar.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Money, NO_MONEY, usdLiteral } from '../../core/money.ts';
+import { type BudgetState, bindingOf, budgetsOf } from '../management/keys/budgets.ts';
+
+export interface KeyFacts {
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** For `JSON.stringify`: money is an exact number there. */
+export interface KeyInformation {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** USD, what running calls hold included; null while no balance is kept. */
+  readonly balance: unknown;
+}
+
+/** OpenRouter's clients read -1 as "none"; `limits` says what there is. */
+const RATE_LIMIT = { requests: -1, interval: '10s', note: 'deprecated: always -1' };
+
+export function keyInformation(key: Key, facts: KeyFacts): KeyInformation {
+  const { bank, scopes } = facts;
+  const nowMs = facts.clock.now();
+  const project = scopes.project(key.projectId);
+  const account = scopes.account(key.accountId);
+  const balance = bank.balanceOf(key.accountId);
+  // A rotated key goes on with the budget and the spending of the one before.
+  const budgets = [
+    ...budgetsOf(bank, 'key', key.rootId, key.limits, nowMs),
+    ...budgetsOf(bank, 'project', project.id, project.limits, nowMs),
+    ...budgetsOf(bank, 'account', account.id, account.limits, nowMs),
+  ];
+  const limit = tightestOfKey(budgets);
+  const usage = (window: BudgetWindow) => usdLiteral(bank.spent('key', key.rootId, window));
+  return {
+    data: {
+      label: key.label,
+      name: key.name,
+      limit: usdLiteral(limit?.limit ?? null),
+      limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
+      limit_reset: limit === null ? null : RESETS[limit.window],
+      include_byok_in_limit: false,
+      usage: usage('total'),
+      usage_daily: usage('day'),
+      usage_weekly: usage('week'),
+      usage_monthly: usage('month'),
+      byok_usage: 0,
+      byok_usage_daily: 0,
+      byok_usage_weekly: 0,
+      byok_usage_monthly: 0,
+      is_free_tier: false,
+      is_management_key: key.kind === 'management',
+      is_provisioning_key: key.kind === 'management',
+      creator_user_id: key.createdBy,
+      expires_at: isoTime(key.expiresAt),
+      rate_limit: RATE_LIMIT,
+      // Required by the SDK's schema; this gateway has neither regions nor free models with a daily allowance.
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+      organization_id: null,
+      workspace_id: null,
+      id: key.id,
+      project_id: key.projectId,
+      account_id: key.accountId,
+      created_at: isoTime(key.createdAt),
+      // A rotated key ends then; its successor goes on.
+      retires_at: isoTime(key.retiringAt),
+      limits: { key: limitsOf(key.limits), project: limitsOf(project.limits), account: limitsOf(account.limits) },
+      permissions: {
+        key: permissionsOf(key.permissions),
+        project: permissionsOf(project.permissions),
+        account: permissionsOf(account.permissions),
+      },
+      budgets: budgets.map(writeBudget),
+      binding: writeBinding(bindingOf(bank.mode === 'prepaid' ? balance : null, budgets)),
+      held: usdLiteral(bank.heldBy('key', key.rootId)),
+    },
+    balance: usdLiteral(balance?.balance ?? null),
+  };
+}
+
+/** OpenRouter's words. */
+const RESETS: Readonly<Record<BudgetWindow, string | null>> = {
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+  total: null,
+};
+
+/** OpenRouter knows one budget of a key: of several, the one that leaves least. */
+export function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
+  let tightest: BudgetState | null = null;
+  for (const budget of budgets)
+    if (budget.scope === 'key' && (tightest === null || budget.remaining < tightest.remaining)) tightest = budget;
+  return tightest;
+}
+
+function writeBudget(budget: BudgetState): Readonly<Record<string, unknown>> {
+  return {
+    scope: budget.scope,
+    window: budget.window,
+    limit: usdLiteral(budget.limit),
+    spent: usdLiteral(budget.spent),
+    held: usdLiteral(budget.held),
+    remaining: usdLiteral(notBelowZero(budget.remaining)),
+    resets_at: isoTime(budget.resetsAt),
+  };
+}
+
+function writeBinding(binding: ReturnType<typeof bindingOf>): unknown {
+  if (binding === null) return null;
+  return { ...binding, available: usdLiteral(notBelowZero(binding.available)) };
+}
+
+/** As they are set; null is no limit. */
+function limitsOf(limits: Limits): Readonly<Record<string, unknown>> {
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    requests_per_day: limits.requestsPerDay ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    concurrent_calls: limits.concurrentCalls ?? null,
+    budgets: {
+      day: usdLiteral(limits.budgets?.day ?? null),
+      week: usdLiteral(limits.budgets?.week ?? null),
+      month: usdLiteral(limits.budgets?.month ?? null),
+      total: usdLiteral(limits.budgets?.total ?? null),
+    },
+  };
+}
+
+/** Null allows all. Whoever found a key shall not read here from which addresses it is good. */
+function permissionsOf(permissions: Permissions): Readonly<Record<string, unknown>> {
+  return {
+    operations: permissions.operations ?? null,
+    models_allow: permissions.modelsAllow ?? null,
+    models_deny: permissions.modelsDeny ?? null,
+    ips_limited: permissions.ips !== undefined,
+  };
+}
+
+export function notBelowZero(amount: Money): Money {
+  return amount > NO_MONEY ? amount : NO_MONEY;
+}

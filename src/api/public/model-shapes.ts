@@ -1,0 +1,96 @@
+/** One model in each of the three shapes clients know, as JSON text. */
+import type { Model, PriceLines, Prices } from '../../catalog/model.ts';
+import { formatPrice, type PicoUsd } from '../../core/money.ts';
+
+/**
+ * As OpenRouter lists it: https://openrouter.ai/docs/api-reference/list-available-models.
+ * Prices and limits are those of the preferred target, the first to be tried.
+ */
+export function openRouterModel(model: Model): string {
+  const { inputModalities, outputModalities } = model;
+  return JSON.stringify({
+    id: model.id,
+    canonical_slug: model.id,
+    hugging_face_id: null,
+    name: model.name,
+    created: model.created,
+    description: model.description,
+    context_length: model.contextWindow,
+    architecture: {
+      modality: `${inputModalities.join('+')}->${outputModalities.join('+')}`,
+      input_modalities: inputModalities,
+      output_modalities: outputModalities,
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    pricing: pricing(model.targets[0]?.prices ?? null),
+    top_provider: {
+      context_length: model.contextWindow,
+      max_completion_tokens: model.outputCap,
+      is_moderated: false,
+    },
+    per_request_limits: null,
+    supported_parameters: model.supportedParameters,
+    default_parameters: null,
+    supported_voices: null,
+    knowledge_cutoff: model.knowledgeCutoff,
+    expiration_date: null,
+    links: { details: `/api/v1/model/${model.id}` },
+  });
+}
+
+/** https://platform.openai.com/docs/api-reference/models/object */
+export function openAiModel(model: Model): string {
+  return JSON.stringify({
+    id: model.id,
+    object: 'model',
+    created: model.created,
+    owned_by: model.id.slice(0, model.id.indexOf('/')),
+  });
+}
+
+/** https://docs.anthropic.com/en/api/models-list; a day that is not known is the epoch, as theirs is. */
+export function anthropicModel(model: Model): string {
+  return JSON.stringify({
+    type: 'model',
+    id: model.id,
+    display_name: model.name,
+    created_at: new Date(model.created * 1000).toISOString().replace('.000Z', 'Z'),
+    max_input_tokens: model.contextWindow,
+    max_tokens: model.outputCap,
+  });
+}
+
+/** OpenRouter's sign for a price nobody can tell beforehand. */
+const UNKNOWN_PRICE = '-1';
+
+function pricing(prices: Prices | null): object {
+  if (prices === null) return { prompt: UNKNOWN_PRICE, completion: UNKNOWN_PRICE };
+  const { tiers } = prices;
+  if (tiers.length === 0) return priceTexts(prices);
+  return {
+    ...priceTexts(prices),
+    overrides: tiers.map((tier) => ({ min_prompt_tokens: tier.abovePromptTokens, ...priceTexts(tier) })),
+  };
+}
+
+/** USD per unit as exact decimal text; a line that is billed as another is left out, as OpenRouter does. */
+function priceTexts(lines: PriceLines): object {
+  return {
+    prompt: formatPrice(lines.input),
+    completion: formatPrice(lines.output),
+    request: optional(lines.request),
+    image: optional(lines.image),
+    audio: optional(lines.inputAudio),
+    audio_output: optional(lines.outputAudio),
+    input_cache_read: optional(lines.cacheRead),
+    input_cache_write: optional(lines.cacheWrite),
+    input_cache_write_1h: optional(lines.cacheWrite1h),
+    internal_reasoning: optional(lines.reasoning),
+    web_search: optional(lines.webSearch),
+  };
+}
+
+function optional(price: PicoUsd | null): string | undefined {
+  return price === null ? undefined : formatPrice(price);
+}

@@ -1,0 +1,272 @@
+/** Goal: each client reads its own shape, and a key sees only what it may use. Method: a catalogue of four models, and the official client's own schema. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelsListResponseFromJSON } from '@openrouter/sdk/models/modelslistresponse.js';
+import { indexModels } from '../../catalog/index-models.ts';
+import type { Model, Prices } from '../../catalog/model.ts';
+import { FREE } from '../../catalog/prices.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { picoUsd } from '../../core/money.ts';
+import { currentModelLists, ModelLists, type Query } from './models.ts';
+
+const dear: Prices = {
+  ...FREE,
+  input: picoUsd(2_500_000n),
+  output: picoUsd(15_000_001n),
+  cacheRead: picoUsd(250_000n),
+  webSearch: picoUsd(10_000_000_000n),
+  tiers: [],
+};
+const tiered: Prices = { ...dear, tiers: [{ ...dear, input: picoUsd(5_000_000n), abovePromptTokens: 200_000 }] };
+
+const models: readonly Model[] = [
+  entry('acme/large', {
+    prices: tiered,
+    created: 1_759_104_000,
+    supportedParameters: ['max_tokens', 'tools'],
+    inputModalities: ['text', 'image'],
+  }),
+  entry('acme/small', { prices: dear }),
+  entry('beta/audio', { prices: FREE, outputModalities: ['text', 'audio'] }),
+  entry('beta/unpriced', { prices: null }),
+];
+const lists = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [`${model.id}-alias`] }))), {
+  listUnpriced: true,
+});
+
+test('the OpenRouter list is what OpenRouter’s own client reads', () => {
+  const read = modelsListResponseFromJSON(lists.openrouter([{}]));
+  assert.ok(read.ok, String(read.ok || read.error));
+  assert.deepEqual(
+    read.value.data.map(({ id }) => id),
+    ['acme/large', 'acme/small', 'beta/audio', 'beta/unpriced'],
+  );
+  assert.equal(read.value.totalCount, 4);
+  assert.equal(read.value.links.next, null);
+});
+
+test('prices are exact decimal text per token, with what changes above a threshold', () => {
+  const { pricing } = openrouter()[0] ?? assert.fail();
+  assert.deepEqual(pricing, {
+    prompt: '0.0000025',
+    completion: '0.000015000001',
+    input_cache_read: '0.00000025',
+    web_search: '0.01',
+    overrides: [
+      {
+        min_prompt_tokens: 200_000,
+        prompt: '0.000005',
+        completion: '0.000015000001',
+        input_cache_read: '0.00000025',
+        web_search: '0.01',
+      },
+    ],
+  });
+  assert.deepEqual(openrouter()[2]?.pricing, { prompt: '0', completion: '0' });
+  assert.deepEqual(openrouter()[3]?.pricing, { prompt: '-1', completion: '-1' });
+});
+
+test('limits and modalities stand where OpenRouter’s clients look for them', () => {
+  const [large] = openrouter();
+  assert.deepEqual(large?.architecture, {
+    modality: 'text+image->text',
+    input_modalities: ['text', 'image'],
+    output_modalities: ['text'],
+    tokenizer: 'Other',
+    instruct_type: null,
+  });
+  assert.deepEqual(large?.top_provider, { context_length: 200_000, max_completion_tokens: 8192, is_moderated: false });
+  assert.equal(large?.per_request_limits, null);
+});
+
+for (const [query, ...ids] of [
+  [{ q: 'LARGE' }, 'acme/large'],
+  [{ q: 'acme' }, 'acme/large', 'acme/small'],
+  [{ supported_parameters: 'tools' }, 'acme/large'],
+  [{ supported_parameters: 'tools,seed' }],
+  [{ supported_parameters: ['tools', 'max_tokens'] }, 'acme/large'],
+  [{ input_modalities: 'image' }, 'acme/large'],
+  [{ output_modalities: 'audio' }, 'beta/audio'],
+  [{ output_modalities: 'all', q: 'beta' }, 'beta/audio', 'beta/unpriced'],
+  [{ something_else: 'x' }, 'acme/large', 'acme/small', 'beta/audio', 'beta/unpriced'],
+  [{ offset: '1', limit: '2' }, 'acme/small', 'beta/audio'],
+  [{ offset: '9' }],
+] as [Query, ...string[]][])
+  test(`${JSON.stringify(query)} lists ${ids.join(', ') || 'nothing'}`, () => {
+    assert.deepEqual(
+      openrouter(query).map(({ id }) => id),
+      ids,
+    );
+  });
+
+test('a page says how many there are and where the next one is', () => {
+  const page = JSON.parse(lists.openrouter([{}], { q: 'a', limit: '1', offset: '1' }));
+  assert.equal(page.total_count, 4);
+  assert.equal(page.links.next, '/api/v1/models?q=a&limit=1&offset=2');
+  assert.equal(JSON.parse(lists.openrouter([{}], { limit: '4' })).links.next, null);
+});
+
+for (const query of [
+  { limit: '0' },
+  { limit: '-1' },
+  { limit: 'x' },
+  { offset: '1.5' },
+  { limit: ['1', '2'] },
+] as Query[])
+  test(`${JSON.stringify(query)} is no page`, () => {
+    assert.throws(() => lists.openrouter([{}], query), isInvalid(Object.keys(query)[0] ?? ''));
+  });
+
+test('the OpenAI list names the vendor as the owner', () => {
+  const list = JSON.parse(lists.openai([{}]));
+  assert.equal(list.object, 'list');
+  assert.deepEqual(list.data[0], { id: 'acme/large', object: 'model', created: 1_759_104_000, owned_by: 'acme' });
+  assert.equal(list.data.length, 4);
+});
+
+test('the Anthropic list has its dates and limits, and the epoch for a day that is not known', () => {
+  const list = JSON.parse(lists.anthropic([{}]));
+  assert.deepEqual(list.data[0], {
+    type: 'model',
+    id: 'acme/large',
+    display_name: 'acme/large',
+    created_at: '2025-09-29T00:00:00Z',
+    max_input_tokens: 200_000,
+    max_tokens: 8192,
+  });
+  assert.equal(list.data[1].created_at, '1970-01-01T00:00:00Z');
+  assert.deepEqual([list.has_more, list.first_id, list.last_id], [false, 'acme/large', 'beta/unpriced']);
+});
+
+for (const [query, page, hasMore] of [
+  [{ limit: '2' }, 'acme/large acme/small', true],
+  [{ limit: '2', after_id: 'acme/small' }, 'beta/audio beta/unpriced', false],
+  [{ limit: '2', after_id: 'acme/large' }, 'acme/small beta/audio', true],
+  [{ limit: '2', before_id: 'beta/unpriced' }, 'acme/small beta/audio', true],
+  [{ limit: '2', before_id: 'acme/small' }, 'acme/large', false],
+  [{ after_id: 'beta/unpriced' }, '', false],
+] as [Query, string, boolean][])
+  test(`the Anthropic page ${JSON.stringify(query)} is "${page}"`, () => {
+    const list = JSON.parse(lists.anthropic([{}], query));
+    const ids = list.data.map(({ id }: { id: string }) => id);
+    assert.equal(ids.join(' '), page);
+    assert.deepEqual([list.has_more, list.first_id, list.last_id], [hasMore, ids[0] ?? null, ids.at(-1) ?? null]);
+  });
+
+test('a cursor that is no model of the list is refused, and so are two', () => {
+  assert.throws(() => lists.anthropic([{}], { after_id: 'nobody' }), isInvalid('after_id'));
+  assert.throws(
+    () => lists.anthropic([{ modelsAllow: ['acme/*'] }], { after_id: 'beta/audio' }),
+    isInvalid('after_id'),
+  );
+  assert.throws(
+    () => lists.anthropic([{}], { after_id: 'acme/large', before_id: 'acme/small' }),
+    isInvalid('before_id'),
+  );
+  assert.throws(() => lists.anthropic([{}], { limit: '1001' }), isInvalid('limit'));
+});
+
+test('a key sees only what it may use, in every shape', () => {
+  const permissions = [{ modelsAllow: ['acme/*'] }, {}, { modelsDeny: ['acme/small'] }];
+  for (const text of [
+    lists.openrouter(permissions),
+    lists.openrouter(permissions, { q: '' }),
+    lists.openai(permissions),
+    lists.anthropic(permissions),
+  ])
+    assert.deepEqual(
+      JSON.parse(text).data.map(({ id }: { id: string }) => id),
+      ['acme/large'],
+    );
+  assert.equal(JSON.parse(lists.openrouter([{ modelsAllow: [] }])).total_count, 0);
+});
+
+test('one set of permissions never reads the list of another', () => {
+  const ids = (text: string) =>
+    JSON.parse(text)
+      .data.map(({ id }: { id: string }) => id)
+      .join(' ');
+  for (let round = 0; round < 2; round += 1) {
+    assert.equal(ids(lists.openai([{ modelsAllow: ['beta/audio'] }])), 'beta/audio');
+    assert.equal(ids(lists.openai([{ modelsDeny: ['beta/audio'] }])), 'acme/large acme/small beta/unpriced');
+    assert.equal(ids(lists.openai([{}])), 'acme/large acme/small beta/audio beta/unpriced');
+  }
+});
+
+test('many sets of permissions are served though few are kept', () => {
+  for (let index = 0; index < 100; index += 1)
+    assert.ok(lists.openai([{ modelsDeny: [`x/${index}`] }]).includes('acme/large'));
+});
+
+test('models nobody knows the price of are listed only where that is wanted', () => {
+  const prepaid = new ModelLists(indexModels(models.map((model) => ({ model, aliases: [] }))));
+  assert.ok(!prepaid.openai([{}]).includes('beta/unpriced'));
+  assert.throws(() => prepaid.one([{}], 'beta/unpriced', 'openrouter'), { code: 'model_not_found' });
+});
+
+test('one model is found by its id or another spelling, unless the key may not use it', () => {
+  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'openrouter')).data.id, 'acme/large');
+  assert.equal(JSON.parse(lists.one([{}], 'acme/large-alias', 'openrouter')).data.id, 'acme/large');
+  const denied = [{}, { modelsDeny: ['acme/*'] }];
+  assert.throws(() => lists.one(denied, 'acme/large-alias', 'openrouter'), { code: 'model_not_found' });
+  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'openai')).object, 'model');
+  assert.equal(JSON.parse(lists.one([{}], 'acme/large', 'anthropic')).type, 'model');
+  assert.throws(() => lists.one([{}], 'nobody/none', 'openrouter'), { code: 'model_not_found', status: 404 });
+});
+
+interface Listed {
+  readonly id: string;
+  readonly pricing: unknown;
+  readonly architecture: unknown;
+  readonly top_provider: unknown;
+  readonly per_request_limits: unknown;
+}
+
+function openrouter(query: Query = {}): readonly Listed[] {
+  return JSON.parse(lists.openrouter([{}], query)).data;
+}
+
+function isInvalid(param: string): (error: unknown) => boolean {
+  return (error) => error instanceof GatewayError && error.code === 'invalid_value' && error.param === param;
+}
+
+function entry(id: string, { prices, ...fields }: Partial<Model> & { prices: Prices | null }): Model {
+  const target = {
+    provider: 'demo',
+    upstreamModel: id,
+    dialects: ['openai-chat'],
+    contextWindow: 200_000,
+    outputCap: 8192,
+    prices,
+    priceVersion: null,
+  } as const;
+  return {
+    id,
+    name: id,
+    description: '',
+    created: 0,
+    contextWindow: 200_000,
+    outputCap: 8192,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    supportedParameters: ['max_tokens'],
+    efforts: null,
+    thinking: null,
+    systemAnywhere: false,
+    prefill: true,
+    knowledgeCutoff: null,
+    targets: [target],
+    ...fields,
+  };
+}
+
+test('lists follow the catalogue: another one makes other lists, the same one keeps them', () => {
+  const catalogOf = (count: number) => indexModels(models.slice(0, count).map((model) => ({ model, aliases: [] })));
+  const source = { catalog: catalogOf(1) };
+  const lists = currentModelLists(source, { listUnpriced: true });
+  const first = lists();
+  assert.equal(lists(), first);
+  assert.equal(JSON.parse(first.openai([{}])).data.length, 1);
+  source.catalog = catalogOf(2);
+  assert.equal(JSON.parse(lists().openai([{}])).data.length, 2);
+});

@@ -1,0 +1,208 @@
+/**
+ * The lists of models, each in the shape its clients know. A key sees what it may use. The text of a
+ * model is made once; a list is put together once per distinct set of permissions and kept.
+ */
+import { mayUseModel, type Permissions } from '../../accounts/limits.ts';
+import type { Catalog, Model } from '../../catalog/model.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { missingProviders } from '../../routing/choose-targets.ts';
+import { unservedAs } from '../../routing/unserved-models.ts';
+import { anthropicModel, openAiModel, openRouterModel } from './model-shapes.ts';
+
+/** Query parameters as a router parses them; one that is repeated is a list. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface ModelListOptions {
+  /** Whether models without a known price are listed: not where calls are paid in advance. */
+  readonly listUnpriced?: boolean;
+}
+
+/** A model is seen where all of them allow it: those of a key, its project and its account. */
+export type AllOf = readonly Permissions[];
+
+/** Many keys share few permissions; a list of 400 models is some 300 kB. */
+const KEPT_LISTS_MAX = 32;
+const ANTHROPIC_PAGE_DEFAULT = 20;
+const ANTHROPIC_PAGE_MAX = 1000;
+const OPENROUTER_PAGE_MAX = 10_000;
+
+/** The lists of whatever catalogue `source` has now: another catalogue, other lists. */
+export function currentModelLists(source: { readonly catalog: Catalog }, options: ModelListOptions): () => ModelLists {
+  let catalog = source.catalog;
+  let lists = new ModelLists(catalog, options);
+  return () => {
+    if (source.catalog !== catalog) {
+      catalog = source.catalog;
+      lists = new ModelLists(catalog, options);
+    }
+    return lists;
+  };
+}
+
+export class ModelLists {
+  readonly #models: readonly Model[];
+  readonly #catalog: Catalog;
+  readonly #texts = {
+    openrouter: new Texts(openRouterModel),
+    openai: new Texts(openAiModel),
+    anthropic: new Texts(anthropicModel),
+  };
+  readonly #kept = new Map<string, string>();
+
+  constructor(catalog: Catalog, { listUnpriced = false }: ModelListOptions = {}) {
+    this.#catalog = catalog;
+    this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
+  }
+
+  /** `GET /api/v1/models`; throws `GatewayError` `invalid_value` for a page that is none. */
+  openrouter(permissions: AllOf, query: Query = {}): string {
+    if (Object.keys(query).length === 0)
+      return this.#keep('openrouter', permissions, () => this.#openRouterPage(this.#visible(permissions), query));
+    return this.#openRouterPage(filterModels(this.#visible(permissions), query), query);
+  }
+
+  /** `GET /v1/models` without `anthropic-version`. */
+  openai(permissions: AllOf): string {
+    return this.#keep('openai', permissions, () => {
+      const models = this.#visible(permissions);
+      return `{"object":"list","data":${this.#texts.openai.list(models)}}`;
+    });
+  }
+
+  /** `GET /v1/models` with it, page by page; throws `GatewayError` `invalid_value` for a cursor that is no model. */
+  anthropic(permissions: AllOf, query: Query = {}): string {
+    const models = this.#visible(permissions);
+    const limit = readCount(query, 'limit', 1, ANTHROPIC_PAGE_MAX) ?? ANTHROPIC_PAGE_DEFAULT;
+    const after = readCursor(query, 'after_id', models);
+    const before = readCursor(query, 'before_id', models);
+    if (after !== null && before !== null)
+      throw new GatewayError('invalid_value', { message: 'Send after_id or before_id, not both.', param: 'before_id' });
+    const start = before === null ? (after ?? -1) + 1 : Math.max(0, before - limit);
+    const page = models.slice(start, before ?? start + limit);
+    const hasMore = before === null ? start + limit < models.length : start > 0;
+    const ends = `"first_id":${JSON.stringify(page[0]?.id ?? null)},"last_id":${JSON.stringify(page.at(-1)?.id ?? null)}`;
+    return `{"data":${this.#texts.anthropic.list(page)},"has_more":${hasMore},${ends}}`;
+  }
+
+  /** One model, in OpenRouter's shape as `{data}`; throws `GatewayError` 404 where the key sees none of that id. */
+  one(permissions: AllOf, id: string, shape: 'openrouter' | 'openai' | 'anthropic'): string {
+    const model = this.#catalog.get(id);
+    if (model === undefined || !this.#models.includes(model) || !mayUse(permissions, model.id))
+      throw this.#notFound(permissions, id);
+    const text = this.#texts[shape].text(model);
+    return shape === 'openrouter' ? `{"data":${text}}` : text;
+  }
+
+  #notFound(permissions: AllOf, id: string): GatewayError {
+    const missing = missingProviders(unservedAs(this.#catalog, id, (each) => mayUse(permissions, each)));
+    return new GatewayError('model_not_found', {
+      message: `There is no model ${id} here${missing?.text ?? '.'}`,
+      ...(missing === null ? {} : { facts: { needs: missing.variables } }),
+    });
+  }
+
+  #openRouterPage(models: readonly Model[], query: Query): string {
+    const offset = readCount(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const limit = readCount(query, 'limit', 1, OPENROUTER_PAGE_MAX);
+    const page = models.slice(offset, limit === null ? undefined : offset + limit);
+    const next = limit !== null && offset + limit < models.length ? nextPage(query, offset + limit) : null;
+    const links = `"links":{"next":${JSON.stringify(next)}}`;
+    return `{"data":${this.#texts.openrouter.list(page)},"total_count":${models.length},${links}}`;
+  }
+
+  #visible(permissions: AllOf): readonly Model[] {
+    if (permissions.every(allowsEvery)) return this.#models;
+    return this.#models.filter(({ id }) => mayUse(permissions, id));
+  }
+
+  #keep(shape: string, permissions: AllOf, build: () => string): string {
+    const lists = permissions.map(({ modelsAllow, modelsDeny }) => [modelsAllow ?? null, modelsDeny ?? null]);
+    const key = JSON.stringify([shape, lists]);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= KEPT_LISTS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    const list = build();
+    this.#kept.set(key, list);
+    return list;
+  }
+}
+
+function mayUse(permissions: AllOf, modelId: string): boolean {
+  return permissions.every((each) => mayUseModel(each, modelId));
+}
+
+function allowsEvery({ modelsAllow, modelsDeny }: Permissions): boolean {
+  return modelsAllow === undefined && modelsDeny === undefined;
+}
+
+/** JSON texts of models, each written when first asked for. */
+class Texts {
+  readonly #write: (model: Model) => string;
+  readonly #written = new Map<Model, string>();
+
+  constructor(write: (model: Model) => string) {
+    this.#write = write;
+  }
+
+  text(model: Model): string {
+    const written = this.#written.get(model) ?? this.#write(model);
+    this.#written.set(model, written);
+    return written;
+  }
+
+  list(models: readonly Model[]): string {
+    return `[${models.map((model) => this.text(model)).join(',')}]`;
+  }
+}
+
+function filterModels(models: readonly Model[], query: Query): readonly Model[] {
+  const text = values(query, 'q').join(' ').toLowerCase();
+  const parameters = values(query, 'supported_parameters');
+  const inputs = values(query, 'input_modalities');
+  const outputs = values(query, 'output_modalities');
+  return models.filter(
+    (model) =>
+      (text === '' || model.id.toLowerCase().includes(text) || model.name.toLowerCase().includes(text)) &&
+      parameters.every((name) => model.supportedParameters.includes(name)) &&
+      inputs.every((name) => (model.inputModalities as readonly string[]).includes(name)) &&
+      outputs.every((name) => name === 'all' || (model.outputModalities as readonly string[]).includes(name)),
+  );
+}
+
+/** A list is written with commas, or by repeating the parameter. */
+function values(query: Query, name: string): string[] {
+  const value = query[name] ?? [];
+  const texts = typeof value === 'string' ? [value] : value;
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+function readCount(query: Query, name: string, least: number, most: number): number | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= least && count <= most) return count;
+  throw new GatewayError('invalid_value', {
+    message: `${name} must be a whole number from ${least} to ${most}.`,
+    param: name,
+  });
+}
+
+function readCursor(query: Query, name: string, models: readonly Model[]): number | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  const index = models.findIndex(({ id }) => id === value);
+  if (index !== -1) return index;
+  throw new GatewayError('invalid_value', { message: `${name} is not the id of a model in this list.`, param: name });
+}
+
+function nextPage(query: Query, offset: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const text of value === undefined ? [] : [value].flat()) parameters.append(name, text);
+  parameters.set('offset', String(offset));
+  return `/api/v1/models?${parameters}`;
+}

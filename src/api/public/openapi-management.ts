@@ -1,0 +1,166 @@
+/**
+ * The management API in the OpenAPI document, from its contract. A route that programs have is described where they
+ * find it; people have the same one below `/api/dashboard`.
+ */
+import type { z } from 'zod';
+import { type ContractRoute, contractRoutes, type JsonSchema, schemaOf } from '../contract/schemas.ts';
+import { DOOR_PREFIXES } from '../management/door/mount.ts';
+import { isSafe } from '../management/door/same-origin.ts';
+import { CSP_REPORTS_PATH } from './csp-reports.ts';
+import { text } from './openapi-schemas.ts';
+
+type Operation = Readonly<Record<string, unknown>>;
+
+export interface ManagementPaths {
+  readonly tags: readonly string[];
+  /** By path and method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export function managementPaths(): ManagementPaths {
+  const steps = managementPathsByRoute();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, a route a step: each takes half a millisecond or so, and a server has calls to serve in between. */
+export function* managementPathsByRoute(): Generator<void, ManagementPaths> {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const each of contractRoutes) {
+    const path = documentedPath(each);
+    if (path === null) continue;
+    paths[path] ??= {};
+    (paths[path] as Record<string, Operation>)[each.route.method.toLowerCase()] = operationOf(each);
+    yield;
+  }
+  paths[CSP_REPORTS_PATH] = { post: CSP_REPORTS };
+  return { tags: [...new Set(contractRoutes.map(tagOf))], paths };
+}
+
+/** Null for what only the control socket has. */
+export function documentedPath({ route }: Pick<ContractRoute, 'route'>): string | null {
+  const door = route.doors.find((each) => each === 'management') ?? route.doors.find((each) => each === 'dashboard');
+  return door === undefined ? null : `${DOOR_PREFIXES[door]}${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+function operationOf(each: ContractRoute): Operation {
+  const { name, route } = each;
+  const isForPrograms = route.doors.includes('management');
+  const parameters = parametersOf(route);
+  const body = schemaOf(route.body, 'input');
+  const takesBody = Object.keys(body.properties ?? {}).length > 0;
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: descriptionOf(each),
+    tags: [tagOf(each)],
+    security: securityOf(route.needs, isForPrograms),
+    ...(parameters.length > 0 && { parameters }),
+    ...(takesBody && {
+      requestBody: {
+        required: (body.required ?? []).length > 0,
+        content: { 'application/json': { schema: body } },
+      },
+    }),
+    responses: {
+      [route.status ?? 200]: { description: 'Done.', content: contentOf(route) },
+      ...errorsOf(route, { takesBody, isForPrograms }),
+    },
+  };
+}
+
+function descriptionOf({ route }: ContractRoute): string {
+  const who =
+    route.needs === 'nobody'
+      ? 'Nobody needs to be signed in.'
+      : route.needs === 'user'
+        ? 'For whoever is signed in.'
+        : `Needs ${route.needs === 'operator' ? 'an operator' : `the role ${route.needs}, or a higher one`}.`;
+  const twin =
+    route.doors.includes('management') && route.doors.includes('dashboard')
+      ? ` With a session at \`${DOOR_PREFIXES.dashboard}${route.path.replaceAll(/:(\w+)/g, '{$1}')}\`.`
+      : '';
+  return who + twin;
+}
+
+function securityOf(needs: ContractRoute['route']['needs'], isForPrograms: boolean) {
+  if (needs === 'nobody') return [];
+  return [isForPrograms ? { managementKey: [] } : { session: [] }];
+}
+
+function parametersOf(route: ContractRoute['route']): unknown[] {
+  const inPath = schemaOf(route.params, 'input').properties ?? {};
+  const query = schemaOf(route.query, 'input');
+  return [
+    ...Object.entries(inPath).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+    ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: query.required?.includes(name) ?? false,
+      schema,
+    })),
+    ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Sent again with the same body within 24 hours, the first answer is given once more.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function contentOf({ answer, also }: { readonly answer: z.ZodType; readonly also?: string | undefined }) {
+  const schema: JsonSchema = schemaOf(answer, 'output');
+  // Of a stream the schema is that of an event's data, which OpenAPI 3.1 has no place for.
+  if (also === 'text/event-stream') return { [also]: { schema: text } };
+  return { 'application/json': { schema }, ...(also === undefined ? {} : { [also]: { schema: text } }) };
+}
+
+function errorsOf(
+  route: ContractRoute['route'],
+  { takesBody, isForPrograms }: { readonly takesBody: boolean; readonly isForPrograms: boolean },
+): Record<string, unknown> {
+  const ofRole = route.needs !== 'nobody' && route.needs !== 'user';
+  const changes = !isSafe(route.method);
+  const described: Readonly<Record<string, string | false>> = {
+    '400': 'A field has a value that is not accepted, or is none that there is.',
+    '401': route.needs !== 'nobody' && (isForPrograms ? 'No valid key was sent.' : 'Nobody is signed in.'),
+    '403': (ofRole || changes) && 'The role, the kind of key, or where the request comes from does not allow it.',
+    '404': (ofRole || route.path.includes(':')) && 'There is no such thing in the account.',
+    '409': changes && ofRole && 'It conflicts with what is there, or with a request that runs.',
+    '413': takesBody && 'The body is too large.',
+    '415': takesBody && 'The body is not uncompressed JSON.',
+    '422': route.idempotent === true && 'The Idempotency-Key was sent with another request.',
+    '429': route.needs === 'nobody' && changes && 'Too many tries.',
+    '500': 'The gateway failed.',
+    '503': 'It takes too long, or too much is asked at once.',
+  };
+  const schema = { $ref: `#/components/schemas/${isForPrograms ? 'OpenRouterError' : 'DashboardError'}` };
+  return Object.fromEntries(
+    Object.entries(described)
+      .filter(([, description]) => description !== false)
+      .map(([status, description]) => [status, { description, content: { 'application/json': { schema } } }]),
+  );
+}
+
+function tagOf({ noun }: ContractRoute): string {
+  return noun.replaceAll('_', ' ');
+}
+
+const CSP_REPORTS: Operation = {
+  operationId: 'reportContentPolicy',
+  summary: 'Where browsers tell what the content policy of the dashboard forbade',
+  tags: ['installation'],
+  security: [],
+  requestBody: {
+    required: true,
+    content: {
+      'application/csp-report': { schema: { type: 'object' } },
+      'application/reports+json': { schema: { type: 'array', items: { type: 'object' } } },
+    },
+  },
+  responses: { '204': { description: 'Noted.' }, '413': { description: 'The report is too large.' } },
+};

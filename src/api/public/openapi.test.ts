@@ -1,0 +1,100 @@
+/** Goal: tools can load the document. Method: every reference resolves, every operation is whole. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorTable } from '../../core/errors.ts';
+import { contractRoutes } from '../contract/schemas.ts';
+import { MANAGEMENT_KEY, openDoors, sessionToken } from '../management/door/mount-fixture.ts';
+import { openApiDocument } from './openapi.ts';
+import { documentedPath } from './openapi-management.ts';
+
+const document = openApiDocument({ version: '1.2.3', publicUrl: null });
+const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>;
+
+test('the public routes are there, and those of the specification need a key', () => {
+  const needKey: [string, string][] = [
+    ['/api/v1/key', 'get'],
+    ['/api/v1/models', 'get'],
+    ['/api/v1/chat/completions', 'post'],
+    ['/v1/messages', 'post'],
+    ['/v1/models', 'get'],
+  ];
+  for (const [path, method] of needKey) {
+    const operation = paths[path]?.[method];
+    assert.deepEqual(operation?.['security'], [{ bearer: [] }, { apiKey: [] }], path);
+    assert.ok(Object.hasOwn(operation['responses'] as object, '401'), path);
+  }
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {
+    assert.deepEqual(paths[path]?.['get']?.['security'], [], path);
+  }
+});
+
+test('every reference leads to a schema', () => {
+  const names = Object.keys((document['components'] as { schemas: object }).schemas);
+  const references = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+    (match) => match[1] ?? '',
+  );
+  assert.ok(references.length > 5);
+  for (const name of references) assert.ok(names.includes(name ?? ''), `${name}`);
+});
+
+test('every part of a path that varies is described, and no status is that no error has', () => {
+  const statuses = new Set(Object.values(errorTable).map(({ status }) => String(status)));
+  for (const [path, operations] of Object.entries(paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    for (const operation of Object.values(operations)) {
+      const parameters = (operation['parameters'] ?? []) as { name: string; in: string }[];
+      assert.deepEqual(
+        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+        inPath,
+        path,
+      );
+      for (const status of Object.keys(operation['responses'] as object))
+        assert.ok(/^2/.test(status) || statuses.has(status), `${path}: ${status}`);
+    }
+  }
+});
+
+test('operation ids are unique', () => {
+  const ids = Object.values(paths).flatMap((path) => Object.values(path).map((operation) => operation['operationId']));
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('the server is the public address where one is configured', () => {
+  const { servers } = openApiDocument({ version: '1', publicUrl: 'https://models.example.com' });
+  assert.deepEqual(servers, [{ url: 'https://models.example.com' }]);
+});
+
+test('every route of the management API is there, where programs find it if they do', () => {
+  for (const each of contractRoutes) {
+    const path = documentedPath(each);
+    assert.ok(path !== null, each.name);
+    assert.equal(paths[path]?.[each.route.method.toLowerCase()]?.['operationId'], each.name);
+    assert.equal(path.startsWith('/api/v1/'), each.route.doors.includes('management'), each.name);
+  }
+});
+
+test('what is described of the management API is served', async () => {
+  const { server } = openDoors({ doors: ['dashboard', 'management'] });
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      if (!contractRoutes.some(({ name }) => name === operation['operationId'])) continue;
+      const answer = await server.inject({
+        method: method.toUpperCase() as 'GET',
+        url: path.replaceAll(/\{\w+\}/g, '1'),
+        headers: path.startsWith('/api/v1/')
+          ? { authorization: `Bearer ${MANAGEMENT_KEY}` }
+          : { cookie: `turnpike-session=${sessionToken('operator')}`, 'sec-fetch-site': 'same-origin' },
+      });
+      assert.ok([200, 201, 202, 400].includes(answer.statusCode), `${method} ${path}: ${answer.statusCode}`);
+    }
+  }
+});
+
+test('schemas are objects with a type, a reference, or a choice, and nothing of ours leaks into them', () => {
+  const { components } = document as { components: { schemas: Record<string, Record<string, unknown>> } };
+  assert.ok(components.schemas['Key']);
+  const json = JSON.stringify(document);
+  assert.doesNotMatch(json, /\$defs|"\$schema"|9007199254740991/);
+  for (const { tags } of Object.values(paths).flatMap((path) => Object.values(path)) as { tags: string[] }[])
+    assert.equal(tags.length, 1);
+});

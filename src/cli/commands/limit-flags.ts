@@ -1,0 +1,139 @@
+/** The flags of limits and permissions, which keys, projects and accounts have in common. `none` takes one away. */
+import { parseAddressRange } from '../../accounts/address-list.ts';
+import { patternComplaint } from '../../accounts/limits.ts';
+import { escapeUnplain } from '../../accounts/plain-text.ts';
+import { BUDGET_WINDOWS } from '../../core/budget.ts';
+import { formatUsd, NO_MONEY, parseUsd } from '../../core/money.ts';
+import { type CommandContext, type Flags, UsageError } from '../command.ts';
+import { readUsd } from '../read-values.ts';
+
+const NONE = 'none';
+
+const RATES = {
+  rpm: { field: 'requests_per_minute', description: 'Requests a minute' },
+  rpd: { field: 'requests_per_day', description: 'Requests a day' },
+  tpm: { field: 'tokens_per_minute', description: 'Tokens a minute, prompt and completion together' },
+  concurrent: { field: 'concurrent_calls', description: 'Calls at once' },
+} as const;
+
+const LISTS = {
+  models: { field: 'models_allow', value: '<pattern>', description: 'Models it may use, like acme/*; all when absent' },
+  'models-deny': { field: 'models_deny', value: '<pattern>', description: 'Models it may not use' },
+  ips: { field: 'ips', value: '<address>', description: 'Addresses it may come from, IPs or CIDR ranges' },
+  operations: { field: 'operations', value: '<name>', description: 'What it may do, like chat' },
+} as const;
+
+export const limitFlags: Flags = {
+  ...Object.fromEntries(
+    Object.entries(RATES).map(([name, { description }]) => [
+      name,
+      { type: 'string', value: '<n>', description: `${description}; none for no limit` } as const,
+    ]),
+  ),
+  budget: {
+    type: 'string',
+    value: '<day=5>',
+    description: 'USD it may spend per day, week, month or in total; day=none for no budget; may be repeated',
+    repeatable: true,
+  },
+  ...Object.fromEntries(
+    Object.entries(LISTS).map(([name, { value, description }]) => [
+      name,
+      { type: 'string', value, description: `${description}; may be repeated`, repeatable: true } as const,
+    ]),
+  ),
+};
+
+/** What was given of it, as the control plane takes it. */
+export function limitsAsked(context: CommandContext): { readonly limits: object; readonly permissions: object } {
+  return { limits: { ...rates(context), ...budgets(context) }, permissions: lists(context) };
+}
+
+function rates(context: CommandContext): Record<string, number | null> {
+  const asked: Record<string, number | null> = {};
+  for (const [flag, { field }] of Object.entries(RATES)) {
+    const text = context.text(flag);
+    if (text === null) continue;
+    if (text !== NONE && !/^[1-9]\d{0,14}$/.test(text))
+      throw new UsageError(`--${flag} ${text} is no limit; write a whole number from 1 on, or none`);
+    asked[field] = text === NONE ? null : Number(text);
+  }
+  return asked;
+}
+
+function budgets(context: CommandContext): { readonly budgets?: Record<string, string | null> } {
+  const given = context.list('budget');
+  if (given.length === 0) return {};
+  const asked: Record<string, string | null> = {};
+  for (const text of given) {
+    const [, window = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
+    if (!(BUDGET_WINDOWS as readonly string[]).includes(window))
+      throw new UsageError(
+        `--budget ${text} is no budget; write ${BUDGET_WINDOWS.map((each) => `${each}=5`).join(', ')}`,
+      );
+    asked[window] = amount === NONE ? null : readBudget(text, amount);
+  }
+  return { budgets: asked };
+}
+
+function readBudget(text: string, amount: string): string {
+  const usd = readUsd('--budget', amount);
+  if (parseUsd(usd) < NO_MONEY) throw new UsageError(`--budget ${text} is below nothing`);
+  return usd;
+}
+
+function lists(context: CommandContext): Record<string, readonly string[] | null> {
+  const asked: Record<string, readonly string[] | null> = {};
+  for (const [flag, { field }] of Object.entries(LISTS)) {
+    const given = context.list(flag);
+    if (given.length === 0) continue;
+    if (!given.includes(NONE)) for (const value of given) checkEntry(flag, value);
+    asked[field] = given.includes(NONE) ? null : given;
+  }
+  return asked;
+}
+
+/** Which operations there are only the control plane knows; it refuses others. */
+function checkEntry(flag: string, value: string): void {
+  let wrong: string | null = null;
+  if (flag === 'ips' && parseAddressRange(value) === null)
+    wrong = 'it is neither an IP address nor a CIDR range (10.0.0.0/8)';
+  if (flag === 'models' || flag === 'models-deny') wrong = patternComplaint(value);
+  if (wrong !== null) throw new UsageError(`--${flag} "${escapeUnplain(value)}" is not accepted: ${wrong}`);
+}
+
+export interface LimitRow {
+  readonly requests_per_minute: number | null;
+  readonly requests_per_day: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly concurrent_calls: number | null;
+  readonly budgets: Readonly<Record<string, number>>;
+}
+
+export interface PermissionRow {
+  readonly operations: readonly string[] | null;
+  readonly models_allow: readonly string[] | null;
+  readonly models_deny: readonly string[] | null;
+  readonly ips: readonly string[] | null;
+}
+
+/** All of it in a few words; `-` for none. */
+export function limitsText({
+  limits,
+  permissions,
+}: {
+  readonly limits: LimitRow;
+  readonly permissions: PermissionRow;
+}): string {
+  const parts = [
+    ...Object.entries(RATES).flatMap(([name, { field }]) =>
+      limits[field] === null ? [] : [`${limits[field]} ${name}`],
+    ),
+    ...Object.entries(limits.budgets).map(([window, amount]) => `$${formatUsd(parseUsd(amount.toFixed(9)))}/${window}`),
+    ...Object.entries(LISTS).flatMap(([name, { field }]) => {
+      const list = permissions[field];
+      return list === null ? [] : [`${name} ${escapeUnplain(list.join(','))}`];
+    }),
+  ];
+  return parts.length === 0 ? '-' : parts.join(', ');
+}
