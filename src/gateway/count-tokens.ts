@@ -14,7 +14,7 @@ import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { countIn, refusePenniless } from './admission/admit.ts';
 import { boundReading } from './admission/translate.ts';
-import { itsTurn } from './arrival/its-turn.ts';
+import { awaitPipelineTurn } from './arrival/its-turn.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
 import { endInPieces, handOver } from './end/hand-over.ts';
@@ -35,7 +35,7 @@ export async function handleCountTokens(
   const call = new Call(dialect, 'chat', request, response, gateway.clock);
   try {
     enter(gateway, call);
-    if (response.socket === null) await itsTurn(call);
+    if (response.socket === null) await awaitPipelineTurn(call);
     const document = await readBody(call, bodyLimits(gateway));
     arrive(gateway, call);
     const { key, project, account } = call;

@@ -12,7 +12,7 @@ import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from 
 import { hasIdempotencyKey, replayed } from './admission/replay.ts';
 import { needsTranslation, translate } from './admission/translate.ts';
 import { paidTargets, understandingTargets } from './admission/usable-targets.ts';
-import { itsTurn } from './arrival/its-turn.ts';
+import { awaitPipelineTurn } from './arrival/its-turn.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
@@ -32,7 +32,7 @@ export async function handleChat(
   const call = new Call(dialect, 'chat', request, response, gateway.clock);
   try {
     enter(gateway, call);
-    if (response.socket === null) await itsTurn(call);
+    if (response.socket === null) await awaitPipelineTurn(call);
     call.inbound = { headers: request.headers, document: await readBody(call, bodyLimits(gateway)) };
     arrive(gateway, call);
     const { key, project, account, inbound } = call;

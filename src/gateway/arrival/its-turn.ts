@@ -7,7 +7,7 @@ import { cutError } from '../cut-error.ts';
 import { CallerLeft } from './read-body.ts';
 
 /** Resolves when the answers before this one are out. Rejects with `CallerLeft`, or with `cutError` when the call is cut. */
-export function itsTurn(call: Call): Promise<void> {
+export function awaitPipelineTurn(call: Call): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {
     const stop = () => {
