@@ -1,6 +1,6 @@
 /** The governed fields of each dialect, from the tables that the requests are judged by. */
-import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/governed-fields.ts';
-import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/governed-fields.ts';
+import { governedFields as ofAnthropicMessages } from '../../src/dialects/anthropic-messages/peek/governed-fields.ts';
+import { governedFields as ofOpenAiChat } from '../../src/dialects/openai-chat/peek/governed-fields.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function governedByOpenAiChat(): string {

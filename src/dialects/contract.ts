@@ -20,7 +20,7 @@ import type {
   OutputCapFields,
   Peek,
 } from './dialect.ts';
-import { NO_MEDIA } from './inline-media.ts';
+import { NO_MEDIA } from './kit/media/inline-media.ts';
 
 /** What an answer must be metered as. */
 export interface Metered {

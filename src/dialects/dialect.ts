@@ -14,8 +14,8 @@ import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ReportedParts, Usage } from '../core/usage.ts';
 import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
-import type { InlineMedia } from './inline-media.ts';
-import type { Tokenizer } from './word-counter.ts';
+import type { InlineMedia } from './kit/media/inline-media.ts';
+import type { Tokenizer } from './kit/meter/word-counter.ts';
 
 export type DialectName = 'openai-chat' | 'anthropic-messages';
 

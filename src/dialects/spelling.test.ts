@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
-import { governedFields as governedInMessages } from './anthropic-messages/governed-fields.ts';
+import { governedFields as governedInMessages } from './anthropic-messages/peek/governed-fields.ts';
 import type { Dialect } from './dialect.ts';
 import { dialects } from './index.ts';
-import { governedFields as governedInChat } from './openai-chat/governed-fields.ts';
+import { governedFields as governedInChat } from './openai-chat/peek/governed-fields.ts';
 
 type Json = unknown;
 type Fields = Readonly<Record<string, Json>>;

@@ -10,7 +10,7 @@ import { generationId, parseCallId, requestId } from '../../core/ids.ts';
 import { formatPrice, usdLiteral } from '../../core/money.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { finishOf, isFailure, writeFinishReason } from '../../dialects/openai-chat/finish-reason.ts';
+import { finishOf, isFailure, writeFinishReason } from '../../dialects/openai-chat/answer/finish-reason.ts';
 import type { Attempt, CallOwner, CallRecord, StatsReader } from '../../stats/ports.ts';
 import { type CostLine, costLines } from '../management/reports/price-lines.ts';
 import { oneOf, type ReportQuery } from './query.ts';

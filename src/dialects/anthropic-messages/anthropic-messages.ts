@@ -1,23 +1,23 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
 import type { Dialect } from '../dialect.ts';
-import { readEventError } from './answer-error.ts';
-import { answerWords } from './answer-words.ts';
-import { readError, writeError, writeStreamError } from './errors.ts';
-import { MARK, MARKS_MAX } from './foreign-thoughts.ts';
-import { watchedKeys } from './governed-fields.ts';
-import { readInlineMedia } from './inline-media.ts';
-import { AnthropicMeter } from './meter.ts';
-import { patchRequest } from './patch-request.ts';
-import { openPatcher } from './patcher.ts';
-import { peek } from './peek.ts';
-import { peekPrompt } from './peek-prompt.ts';
-import { readRequest } from './read-request.ts';
-import { readResponse } from './read-response.ts';
-import { spelling } from './spelling.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
-import { MessagesStreamWriter } from './stream-writer.ts';
-import { writeRequest } from './write-request.ts';
-import { writeResponse } from './write-response.ts';
+import { answerWords } from './answer/answer-words.ts';
+import { readResponse } from './answer/read-response.ts';
+import { MessagesStreamReader } from './answer/stream-reader.ts';
+import { MessagesStreamWriter } from './answer/stream-writer.ts';
+import { writeResponse } from './answer/write-response.ts';
+import { readEventError } from './errors/answer-error.ts';
+import { readError, writeError, writeStreamError } from './errors/read-error.ts';
+import { AnthropicMeter } from './meter/meter.ts';
+import { watchedKeys } from './peek/governed-fields.ts';
+import { peek } from './peek/peek.ts';
+import { peekPrompt } from './peek/peek-prompt.ts';
+import { readInlineMedia } from './peek/read-inline-media.ts';
+import { spelling } from './peek/spelling.ts';
+import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { patchRequest } from './relay/patch-request.ts';
+import { openPatcher } from './relay/patcher.ts';
+import { readRequest } from './request/read-request.ts';
+import { writeRequest } from './request/write-request.ts';
 
 export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',

@@ -10,10 +10,10 @@ import { describe, test } from 'node:test';
 import { NO_USAGE, promptTokens } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import { framesOf, inboundOf } from './fixtures/read-fixture.ts';
-import { AnthropicMeter } from './meter.ts';
-import { patchRequest } from './patch-request.ts';
-import { openPatcher } from './patcher.ts';
-import { peek } from './peek.ts';
+import { AnthropicMeter } from './meter/meter.ts';
+import { peek } from './peek/peek.ts';
+import { patchRequest } from './relay/patch-request.ts';
+import { openPatcher } from './relay/patcher.ts';
 
 type Json = Record<string, unknown>;
 

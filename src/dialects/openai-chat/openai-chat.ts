@@ -1,23 +1,23 @@
 /** OpenAI's chat completions format: https://platform.openai.com/docs/api-reference/chat */
 import { sseComment } from '../../wire/sse.ts';
 import type { Dialect } from '../dialect.ts';
-import { openPatcher } from './answer-patcher.ts';
-import { answerWords } from './answer-words.ts';
-import { readInlineMedia } from './inline-media.ts';
-import { OpenAiMeter } from './meter.ts';
-import { patchRequest } from './patch-request.ts';
-import { peek } from './peek.ts';
-import { readError } from './read-error.ts';
-import { readEventError } from './read-event-error.ts';
-import { readLabels } from './read-labels.ts';
-import { readRequest } from './read-request.ts';
-import { readResponse } from './read-response.ts';
-import { spelling, watchedKeys } from './spelling.ts';
-import { OpenAiStreamReader } from './stream-reader.ts';
-import { OpenAiStreamWriter } from './stream-writer.ts';
-import { writeError, writeStreamError } from './write-error.ts';
-import { writeRequest } from './write-request.ts';
-import { writeResponse } from './write-response.ts';
+import { answerWords } from './answer/answer-words.ts';
+import { readResponse } from './answer/read-response.ts';
+import { OpenAiStreamReader } from './answer/stream-reader.ts';
+import { OpenAiStreamWriter } from './answer/stream-writer.ts';
+import { writeResponse } from './answer/write-response.ts';
+import { readError } from './errors/read-error.ts';
+import { readEventError } from './errors/read-event-error.ts';
+import { writeError, writeStreamError } from './errors/write-error.ts';
+import { OpenAiMeter } from './meter/meter.ts';
+import { peek } from './peek/peek.ts';
+import { readInlineMedia } from './peek/read-inline-media.ts';
+import { readLabels } from './peek/read-labels.ts';
+import { spelling, watchedKeys } from './peek/spelling.ts';
+import { patchRequest } from './relay/patch-request.ts';
+import { openPatcher } from './relay/patcher.ts';
+import { readRequest } from './request/read-request.ts';
+import { writeRequest } from './request/write-request.ts';
 
 export const openaiChat: Dialect = {
   name: 'openai-chat',

@@ -4,7 +4,7 @@ import { type Bound, type BoundRequest, boundOf } from '../../billing/bound.ts';
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Peek } from '../../dialects/dialect.ts';
-import { NO_MEDIA } from '../../dialects/inline-media.ts';
+import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 

@@ -7,7 +7,7 @@ import type { BoundRequest } from '../../billing/bound.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
 import type { Dialect, WrittenRequest } from '../../dialects/dialect.ts';
-import { type InlineMedia, NO_MEDIA } from '../../dialects/inline-media.ts';
+import { type InlineMedia, NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import { DEPTH_MAX, JsonScan } from '../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../wire/normalised-growth.ts';
 

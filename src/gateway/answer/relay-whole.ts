@@ -5,7 +5,7 @@ import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Task } from '../../core/turn-queue.ts';
-import { takeObject } from '../../dialects/whole-answer.ts';
+import { takeObject } from '../../dialects/kit/relay/whole-answer.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
 import type { Call, Step } from '../call.ts';

@@ -13,7 +13,7 @@ import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../core/usage.ts';
 import type { Meter, Peek } from '../../dialects/dialect.ts';
 import { dialects } from '../../dialects/index.ts';
-import { NO_MEDIA } from '../../dialects/inline-media.ts';
+import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { finish, unsettle } from './settle.ts';

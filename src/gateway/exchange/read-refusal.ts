@@ -1,7 +1,7 @@
 /** What a provider's refusal means for the caller of this call. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { troubleText } from '../../dialects/told-words.ts';
+import { troubleText } from '../../dialects/kit/errors/told-words.ts';
 import type { AnswerHeaders } from '../../upstream/client.ts';
 import { passedHeaders } from '../answer/answer-headers.ts';
 import type { Call } from '../call.ts';

@@ -1,0 +1,102 @@
+/**
+ * One content block of a whole answer, both ways.
+ *
+ * https://docs.anthropic.com/en/api/messages (content)
+ */
+
+import type { JsonObject as ChatObject, ReasoningBlock } from '../../../chat/request.ts';
+import type { AnswerBlock, AnswerText } from '../../../chat/response.ts';
+import { addWarning } from '../../../chat/warnings.ts';
+import { isExact } from '../../../wire/exact-numbers.ts';
+import type { WriteContext } from '../../dialect.ts';
+import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
+import { toolInput } from '../../kit/answer/tool-input.ts';
+import type { WireIds } from '../request/tool-ids.ts';
+import { readCitations, writeCitation } from './citation.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './losses.ts';
+import { openSignature, sealSignature } from './reasoning-tag.ts';
+
+/**
+ * Null for what is not the model's own words: server tools and their results, compaction, kinds not
+ * known yet. `fallbackId` names a tool call that came without an id. What is left out is added to `warnings`.
+ */
+export function readAnswerBlock(block: JsonObject, fallbackId: string, warnings: Set<string>): AnswerBlock | null {
+  switch (block['type']) {
+    case 'text':
+      return { type: 'text', text: stringOf(block['text']), citations: readCitations(block['citations'], warnings) };
+    case 'thinking': {
+      const opened = openSignature(stringOf(block['signature']));
+      return { type: 'reasoning', text: stringOf(block['thinking']), encrypted: null, ...opened };
+    }
+    case 'redacted_thinking': {
+      const { signature, ...whose } = openSignature(stringOf(block['data']));
+      return { type: 'reasoning', text: '', signature: null, encrypted: signature ?? '', ...whose };
+    }
+    case 'tool_use': {
+      const { id, name } = readToolCall(block, fallbackId);
+      const loss = lossOfCall(block);
+      if (loss !== null) addWarning(warnings, loss);
+      return { type: 'tool_call', id, name, input: readInput(block['input']), cache: null };
+    }
+    default:
+      addWarning(warnings, lossOfBlock(block['type']));
+      return null;
+  }
+}
+
+/** The name of a call, and the id its result must give back. */
+export function readToolCall(block: JsonObject, fallbackId: string): { id: string; name: string } {
+  const id = stringOf(block['id']);
+  return { id: id === '' ? fallbackId : id, name: stringOf(block['name']) };
+}
+
+/**
+ * Null where a caller has no use for the block, or would be refused when it gives the block back. Ids of calls
+ * are brought to the format's rules for the same reason: the conversation may go on with Anthropic.
+ */
+export function writeAnswerBlock(block: AnswerBlock, ids: WireIds, context: WriteContext): JsonObject | null {
+  switch (block.type) {
+    case 'text':
+      addCitationLosses(block, context.warnings);
+      return block.text === '' ? null : writeText(block);
+    case 'refusal':
+      return block.text === '' ? null : { type: 'text', text: block.text, citations: null };
+    case 'tool_call':
+      return { type: 'tool_use', id: ids.call(block.id), name: block.name, input: block.input };
+    case 'reasoning':
+      return writeReasoning(block, context);
+  }
+}
+
+function writeText({ text, citations }: AnswerText): JsonObject {
+  return { type: 'text', text, citations: citations.length === 0 ? null : citations.map(writeCitation) };
+}
+
+function addCitationLosses({ text, citations }: AnswerText, warnings: Set<string>): void {
+  for (const { start } of citations) {
+    if (text === '') warnings.add(CITATION_WITHOUT_TEXT);
+    else if (start !== null) warnings.add(CITATION_PLACE);
+  }
+}
+
+/** A caller that sees no thoughts still gets what signs them: without it, its next turn is refused. */
+function writeReasoning(block: ReasoningBlock, context: WriteContext): JsonObject | null {
+  const { origin, signature, encrypted } = block;
+  if (encrypted !== null) return { type: 'redacted_thinking', data: sealSignature(origin, encrypted, block) };
+  if (block.text !== '') addHiddenThought(context);
+  const thinking = context.showsReasoning ? block.text : '';
+  if (thinking === '' && (signature ?? '') === '') return null;
+  return { type: 'thinking', thinking, signature: sealSignature(origin, signature, block) };
+}
+
+/** Arguments are an object; what is none is kept as the text it was. */
+function readInput(value: unknown): ChatObject {
+  if (isObject(value) && !isExact(value)) return value as ChatObject;
+  if (value === undefined || value === null) return {};
+  return typeof value === 'string' ? toolInput(value) : { _raw: JSON.stringify(value) };
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,10 @@
+/** Where the model's own words stand in an answer, and what its tools found: https://docs.anthropic.com/en/api/messages */
+import type { AnswerWords } from '../../dialect.ts';
+
+export const answerWords: AnswerWords = {
+  parts: new Set(['content', 'message', 'content_block', 'delta']),
+  names: new Set([
+    ...['content', 'text', 'thinking', 'signature', 'data', 'name', 'input', 'partial_json'],
+    ...['citations', 'citation', 'stop_sequence'],
+  ]),
+};

@@ -1,0 +1,43 @@
+/**
+ * Citations of an answer. Of the format's kinds only those that name a page can be said elsewhere;
+ * the others point into the caller's own documents and are left out, which is told.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/citations
+ */
+import type { Citation } from '../../../chat/response.ts';
+import { addWarning } from '../../../chat/warnings.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import { CITATION_WITHOUT_ADDRESS } from './losses.ts';
+
+/** Null where no page is named. The format says which block a citation belongs to, not where in its text. */
+export function readCitation(value: unknown): Citation | null {
+  if (!isObject(value)) return null;
+  const url = value['type'] === 'search_result_location' ? value['source'] : value['url'];
+  if (typeof url !== 'string' || !ADDRESS.test(url)) return null;
+  return { url, title: textOf(value['title']), quote: textOf(value['cited_text']), start: null, end: null };
+}
+
+export function readCitations(value: unknown, warnings: Set<string>): readonly Citation[] {
+  if (!Array.isArray(value)) return [];
+  const citations = value.map(readCitation).filter((citation) => citation !== null);
+  if (citations.length < value.length) addWarning(warnings, CITATION_WITHOUT_ADDRESS);
+  return citations;
+}
+
+/** The kind for a page found in the web. `encrypted_index` is of worth to Anthropic only, and there is none. */
+export function writeCitation(citation: Citation): JsonObject {
+  return {
+    type: 'web_search_result_location',
+    url: citation.url,
+    title: citation.title,
+    encrypted_index: '',
+    cited_text: citation.quote,
+  };
+}
+
+/** The source of a search result is any text the caller chose; only an address is a page. */
+const ADDRESS = /^https?:\/\//i;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,157 @@
+/**
+ * Reads a provider's Messages stream into the neutral form. Never throws: a stream that breaks the
+ * rules of the format, or breaks off, ends with an `error` event, and what follows is not read.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+import type { ChatEvent } from '../../../chat/response.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
+import { isShallow } from '../../../wire/json-depth.ts';
+import type { SseFrame } from '../../../wire/sse.ts';
+import type { StreamReader } from '../../dialect.ts';
+import { readStreamError } from '../errors/answer-error.ts';
+import { UsageReport } from '../meter/read-usage.ts';
+import { BlockOrder } from './block-order.ts';
+import { readFinish } from './finish-reason.ts';
+import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { lossesOfMessage, lossOfEvent } from './losses.ts';
+import { isNoEvent } from './no-event.ts';
+
+export class MessagesStreamReader implements StreamReader {
+  #blocks = new BlockOrder();
+  #usage = new UsageReport();
+  #started = false;
+  /** Whether anything of the answer itself was given out: `start` and warnings are not. */
+  #told = false;
+  #calledTools = false;
+  #over = false;
+  #id: string | null = null;
+  /** What holds the stop reason, once there is one. */
+  #stop: JsonObject | null = null;
+
+  frame(frame: SseFrame): readonly ChatEvent[] {
+    if (this.#over || frame.data === null || isNoEvent(frame.event, frame.data)) return NOTHING;
+    const text = frame.data.toString();
+    const payload = parseObject(text);
+    // A stream that lost its `event:` lines still says in each payload what it is.
+    const type = frame.event ?? payload?.['type'];
+    if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
+      return this.#fail(readStreamError(frame.data));
+    }
+    if (type === 'content_block_start' && payload !== null) return this.#blockStart(payload, frame.data);
+    if (payload !== null) return this.#read(type, payload);
+    // Other formats end with this word, and gateways in between add it here, too.
+    if (type === 'ping' || text.trim() === '[DONE]') return NOTHING;
+    return this.#break('The provider sent a stream event that cannot be read.');
+  }
+
+  /** Claude Code takes a stream for complete that gave its reason and left no block open; so does this. */
+  end(): readonly ChatEvent[] {
+    if (this.#over) return NOTHING;
+    if (this.#stop === null || !this.#blocks.isEmpty) return this.#break('The answer of the provider broke off.');
+    return this.#finish();
+  }
+
+  #read(type: unknown, payload: JsonObject): readonly ChatEvent[] {
+    switch (type) {
+      case 'message_start':
+        return this.#messageStart(payload['message']);
+      case 'content_block_delta':
+        return this.#blockDelta(payload);
+      case 'content_block_stop':
+        return this.#tell(this.#blocks.end(payload['index']));
+      case 'message_delta':
+        return this.#messageDelta(payload);
+      case 'message_stop':
+        return this.#finish();
+      case 'ping':
+      case undefined:
+        return NOTHING;
+      default:
+        return this.#tell([{ type: 'warning', text: lossOfEvent(type) }]);
+    }
+  }
+
+  /** A second start means that the provider tried again inside: well as long as nobody has read of the first try. */
+  #messageStart(message: unknown): readonly ChatEvent[] {
+    if (this.#told) return this.#break('The provider began its answer anew in the middle of it.');
+    this.#blocks = new BlockOrder();
+    this.#usage = new UsageReport();
+    this.#stop = null;
+    this.#calledTools = false;
+    if (!isObject(message)) return this.#start();
+    this.#usage.readStart(message['usage']);
+    this.#id = typeof message['id'] === 'string' ? message['id'] : null;
+    return [...this.#start(), ...warningsOf(message)];
+  }
+
+  /** Some servers give the whole input of a call here: its numbers keep their digits. */
+  #blockStart(rounded: JsonObject, data: Buffer): readonly ChatEvent[] {
+    if (!isShallow(rounded)) return this.#break('The provider sent a block that nests too deep.');
+    const numbers = findLongNumbers(data) ?? [];
+    const payload = numbers.length > 0 ? (parseExactly(data, numbers) as JsonObject) : rounded;
+    const block = payload['content_block'];
+    if (!isObject(block)) return this.#break('The provider began a block without saying what it is.');
+    if (block['type'] === 'tool_use') this.#calledTools = true;
+    const events = this.#blocks.begin(payload['index'], block, this.#id ?? 'toolu');
+    return events === null
+      ? this.#break('The provider began a block twice, or more blocks than may wait for another to end.')
+      : this.#tell(events);
+  }
+
+  #blockDelta(payload: JsonObject): readonly ChatEvent[] {
+    const delta = payload['delta'];
+    if (!isObject(delta)) return NOTHING;
+    const events = this.#blocks.delta(payload['index'], delta);
+    if (events === null) return this.#break('The provider sent a part of a block that is not open.');
+    return this.#tell(events);
+  }
+
+  /** Its totals replace what was known; the end itself waits for `message_stop`, since another may follow. */
+  #messageDelta(payload: JsonObject): readonly ChatEvent[] {
+    this.#usage.readFinal(payload['usage']);
+    const delta = payload['delta'];
+    if (isObject(delta) && typeof delta['stop_reason'] === 'string') this.#stop = delta;
+    return this.#tell([...warningsOf(payload), ...(isObject(delta) ? warningsOf(delta) : NOTHING)]);
+  }
+
+  #finish(): readonly ChatEvent[] {
+    const finish = readFinish(this.#stop ?? {}, this.#calledTools);
+    const events = this.#tell([
+      ...this.#blocks.endAll(),
+      { type: 'finish', finish },
+      { type: 'end', usage: this.#usage.usage() },
+    ]);
+    this.#over = true;
+    return events;
+  }
+
+  /** Events of the answer itself, after its start. */
+  #tell(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    if (events.length === 0) return events;
+    if (!this.#told) this.#told = events.some(({ type }) => type !== 'warning');
+    return this.#started ? events : [...this.#start(), ...events];
+  }
+
+  #start(): readonly ChatEvent[] {
+    if (this.#started) return NOTHING;
+    this.#started = true;
+    return [{ type: 'start', id: this.#id, usage: this.#usage.usage() }];
+  }
+
+  #break(message: string): readonly ChatEvent[] {
+    return this.#fail(new GatewayError('bad_gateway', { message }));
+  }
+
+  #fail(error: GatewayError): readonly ChatEvent[] {
+    this.#over = true;
+    return [{ type: 'error', error }];
+  }
+}
+
+const NOTHING: readonly ChatEvent[] = [];
+
+function warningsOf(holder: JsonObject): readonly ChatEvent[] {
+  return lossesOfMessage(holder).map((text) => ({ type: 'warning', text }));
+}

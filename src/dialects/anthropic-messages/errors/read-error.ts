@@ -1,0 +1,170 @@
+/**
+ * Errors in the Messages format, both ways: what a provider's refusal means for the caller, and how
+ * the gateway's own errors are written.
+ *
+ * https://docs.anthropic.com/en/api/errors
+ */
+
+import { type ErrorCode, errorTable, type GatewayError } from '../../../core/errors.ts';
+import type { UpstreamError } from '../../dialect.ts';
+import { overflowMessage, readOverflow } from '../../kit/errors/context-overflow.ts';
+import { namesContent } from '../../kit/errors/names-content.ts';
+import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { safeMessage } from '../../kit/errors/safe-message.ts';
+import { toldWords } from '../../kit/errors/told-words.ts';
+import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
+
+type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only
+ * when it is an error in this format about the request or about load (400, 404, 409, 413, 422, 429,
+ * 529) that names nothing of the operator's: coding assistants repair their next request by the
+ * exact wording. Trouble with the operator's credential, account or money never is.
+ */
+export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
+  const text = body.toString('utf8', 0, BODY_BYTES_MAX);
+  const parsed = parseObject(text);
+  const said = readEnvelope(parsed);
+  const code = judge(status, said);
+  const operatorsTrouble = code === 'upstream_credential_rejected';
+  const fault =
+    !operatorsTrouble && RELAYABLE.has(status) && isMessagesEnvelope(parsed) && body.length <= BODY_BYTES_MAX;
+  const named = fault && namesOperator(text);
+  return {
+    code,
+    sureCode: status === 404 ? code : judge(status, { ...said, message: null }),
+    status,
+    relayable: fault && !named,
+    namesOperator: named,
+    retryAfterSeconds: operatorsTrouble ? null : readRetryAfter(headers),
+    message: safeMessage(said.message ?? errorTable[code].message),
+    told: toldWords(said.message ?? ''),
+  };
+}
+
+/** The body of an error before the answer began. `details` holds our stable code and the facts of the error. */
+export function writeError(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(errorJson(error, requestId));
+}
+
+/** The frame that ends a stream on an error; no `message_stop` follows it. */
+export function writeStreamError(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(`event: error\ndata: ${errorJson(error, requestId)}\n\n`);
+}
+
+/** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
+const BODY_BYTES_MAX = 64 * 1024;
+const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
+
+const RELAYABLE: ReadonlySet<number> = new Set([400, 404, 409, 413, 422, 429, 529]);
+
+/** Refusals that come as 400 or 429 but are about the operator's account. */
+const MONEY_WORDS =
+  /credit balance is too low|specified (workspace )?api usage limits|plans & billing|purchase credits/i;
+const ACCOUNT_CODES: ReadonlySet<unknown> = new Set([
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
+  'linked_organization_billing_unavailable',
+  'linked_organization_spend_limit_reached',
+  'organization_on_hold',
+  'insufficient_quota',
+  'workspace_policy_violation',
+]);
+const ACCOUNT_TYPES: ReadonlySet<unknown> = new Set([
+  'authentication_error',
+  'billing_error',
+  'insufficient_quota',
+  'permission_error',
+]);
+
+interface Said {
+  readonly type: unknown;
+  /** The most specific code: Anthropic's `details.error_code`, else OpenAI's `code`. */
+  readonly code: unknown;
+  readonly message: string | null;
+}
+
+function judge(status: number, said: Said): ErrorCode {
+  return isOperatorsTrouble(status, said) ? 'upstream_credential_rejected' : codeOf(status, said);
+}
+
+/** The codes of the table, by what the provider answered. */
+function codeOf(status: number, said: Said): ErrorCode {
+  switch (status) {
+    case 404:
+      // Anthropic says "model: <name>" for a model it does not have; another 404 is a wrong address of ours.
+      if (said.type !== 'not_found_error') return 'bad_gateway';
+      return namesContent(said.message ?? '') ? 'not_found' : 'model_not_found';
+    case 400:
+      return readOverflow(said.message ?? '') === null ? 'bad_request' : 'context_length_exceeded';
+    case 409:
+    case 422:
+      return 'bad_request';
+    case 413:
+      return 'request_too_large';
+    case 429:
+      return 'upstream_rate_limited';
+    case 503:
+    case 529:
+      return 'upstream_overloaded';
+    case 408:
+    case 504:
+    case 524:
+      return 'upstream_timeout';
+    default:
+      return said.type === 'overloaded_error' ? 'upstream_overloaded' : 'bad_gateway';
+  }
+}
+
+function isOperatorsTrouble(status: number, said: Said): boolean {
+  if (status === 401 || status === 402 || status === 403) return true;
+  if (status < 400 || status >= 500) return false;
+  if (ACCOUNT_CODES.has(said.code) || ACCOUNT_TYPES.has(said.type)) return true;
+  return said.message !== null && MONEY_WORDS.test(said.message);
+}
+
+/** Reads Anthropic's and OpenAI's envelope, OpenRouter's, vLLM's flat one, and `{"error": "text"}`. */
+function readEnvelope(parsed: JsonObject | null): Said {
+  const outer = parsed ?? {};
+  const inner = isObject(outer['error']) ? outer['error'] : outer;
+  const details = isObject(inner['details']) ? inner['details'] : {};
+  const message = [inner['message'], outer['error'], outer['detail']].find((value) => typeof value === 'string');
+  return {
+    type: inner['type'],
+    code: details['error_code'] ?? inner['code'],
+    message: typeof message === 'string' && message !== '' ? message : null,
+  };
+}
+
+function isMessagesEnvelope(parsed: JsonObject | null): boolean {
+  if (parsed?.['type'] !== 'error' || !isObject(parsed['error'])) return false;
+  return typeof parsed['error']['type'] === 'string' && typeof parsed['error']['message'] === 'string';
+}
+
+/** Seconds, or a date set against the answer's own `date`, so that no clock of ours is asked. */
+function readRetryAfter(headers: UpstreamHeaders): number | null {
+  const value = single(headers['retry-after'])?.trim();
+  if (value === undefined || value === '') return null;
+  const seconds = /^\d+(\.\d+)?$/.test(value)
+    ? Number(value)
+    : (Date.parse(value) - Date.parse(single(headers['date']) ?? '')) / 1000;
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_SECONDS_MAX);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function errorJson(error: GatewayError, requestId: string): string {
+  return JSON.stringify({
+    type: 'error',
+    error: {
+      type: errorTable[error.code].anthropicType,
+      message: error.code === 'context_length_exceeded' ? overflowMessage(error.message) : error.message,
+      details: { ...error.facts, code: error.code, ...(error.param === null ? {} : { param: error.param }) },
+    },
+    request_id: requestId,
+  });
+}

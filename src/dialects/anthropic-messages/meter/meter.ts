@@ -1,0 +1,200 @@
+/**
+ * Watches one Messages answer. Never throws: a frame that cannot be read leaves the answer open or
+ * its usage invalid, and the call path decides what that costs.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
+import type { SseFrame } from '../../../wire/sse.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../../dialect.ts';
+import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
+import { readAnswer } from '../../kit/relay/whole-answer.ts';
+import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
+import { isNoEvent } from '../answer/no-event.ts';
+import { blockText, deltaText, measureDelta } from './delivered.ts';
+import { UsageReport } from './read-usage.ts';
+
+export class AnthropicMeter implements Meter {
+  state: MeterState = 'open';
+  failure: SilentFailure | null = null;
+  ended = false;
+  upstreamId: string | null = null;
+  finishReason: string | null = null;
+  /** Whether the last frame was a delta whose text could be measured from its bytes. */
+  isRepeatable = false;
+  isUnknown = false;
+  #report = new UsageReport();
+  #openBlocks = 0;
+  #outputBytes = 0;
+  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  readonly #words: WordCounter | null;
+
+  constructor(tokenizer?: Tokenizer) {
+    this.#words = tokenizer === 'words' ? new WordCounter() : null;
+  }
+
+  frame(frame: SseFrame): void {
+    this.isRepeatable = false;
+    this.isUnknown = frame.data === null || isNoEvent(frame.event, frame.data);
+    // What follows the last frame, or one that cannot be read, is no part of this answer.
+    if (this.ended || this.failure !== null || frame.data === null || this.isUnknown) return;
+    if (frame.event === 'content_block_delta') this.#delta(frame.data);
+    else this.#event(frame.event, frame.data);
+  }
+
+  repeat(textBytes: number): void {
+    this.#outputBytes += textBytes;
+  }
+
+  body(body: Buffer): void {
+    const message = readAnswer(body);
+    this.ended = true;
+    // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
+    if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) {
+      this.state = 'failed';
+      return;
+    }
+    this.#identify(message);
+    this.#report.readFinal(message['usage']);
+    for (const [index, block] of message['content'].entries()) if (isObject(block)) this.#addBlock(index, block);
+    this.state = this.#isEmpty() ? 'empty' : 'finished';
+  }
+
+  /**
+   * Before `message_delta`, the counters of the prompt are exact but the output count is a
+   * placeholder of about 1, and not reported: `delivered()` tells the output.
+   */
+  usage(): Usage | null {
+    return this.#report.usage();
+  }
+
+  reported(): ReportedParts {
+    return this.#report.reported;
+  }
+
+  usageInvalid(): boolean {
+    return this.#report.invalid;
+  }
+
+  delivered(): Delivered {
+    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
+  }
+
+  #event(event: string | null, data: Buffer): void {
+    const payload = parseObject(data.toString());
+    const type = event ?? payload?.['type'];
+    if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
+      this.ended = true;
+      this.state = 'failed';
+    } else if (payload !== null) {
+      this.#read(type, payload, data);
+    } else if (type === 'ping' || data.toString().trim() === '[DONE]') {
+      // Other formats end with that word, and gateways in between add it here, too. Nothing else can be read by a client.
+      this.isUnknown = true;
+    } else {
+      this.state = 'failed';
+      this.failure = 'unreadable';
+    }
+  }
+
+  #read(type: unknown, payload: JsonObject, data: Buffer): void {
+    switch (type) {
+      case 'content_block_delta':
+        return this.#delta(data);
+      case 'message_start':
+        return this.#messageStart(payload['message']);
+      case 'content_block_start':
+        return this.#blockStart(payload);
+      case 'content_block_stop':
+        this.#openBlocks = Math.max(0, this.#openBlocks - 1);
+        return;
+      case 'message_delta':
+        return this.#messageDelta(payload);
+      case 'message_stop':
+        this.ended = true;
+        this.state = this.#isEmpty() ? 'empty' : 'finished';
+        return;
+      default:
+        // A ping, and what newer versions of the format may bring.
+        this.isUnknown = true;
+    }
+  }
+
+  /** Also called for the second start of a stream that the provider retried inside: the retry replaces what was before. */
+  #messageStart(message: unknown): void {
+    this.#report = new UsageReport();
+    this.#openBlocks = 0;
+    this.#outputBytes = 0;
+    this.#words?.reset();
+    this.state = 'open';
+    if (!isObject(message)) {
+      this.#report.invalid = true;
+      return;
+    }
+    this.#identify(message);
+    this.#report.readStart(message['usage']);
+  }
+
+  #blockStart(event: JsonObject): void {
+    this.#openBlocks += 1;
+    const block = event['content_block'];
+    if (isObject(block)) this.#addBlock(event['index'], block);
+  }
+
+  #addBlock(index: unknown, block: JsonObject): void {
+    if (this.#words !== null && typeof block['name'] === 'string')
+      this.#words.add(`${String(index)} name`, block['name']);
+    this.#addText(index, blockText(block));
+  }
+
+  #addText(index: unknown, text: string): void {
+    this.#outputBytes += Buffer.byteLength(text);
+    this.#words?.add(String(index), text);
+  }
+
+  #delta(data: Buffer): void {
+    const bytes = this.#words === null ? measureDelta(data) : -1;
+    if (bytes >= 0) {
+      this.#outputBytes += bytes;
+      // Of a signature, whose length is none of the output, nothing is counted.
+      this.isRepeatable = bytes > 0;
+      return;
+    }
+    const event = parseObject(data.toString());
+    if (event === null) {
+      this.state = 'failed';
+      this.failure = 'unreadable';
+      return;
+    }
+    const delta = event['delta'];
+    if (!isObject(delta)) return;
+    this.#addText(event['index'], deltaText(delta));
+    // With `thinking.display: "omitted"` the provider counts the thinking instead of sending it.
+    const unseenTokens = delta['thinking'] === '' ? readCount(delta['estimated_tokens']) : null;
+    if (unseenTokens === null) return;
+    this.#outputBytes += unseenTokens * BYTES_PER_TOKEN;
+    this.#words?.addUnseen(unseenTokens);
+  }
+
+  #messageDelta(event: JsonObject): void {
+    this.#report.readFinal(event['usage']);
+    const delta = event['delta'];
+    if (!isObject(delta) || typeof delta['stop_reason'] !== 'string') return;
+    this.finishReason = delta['stop_reason'];
+    // Claude Code takes such a stream for complete even when `message_stop` never comes.
+    if (this.#openBlocks === 0) this.state = 'finished';
+  }
+
+  #identify(message: JsonObject): void {
+    this.upstreamId = typeof message['id'] === 'string' ? message['id'] : null;
+    this.finishReason = typeof message['stop_reason'] === 'string' ? message['stop_reason'] : null;
+  }
+
+  #isEmpty(): boolean {
+    if (this.finishReason !== null && this.finishReason !== '') return false;
+    return this.#outputBytes === 0 && this.#report.outputTokens === 0;
+  }
+}
+
+/** English text runs at about four bytes a token: thinking that is only counted is put down as the text it was. */
+const BYTES_PER_TOKEN = 4;

@@ -1,0 +1,136 @@
+/**
+ * The fields of a Messages request that choose a model, a price or somebody's stored data. The
+ * table is closed: what stands here is treated as it says, everything else passes, because an
+ * unknown field is a vendor's new feature. Fails closed: a value that cannot be judged is refused.
+ *
+ * The fields: https://docs.anthropic.com/en/api/messages
+ */
+import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
+import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-scan.ts';
+import { SpelledNames } from '../../../wire/spelled-names.ts';
+import { searchFields } from '../../kit/peek/search-fields.ts';
+import { foreignMediaKeys } from './foreign-media.ts';
+import { peekedFields } from './peeked-fields.ts';
+
+/** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
+export interface GovernedField {
+  readonly name: string;
+  /** JSON texts that go through although the field is governed. */
+  readonly passes: readonly string[];
+  readonly reason: string;
+  /** Machine-readable facts for the error, where a client knows them. */
+  readonly facts: Readonly<Record<string, unknown>> | null;
+}
+
+const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
+const OTHER_PRICE = 'it changes the price of the call';
+const STORED = "it reaches data that is stored under the provider's credential, which callers here share";
+const OPERATOR = 'only the operator of this gateway chooses where a call goes and with which credential';
+
+export const governedFields: readonly GovernedField[] = [
+  refused('fallbacks', SECOND_MODEL),
+  refused('models', SECOND_MODEL),
+  refused('model_list', SECOND_MODEL),
+  refused('context_window_fallbacks', SECOND_MODEL),
+  refused('context_window_fallback_dict', SECOND_MODEL),
+  refused('content_policy_fallbacks', SECOND_MODEL),
+  refused('fallback_credit_token', STORED),
+  refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded'),
+  refused('speed', OTHER_PRICE, ['"standard"']),
+  refused('service_tier', OTHER_PRICE, ['"auto"', '"standard_only"']),
+  refused('inference_geo', OTHER_PRICE),
+  refused('billing_policy', 'it says who pays the provider'),
+  refused('container', STORED),
+  // `previous_message_id: null` opts in to diagnostics without naming anybody's message.
+  refused('diagnostics', STORED, ['{}', '{"previous_message_id":null}']),
+  {
+    name: 'thread',
+    passes: [],
+    reason: STORED,
+    // The tool runner of the Anthropic SDK sends the whole conversation instead when it reads this code.
+    facts: { error_code: 'thread_unsupported_request' },
+  },
+  // What OpenRouter's Messages route takes to choose who answers and what runs beside the model.
+  refused('plugins', OTHER_PRICE),
+  refused('provider', OPERATOR),
+  refused('route', OPERATOR),
+  refused('api_base', OPERATOR),
+  refused('base_url', OPERATOR),
+  refused('api_key', OPERATOR),
+  refused('extra_headers', OPERATOR),
+];
+
+/** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
+export const watchedKeys: ReadonlySet<string> = new Set([
+  ...['file_id', 'source', 'url', 'definition'],
+  ...foreignMediaKeys,
+]);
+
+/** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
+export function refuseGovernedFields(document: JsonDocument): void {
+  for (const [name, field] of document.fields) {
+    const governed = knownFields.get(name);
+    if (governed === undefined) topNames.refuseMisspelled(name);
+    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
+  }
+  for (const field of document.watched) {
+    if (namesStoredFile(field)) {
+      throw new GatewayError('field_not_allowed', {
+        message: `The field "file_id" is not accepted by this gateway: ${STORED}. Send the content itself.`,
+        param: field.path,
+      });
+    }
+  }
+}
+
+/**
+ * Whether a nested key is the gateway's business: part of the conversation, and not an argument of
+ * a tool call, where every key is the caller's own word.
+ */
+export function isConversationField(field: WatchedField): boolean {
+  return /^(messages|system)\b/.test(field.path) && !/\.input(\.|\[)/.test(field.path);
+}
+
+/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
+const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
+  ...[...peekedFields, ...searchFields].map((name) => [name, null] as const),
+  ...governedFields.map((field) => [field.name, field] as const),
+]);
+const topNames = new SpelledNames(knownFields.keys());
+/** No value that passes is longer than this, so a longer one is not even looked at. */
+const PASSING_BYTES_MAX = 128;
+
+function refused(name: string, reason: string, passing: readonly string[] = []): GovernedField {
+  return { name, passes: passing, reason, facts: null };
+}
+
+function passes(document: JsonDocument, field: JsonField, governed: GovernedField): boolean {
+  if (field.type === 'null') return true;
+  if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
+  const text = document.bytes.toString('utf8', field.valueStart, field.valueEnd).replace(/\s/g, '');
+  return text === '[]' || governed.passes.includes(text);
+}
+
+function refusal(governed: GovernedField): GatewayError {
+  const code: ErrorCode = governed.passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
+  const what = code === 'unsupported_value' ? `This value of "${governed.name}"` : `The field "${governed.name}"`;
+  return new GatewayError(code, {
+    message: `${what} is not accepted by this gateway: ${governed.reason}.`,
+    param: governed.name,
+    ...(governed.facts === null ? {} : { facts: governed.facts }),
+  });
+}
+
+/**
+ * A file id in a content block makes the provider read that file. In the result of a server tool
+ * that is sent back (`content` inside a block's `content` object) it only names what was written.
+ */
+function namesStoredFile(field: WatchedField): boolean {
+  return (
+    field.path.endsWith('.file_id') &&
+    field.type !== 'null' &&
+    isConversationField(field) &&
+    !field.path.includes('.content.content[]') &&
+    !field.path.includes('.citations[]')
+  );
+}

@@ -1,0 +1,37 @@
+/** What must be known of a request whose tokens are to be counted: a Messages request that asks for no answer. */
+import type { Inbound, Peek } from '../../dialect.ts';
+import { NO_MEDIA } from '../../kit/media/inline-media.ts';
+import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { refuseGovernedFields } from './governed-fields.ts';
+import { hasTools, PROMPT_FIELDS, readModel, requireMessages } from './peek.ts';
+
+/** Throws `GatewayError` 400. https://docs.anthropic.com/en/api/messages-count-tokens */
+export function peekPrompt(inbound: Inbound): Peek {
+  const { document } = inbound;
+  const model = readModel(document);
+  requireMessages(document);
+  refuseGovernedFields(document);
+  return {
+    model,
+    stream: false,
+    outputCap: null,
+    choices: 1,
+    hasTools: hasTools(document),
+    namedTools: 0,
+    wantsUsage: true,
+    hasFormat: false,
+    promptUnbounded: false,
+    serverToolUses: 0,
+    searchField: null,
+    compacts: false,
+    // Nobody is charged for a count.
+    media: NO_MEDIA,
+    promptBytes: promptBytesOf(document, PROMPT_FIELDS, NO_MEDIA),
+    bodyBytes: document.bytes.length,
+    values: document.values,
+    // Nobody is charged for a count.
+    growth: 0,
+    predictedTokens: 0,
+    hasOpenRouterFields: false,
+  };
+}

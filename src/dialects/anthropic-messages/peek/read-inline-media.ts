@@ -1,0 +1,65 @@
+/** The images in a Messages request, and what of its prompt no body tells: media behind an address, and PDFs. */
+import { type JsonDocument, readString, scanInside, type WatchedField } from '../../../wire/json-scan.ts';
+import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
+import { BlockReader } from '../../kit/peek/block-fields.ts';
+import { foreignMediaKeys } from './foreign-media.ts';
+import { isConversationField } from './governed-fields.ts';
+
+/**
+ * Throws 400 for a source that names a field twice.
+ *
+ * The sources: https://docs.anthropic.com/en/api/messages (image, document)
+ */
+export function readInlineMedia(document: JsonDocument): InlineMedia {
+  const { watched } = document;
+  if (watched.length === 0) return NO_MEDIA;
+  const tally = new MediaTally();
+  const blocks = new BlockReader(document);
+  let bytesLeft = SCANNED_TIMES_MAX * document.bytes.length;
+  for (const field of watched) {
+    if (field.type === 'null' || !isConversationField(field)) continue;
+    // What stands elsewhere than in a source is an address to be quoted, not one to be read.
+    if (FOREIGN.has(field.path.slice(field.path.lastIndexOf('.') + 1))) tally.addOther();
+    if (!field.path.endsWith('.source')) continue;
+    bytesLeft -= field.valueEnd - field.valueStart;
+    if (bytesLeft < 0) tally.addOther();
+    else addSource(tally, document, blocks, field);
+  }
+  return tally;
+}
+
+const FOREIGN: ReadonlySet<string> = new Set(foreignMediaKeys);
+
+/** A document's source may hold an image's, no deeper; without a limit, sources in sources would mean long work. */
+const SCANNED_TIMES_MAX = 2;
+
+const KIND_BYTES_MAX = 128;
+
+/** The blocks whose source is a text to be quoted. */
+const QUOTED: ReadonlySet<string | undefined> = new Set(['search_result', 'search_result_location']);
+
+function addSource(tally: MediaTally, document: JsonDocument, blocks: BlockReader, source: WatchedField): void {
+  const block = blocks.around(source, ['type'])?.texts.get('type');
+  if (source.type === 'string' && QUOTED.has(block)) return;
+  if (source.type !== 'object') return tally.addOther();
+  const { fields } = scanInside(document, source);
+  const text = (name: string): string | null => {
+    const field = fields.get(name);
+    const isShort = field !== undefined && field.valueEnd - field.valueStart <= KIND_BYTES_MAX;
+    return isShort && field.type === 'string' ? readString(document, field) : null;
+  };
+  const data = fields.get('data');
+  switch (text('type')) {
+    case 'text':
+    case 'content':
+      // Images inside have a source of their own.
+      return block === 'document' ? undefined : tally.addOther();
+    case 'base64':
+      if (data?.type !== 'string') return tally.addOther();
+      return block === 'image'
+        ? tally.addImage(document, data, text('media_type') ?? '')
+        : tally.addFile(document, data);
+    default:
+      return tally.addOther();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What the tools of a request mean for its price. A tool with a type of its own either runs at the
+ * caller (its cost is in the body) or at the provider (what it brings into the prompt is not).
+ *
+ * The types: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
+ */
+import { GatewayError } from '../../../core/errors.ts';
+import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
+import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
+
+export interface ToolCosts {
+  /** How often those that run at the provider may be used; 0 without any. */
+  readonly uses: number | 'unbounded';
+  /** How many run at the caller and are named only: the provider writes their definitions. Known where `uses` is 0. */
+  readonly named: number;
+}
+
+/**
+ * Of the tools in this value (an array of tools, or one tool). Throws 400 for tools that choose a second model, and for a list of typed tools too large to be judged.
+ */
+export function toolCosts(document: JsonDocument, field: JsonField): ToolCosts {
+  const { bytes } = document;
+  const value = bytes.subarray(field.valueStart, field.valueEnd);
+  if (value.length > SEARCHED_BYTES_MAX) throw tooManyTools();
+  let named = 0;
+  const isCallers = (type: string): boolean => {
+    if (!DEFINED_HERE.has(type)) named += 1;
+    return isCallersType(type);
+  };
+  if (runAtCaller(document, field, isCallers)) return { uses: 0, named };
+  if (value.length > TYPED_TOOLS_BYTES_MAX) throw tooManyTools();
+  const parsed: unknown = readValue(document, field);
+  let uses: number | 'unbounded' = 0;
+  for (const tool of Array.isArray(parsed) ? parsed : [parsed]) {
+    const type = typeOf(tool);
+    if (SECOND_MODEL.test(type)) throw advisorRefused();
+    if (!isCallersType(type)) uses = addUses(uses, limitOf(type, tool));
+    else if (!hasCallersFields(tool)) uses = 'unbounded';
+  }
+  return { uses, named };
+}
+
+export function addUses(some: number | 'unbounded', more: number | 'unbounded'): number | 'unbounded' {
+  return some === 'unbounded' || more === 'unbounded' ? 'unbounded' : some + more;
+}
+
+/** A list of typed tools larger than this is not judged: parsing it would keep other calls waiting. */
+export const TYPED_TOOLS_BYTES_MAX = 512 * 1024;
+
+export function tooManyTools(): GatewayError {
+  return new GatewayError('invalid_value', {
+    message:
+      `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
+      `and at most ${TYPED_TOOLS_BYTES_MAX} where the provider runs one of them, or one stands in a message.`,
+    param: 'tools',
+  });
+}
+
+/** Types whose definition the caller gives. */
+const DEFINED_HERE: ReadonlySet<string> = new Set(['custom', 'function']);
+
+/** A tool without a type is a custom one. */
+function isCallersType(type: string): boolean {
+  return CALLER_SIDE.test(type);
+}
+
+/** Types that the caller executes itself; every other type, dated or not, is taken to run at the provider. */
+const CALLER_SIDE = /^(custom$|function$|bash(_|$)|text_editor(_|$)|memory(_|$)|computer(_|$)|browser_toolset_)/;
+/** Anthropic's advisor, and what OpenRouter has like it. */
+const SECOND_MODEL = /^(openrouter:)?(advisor|fusion|subagent)(_|$)/;
+
+function hasCallersFields(tool: unknown): boolean {
+  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return false;
+  return Object.entries(tool).every(([name, value]) => {
+    const startsSomething = value === true || (typeof value === 'object' && value !== null);
+    return name.toLowerCase() !== 'type' || name === 'type' ? isCallersField(name, startsSomething) : false;
+  });
+}
+
+/** No model has a window for so many tools; even the search for types takes its time. */
+const SEARCHED_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The tools whose `max_uses` limits them; what a field of that name does in another tool nobody here knows. */
+const LIMITED = /^web_(search|fetch)_\d{8}$/;
+/** More uses than this are as good as no limit. */
+const USES_MAX = 1000;
+
+/** https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool (max_uses) */
+function limitOf(type: string, tool: unknown): number | 'unbounded' {
+  const limit =
+    LIMITED.test(type) && typeof tool === 'object' && tool !== null && 'max_uses' in tool ? tool.max_uses : null;
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= USES_MAX ? limit : 'unbounded';
+}
+
+/** `custom` where none is given, and what no type is where it is no text. */
+function typeOf(tool: unknown): string {
+  if (typeof tool !== 'object' || tool === null) return '';
+  if (!('type' in tool) || tool.type === null) return 'custom';
+  return typeof tool.type === 'string' ? tool.type : '';
+}
+
+function advisorRefused(): GatewayError {
+  return new GatewayError('field_not_allowed', {
+    message: "The advisor tool is not accepted by this gateway: it asks a second model, at that model's price.",
+    param: 'tools',
+  });
+}

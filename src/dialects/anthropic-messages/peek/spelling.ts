@@ -1,0 +1,15 @@
+/**
+ * The names below the top level of a request on which something here depends. A provider that is lenient about spelling
+ * must not find one of them in another spelling, of which nothing here knows.
+ */
+import { SpellingRules } from '../../../wire/json-spelling.ts';
+import { dataFields } from '../../kit/peek/data-fields.ts';
+import { watchedKeys } from './governed-fields.ts';
+import { peekedInside } from './peeked-fields.ts';
+
+export const spelling = new SpellingRules({
+  // A cache mark has its price.
+  names: [...peekedInside, ...watchedKeys, 'cache_control'],
+  within: ['messages', 'system', 'tools'],
+  data: dataFields,
+});

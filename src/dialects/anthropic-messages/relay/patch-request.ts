@@ -1,0 +1,75 @@
+/**
+ * A Messages request on its way to a provider that speaks the same format: the caller's bytes with
+ * the model's name replaced, the output cap where the gateway lowers it, and without the thoughts of other
+ * vendors that this gateway signed itself. No other byte changes, because signatures and prompt caches are bound to them.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { assert } from '../../../core/assert.ts';
+import { type Edit, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../../dialect.ts';
+import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
+import { modelJson } from '../../kit/relay/model-json.ts';
+import { foreignThoughts } from './foreign-thoughts.ts';
+
+/** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
+  const { bytes, fields } = inbound.document;
+  const model = fields.get('model');
+  assert(model !== undefined, 'a peeked request names a model');
+  const splices: Edit[] = [replaceValue(model, modelJson(edits.model).bytes)];
+  if (edits.outputCap !== null) {
+    const cap = fields.get('max_tokens');
+    assert(cap !== undefined, 'a peeked request has an output cap');
+    splices.push(replaceValue(cap, String(edits.outputCap)));
+  }
+  const removals = foreignThoughts(inbound.document);
+  for (const removal of removals) splices.push(removal);
+  if (splices.length > 1) splices.sort((left, right) => left.start - right.start);
+  const patched = { headers: outboundHeaders(inbound.headers, peek.stream), body: spliceParts(bytes, splices) };
+  return removals.length === 0 ? patched : { ...patched, warnings: WITHOUT_FOREIGN };
+}
+
+const WITHOUT_FOREIGN = [FOREIGN_THOUGHTS];
+
+/** What a caller without an own `anthropic-version` gets: https://docs.anthropic.com/en/api/versioning */
+const DEFAULT_VERSION = '2023-06-01';
+
+/**
+ * What Claude Code says of a session and, where it is asked to, of a request. Name by name: its editors' extensions send
+ * a secret as `x-claude-code-ide-authorization`. https://code.claude.com/docs/en/llm-gateway-protocol
+ */
+const CLAUDE_CODE_HEADERS = [
+  'x-claude-code-session-id',
+  'x-claude-code-agent-id',
+  'x-claude-code-parent-agent-id',
+  'x-claude-code-request-class',
+  'x-claude-code-agent-type',
+  'x-claude-code-compaction',
+  'x-claude-code-context-compacted',
+  'x-claude-code-prev-tool-durations',
+  'x-claude-code-prompt-id',
+];
+
+/**
+ * A closed list of names, no prefixes: `anthropic-workspace-id`, a user profile, cookies and whatever comes next would
+ * speak for the operator's account at the provider.
+ */
+function outboundHeaders(inbound: IncomingHttpHeaders, stream: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+    'anthropic-version': joined(inbound['anthropic-version']) || DEFAULT_VERSION,
+  };
+  const beta = joined(inbound['anthropic-beta']);
+  if (beta !== '') headers['anthropic-beta'] = beta;
+  for (const name of CLAUDE_CODE_HEADERS) {
+    const value = inbound[name];
+    if (value !== undefined) headers[name] = joined(value);
+  }
+  return headers;
+}
+
+/** Several lines of one header mean the same as one line with commas. */
+function joined(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(',') : (value ?? '');
+}

@@ -1,0 +1,206 @@
+/**
+ * The content blocks of the turns of a Messages request. Blocks without meaning elsewhere (what
+ * server tools did) are left out with a warning; a type nobody knows is a 400, because it may hold the question.
+ *
+ * https://docs.anthropic.com/en/api/messages
+ */
+import {
+  type AssistantBlock,
+  type Json,
+  type JsonObject,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  UNKNOWN_REASONING,
+  type UserBlock,
+} from '../../../chat/request.ts';
+import { openSignature } from '../answer/reasoning-tag.ts';
+import { readDocument, readImage, readSearchResult } from './read-media.ts';
+import {
+  invalid,
+  isAbsent,
+  isBlank,
+  isEmpty,
+  isList,
+  isRecord,
+  quotable,
+  readCacheMark,
+  readFlagOrNull,
+  readList,
+  readObject,
+  readText,
+  unsupported,
+  warnOfOthers,
+} from './read-values.ts';
+
+/** Calls `read` for every block; a string stands for one block of text. Absent content is none. */
+export function eachBlock(content: Json | undefined, param: string, read: (block: JsonObject, at: string) => void) {
+  if (typeof content === 'string') return read({ type: 'text', text: content }, param);
+  if (!isAbsent(content) && !isList(content)) throw invalid(param, `"${param}" must be a string or an array.`);
+  readList(content, param).forEach((value, index) => {
+    read(readObject(value, `${param}[${index}]`), `${param}[${index}]`);
+  });
+}
+
+/** What is read of blocks, of any type. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'cache_control', 'text', 'citations', 'source', 'title', 'context', 'content', 'id', 'name', 'input'],
+  ...['caller', 'tool_use_id', 'is_error', 'thinking', 'signature', 'data', 'tool_name'],
+]);
+const KNOWN_IN_SOURCE: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'content', 'file_id']);
+
+function warnOfBlock(block: JsonObject, warnings: Set<string>): void {
+  warnOfOthers(block, KNOWN_FIELDS, 'messages[].content[].', warnings);
+  const { source } = block;
+  if (isRecord(source)) warnOfOthers(source, KNOWN_IN_SOURCE, 'messages[].content[].source.', warnings);
+}
+
+export function readUserBlock(block: JsonObject, param: string, warnings: Set<string>): readonly UserBlock[] {
+  if (!isServerSide(block)) warnOfBlock(block, warnings);
+  switch (block['type']) {
+    case 'text':
+      return readTextBlock(block, param, warnings);
+    case 'image':
+      return [readImage(block, param, warnings)];
+    case 'document':
+      return readDocument(block, param, warnings);
+    case 'search_result':
+      return [readSearchResult(block, param, warnings)];
+    case 'tool_result':
+      return [readToolResult(block, param, warnings)];
+    case 'container_upload':
+      throw unsupported(param, 'A stored file cannot be read here; send its content in a document block.');
+    default:
+      return leaveOut(block, param, warnings);
+  }
+}
+
+export function readAssistantBlock(block: JsonObject, param: string, warnings: Set<string>): readonly AssistantBlock[] {
+  if (!isServerSide(block)) warnOfBlock(block, warnings);
+  switch (block['type']) {
+    case 'text':
+      return readTextBlock(block, param, warnings);
+    case 'tool_use':
+      return [readToolUse(block, param, warnings)];
+    case 'thinking':
+      return readThinking(block, param);
+    case 'redacted_thinking':
+      return readRedactedThinking(block, param);
+    case 'compaction':
+      return readCompaction(block, param, warnings);
+    default:
+      return leaveOut(block, param, warnings);
+  }
+}
+
+/** Empty for text that says nothing: providers refuse such blocks. */
+export function readTextBlock(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
+  if (block['type'] !== 'text') throw misplaced(block, param);
+  const text = readText(block['text'], `${param}.text`);
+  const { citations } = block;
+  if (isList(citations) && citations.length > 0) warnings.add('citations in earlier turns were left out');
+  const cache = readCacheMark(block, param, warnings);
+  return isBlank(text) ? [] : [{ type: 'text', text, cache }];
+}
+
+function readToolUse(block: JsonObject, param: string, warnings: Set<string>): AssistantBlock {
+  const { caller } = block;
+  if (isRecord(caller) && !isEmpty(caller) && caller['type'] !== 'direct') {
+    warnings.add('the caller of a tool_use was left out: only the model itself calls tools here');
+  }
+  return {
+    type: 'tool_call',
+    id: readId(block, 'id', param),
+    name: readText(block['name'], `${param}.name`),
+    input: readObject(block['input'], `${param}.input`),
+    cache: readCacheMark(block, param, warnings),
+  };
+}
+
+function readToolResult(block: JsonObject, param: string, warnings: Set<string>): ToolResultBlock {
+  const content: ToolResultBlock['content'][number][] = [];
+  if (!isAbsent(block['content'])) {
+    eachBlock(block['content'], `${param}.content`, (part, at) => {
+      for (const read of readResultPart(part, at, warnings)) content.push(read);
+    });
+  }
+  return {
+    type: 'tool_result',
+    callId: readId(block, 'tool_use_id', param),
+    content,
+    isError: readFlagOrNull(block['is_error'], `${param}.is_error`) ?? false,
+    cache: readCacheMark(block, param, warnings),
+  };
+}
+
+function readResultPart(block: JsonObject, param: string, warnings: Set<string>): ToolResultBlock['content'] {
+  switch (block['type']) {
+    case 'text':
+      return readTextBlock(block, param, warnings);
+    case 'image':
+      return [readImage(block, param, warnings)];
+    case 'document':
+      return readDocument(block, param, warnings);
+    case 'search_result':
+      return [readSearchResult(block, param, warnings)];
+    case 'tool_reference': {
+      // All tools are sent along, so the name is all the model needs to go on.
+      warnings.add('a tool_reference was sent as text');
+      const text = `Tool: ${readText(block['tool_name'], `${param}.tool_name`)}`;
+      return [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
+    }
+    case 'browser_state':
+      warnings.add('browser_state is not known elsewhere and was left out');
+      return [];
+    default:
+      throw misplaced(block, param);
+  }
+}
+
+function readThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
+  const text = readText(block['thinking'], `${param}.thinking`);
+  const value = block['signature'];
+  const sealed = isAbsent(value) ? '' : readText(value, `${param}.signature`);
+  // Thought without a signature is worth nothing to Anthropic, whoever made it.
+  const opened = sealed === '' ? { origin: UNKNOWN_REASONING, signature: null } : openSignature(sealed);
+  if (text === '' && opened.signature === null) return [];
+  return [{ type: 'reasoning', text, encrypted: null, ...opened }];
+}
+
+function readRedactedThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
+  const { signature: encrypted, ...whose } = openSignature(readText(block['data'], `${param}.data`));
+  return encrypted === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted, ...whose }];
+}
+
+/** The summary of what went before it, which the caller may have left out because of it. */
+function readCompaction(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
+  warnings.add('a compaction was sent as text');
+  if (isAbsent(block['content'])) return [];
+  const text = readText(block['content'], `${param}.content`);
+  return isBlank(text) ? [] : [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
+}
+
+/** What tools of the provider did in earlier turns, and notes of the API about itself. */
+const SERVER_SIDE = /^(server_tool_use|mcp_\w+|\w+_tool_result|fallback)$/;
+
+function isServerSide({ type }: JsonObject): boolean {
+  return typeof type === 'string' && (SERVER_SIDE.test(type) || type === 'compaction');
+}
+
+function leaveOut(block: JsonObject, param: string, warnings: Set<string>): readonly never[] {
+  const { type } = block;
+  if (typeof type !== 'string' || !SERVER_SIDE.test(type)) throw misplaced(block, param);
+  warnings.add('blocks of server tools in earlier turns were left out');
+  return [];
+}
+
+function readId(block: JsonObject, name: string, param: string): string {
+  const id = readText(block[name], `${param}.${name}`);
+  if (id === '') throw invalid(`${param}.${name}`, `"${param}.${name}" must not be empty.`);
+  return id;
+}
+
+function misplaced(block: JsonObject, param: string): Error {
+  if (typeof block['type'] !== 'string') readText(block['type'], `${param}.type`);
+  return invalid(`${param}.type`, `A block of type "${quotable(block['type'])}" may not stand here.`);
+}

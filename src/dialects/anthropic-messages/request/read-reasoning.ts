@@ -1,0 +1,43 @@
+/**
+ * How much a caller of the Messages API wants the model to think.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+ * https://docs.anthropic.com/en/docs/build-with-claude/effort
+ */
+import { EFFORTS, type Effort, type Json, type Reasoning } from '../../../chat/request.ts';
+import { invalid, isAbsent, quotable, readCountOrNull, readObject, readText } from './read-values.ts';
+
+/** Null when the caller said nothing about it. Throws `GatewayError` 400 for a kind of thinking nobody knows. */
+export function readReasoning(value: Json | undefined, effort: Effort | null, warnings: Set<string>): Reasoning | null {
+  if (isAbsent(value)) return effort === null ? null : { effort, budget: null, adaptive: false, hidden: false };
+  const thinking = readObject(value, 'thinking');
+  const type = readText(thinking['type'], 'thinking.type');
+  const hidden = thinking['display'] === 'omitted';
+  switch (type) {
+    case 'enabled': {
+      const budget = readCountOrNull(thinking['budget_tokens'], 'thinking.budget_tokens');
+      if (budget === null || budget === 0) {
+        throw invalid('thinking.budget_tokens', '"thinking.budget_tokens" must be a number of tokens.');
+      }
+      return { effort, budget, adaptive: false, hidden };
+    }
+    case 'adaptive':
+      return { effort, budget: null, adaptive: true, hidden };
+    case 'between_tools':
+      warnings.add('thinking of type between_tools is not known elsewhere and was read as adaptive');
+      return { effort, budget: null, adaptive: true, hidden };
+    case 'disabled':
+      return { effort: 'none', budget: null, adaptive: false, hidden };
+    default:
+      throw invalid('thinking.type', `"${quotable(type)}" is not a known type of thinking.`);
+  }
+}
+
+/** A new word for an effort costs a warning, not the call: it says how well, not what. */
+export function readEffort(value: Json | undefined, param: string, warnings: Set<string>): Effort | null {
+  if (isAbsent(value)) return null;
+  const word = readText(value, param);
+  const effort = EFFORTS.find((known) => known === word) ?? null;
+  if (effort === null) warnings.add('an unknown effort was left out');
+  return effort;
+}

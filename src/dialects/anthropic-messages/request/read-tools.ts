@@ -1,0 +1,134 @@
+/**
+ * The tools of a Messages request. Only custom ones have a schema that other formats can carry; a typed
+ * tool is a word whose meaning a model of Anthropic has learnt, or runs at the provider itself.
+ *
+ * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
+ */
+import type { Json, JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
+import type { ToolChange } from './read-messages.ts';
+import {
+  invalid,
+  isAbsent,
+  isList,
+  quotable,
+  readCacheMark,
+  readFlagOrNull,
+  readList,
+  readObject,
+  readText,
+  readTextOrNull,
+  unsupported,
+  warnOfOthers,
+} from './read-values.ts';
+
+/** The tools as they stand at the end of the conversation. Throws `GatewayError` 400 for typed tools. */
+export function readTools(
+  value: Json | undefined,
+  changes: readonly ToolChange[],
+  warnings: Set<string>,
+): readonly Tool[] {
+  // A definition in the conversation replaces an earlier one of the same name, and keeps its place.
+  const tools = new Map<string, Tool>();
+  const listed = isAbsent(value) ? [] : readList(value, 'tools');
+  listed.forEach((entry, index) => {
+    const at = `tools[${index}]`;
+    const tool = readObject(entry, at);
+    const { name } = tool;
+    if (typeof name === 'string' && tools.has(name))
+      throw invalid(`${at}.name`, `"${at}.name" is the name of an earlier tool.`);
+    define(tools, tool, at, warnings);
+  });
+  for (const { type, tool, param } of changes) {
+    if (tool['type'] === 'tool_definition') {
+      define(tools, readObject(tool['definition'], `${param}.definition`), `${param}.definition`, warnings);
+    } else if (tool['type'] !== 'tool_reference') {
+      throw unsupported(param, 'Tools of MCP servers cannot be used with this model.');
+    } else if (type === 'tool_removal') {
+      tools.delete(readText(tool['name'] ?? tool['tool_name'], `${param}.name`));
+    }
+  }
+  return [...tools.values()];
+}
+
+/** The choice and whether several calls at once are wanted; null each where the caller did not say. Throws `GatewayError` 400 for a tool that is not there. */
+export function readToolChoice(
+  value: Json | undefined,
+  tools: readonly Tool[],
+): {
+  readonly toolChoice: ToolChoice | null;
+  readonly parallelTools: boolean | null;
+} {
+  if (isAbsent(value)) return { toolChoice: null, parallelTools: null };
+  const choice = readObject(value, 'tool_choice');
+  const disabled = readFlagOrNull(choice['disable_parallel_tool_use'], 'tool_choice.disable_parallel_tool_use');
+  return { toolChoice: readChoice(choice, tools), parallelTools: disabled === null ? null : !disabled };
+}
+
+function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
+  const type = readText(choice['type'], 'tool_choice.type');
+  switch (type) {
+    case 'auto':
+    case 'none':
+      return { type };
+    case 'any':
+      if (tools.length === 0) throw invalid('tool_choice', '"tool_choice" asks for a tool, but there are no tools.');
+      return { type: 'required' };
+    case 'tool': {
+      const name = readText(choice['name'], 'tool_choice.name');
+      if (tools.some((tool) => tool.name === name)) return { type, name };
+      throw invalid('tool_choice.name', '"tool_choice.name" names a tool that is not in "tools".');
+    }
+    default:
+      throw invalid('tool_choice.type', '"tool_choice.type" must be "auto", "any", "tool" or "none".');
+  }
+}
+
+function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warnings: Set<string>): void {
+  const type = readTextOrNull(tool['type'], `${param}.type`) ?? 'custom';
+  if (type.startsWith('tool_search_tool_')) {
+    // It finds tools whose loading was put off, and here none is.
+    warnings.add('the tool search was left out: all tools are given to the model');
+    return;
+  }
+  if (type !== 'custom') {
+    throw unsupported(
+      param,
+      `The tool type "${quotable(type)}" is not known to this model; send a tool with a schema.`,
+    );
+  }
+  const name = readText(tool['name'], `${param}.name`);
+  if (name === '') throw invalid(`${param}.name`, `"${param}.name" must not be empty.`);
+  warnOfExtras(tool, warnings);
+  tools.set(name, {
+    name,
+    description: readTextOrNull(tool['description'], `${param}.description`),
+    schema: readSchema(tool, `${param}.input_schema`),
+    strict: readFlagOrNull(tool['strict'], `${param}.strict`),
+    cache: readCacheMark(tool, param, warnings),
+  });
+}
+
+function readSchema(tool: JsonObject, param: string): JsonObject {
+  const schema = readObject(tool['input_schema'], param);
+  const { type } = schema;
+  if (isAbsent(type)) return { ...schema, type: 'object' };
+  if (type !== 'object') throw invalid(`${param}.type`, `"${param}.type" must be "object".`);
+  return schema;
+}
+
+/** `eager_input_streaming` is a hint: how an answer is cut into events. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'description', 'input_schema', 'strict', 'cache_control', 'eager_input_streaming'],
+  ...['defer_loading', 'input_examples', 'allowed_callers'],
+]);
+
+function warnOfExtras(tool: JsonObject, warnings: Set<string>): void {
+  warnOfOthers(tool, KNOWN, 'tools[].', warnings);
+  if (tool['defer_loading'] === true) warnings.add('defer_loading is not known elsewhere; the tool was loaded at once');
+  const examples = tool['input_examples'];
+  if (isList(examples) && examples.length > 0) warnings.add('input_examples are not known elsewhere and were left out');
+  const callers = tool['allowed_callers'];
+  if (isList(callers) && callers.some((caller) => caller !== 'direct')) {
+    warnings.add('allowed_callers was left out: only the model itself calls tools here');
+  }
+}

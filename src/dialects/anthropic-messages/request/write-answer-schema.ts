@@ -1,0 +1,92 @@
+/**
+ * A schema that an answer, or a strict tool, is held to, as the Messages API takes it: every object closed, no limits of
+ * numbers and lengths. What cannot stand is not lost: the model reads it in the description of its place.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs#json-schema-limitations
+ */
+import type { Json, JsonObject } from '../../../chat/request.ts';
+import { isExact } from '../../../wire/exact-numbers.ts';
+
+/** Equal to `schema` where the API takes it as it is. */
+export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
+  const fields: [string, Json][] = [];
+  const limits: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (isLimit(name, value)) limits.push(`${name}: ${JSON.stringify(value)}`);
+    else if (name === 'oneOf' && !Object.hasOwn(schema, 'anyOf')) fields.push(['anyOf', inner(name, value, warnings)]);
+    else if (name !== 'additionalProperties') fields.push([name, inner(name, value, warnings)]);
+  }
+  if (isOfObjects(schema)) {
+    if (schema['additionalProperties'] !== false) warnings.add(CLOSED);
+    fields.push(['additionalProperties', false]);
+  }
+  const written = Object.fromEntries(fields);
+  if (limits.length === 0) return written;
+  warnings.add(DESCRIBED);
+  const description = typeof schema['description'] === 'string' ? `${schema['description']}\n\n` : '';
+  return { ...written, description: `${description}{${limits.join(', ')}}` };
+}
+
+/**
+ * Whether `answerSchema` says what is meant. It does not where an object is a map, whose names nobody knows: closed, it could
+ * only be empty. Where properties are named, that others may come beside them is given up.
+ */
+export function isExpressible(schema: JsonObject): boolean {
+  const { properties, additionalProperties: others, patternProperties: patterns } = schema;
+  if (isRecord(patterns) && Object.keys(patterns).length > 0) return false;
+  const named = isRecord(properties) && Object.keys(properties).length > 0;
+  if (isRecord(others) && Object.keys(others).length > 0) return false;
+  const isMap = !named && others !== false && !Object.keys(schema).some((name) => REFERS.has(name));
+  // An empty list of properties is how many write that there are none.
+  if (isOfObjects(schema) && isMap && (properties === undefined || others !== undefined)) return false;
+  return schemasWithin(schema).every(isExpressible);
+}
+
+/** What such an object is stands elsewhere. */
+const REFERS: ReadonlySet<string> = new Set(['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const']);
+
+function schemasWithin(schema: JsonObject): JsonObject[] {
+  const within = Object.entries(schema).flatMap(([name, value]): readonly Json[] => {
+    if (name === 'items') return [value];
+    if (LISTS.has(name) && isList(value)) return value;
+    return BY_NAME.has(name) && isRecord(value) ? Object.values(value) : [];
+  });
+  return within.filter(isRecord);
+}
+
+const CLOSED = 'objects in a schema to be followed strictly were closed: this API takes no additionalProperties';
+const DESCRIBED =
+  'limits in a schema to be followed strictly were put into its descriptions: this API does not enforce them';
+
+const LIMITS: ReadonlySet<string> = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...['maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+]);
+
+function isLimit(name: string, value: Json): boolean {
+  return LIMITS.has(name) || (name === 'minItems' && value !== 0 && value !== 1);
+}
+
+function isOfObjects({ type, properties }: JsonObject): boolean {
+  return type === 'object' || (isList(type) && type.includes('object')) || (type === undefined && isRecord(properties));
+}
+
+const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
+
+/** The schemas within a schema; everything else (`enum`, `default`, …) is data. */
+function inner(name: string, value: Json, warnings: Set<string>): Json {
+  const written = (schema: Json): Json => (isRecord(schema) ? answerSchema(schema, warnings) : schema);
+  if (name === 'items') return written(value);
+  if (LISTS.has(name) && isList(value)) return value.map(written);
+  if (!BY_NAME.has(name) || !isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, written(schema)]));
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
+}

@@ -1,0 +1,50 @@
+/** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
+import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import type { WireBlock } from './cache-marks.ts';
+import { answerSchema, isExpressible } from './write-answer-schema.ts';
+
+/** What the API is told (`output_config.format`), or an instruction for the model where the API has no word for it. */
+export interface WrittenFormat {
+  readonly format: WireBlock | null;
+  readonly instruction: string | null;
+}
+
+/** Throws `GatewayError` 400 for a schema to be followed strictly that the API cannot be told. */
+export function writeFormat(format: OutputFormat | null, target: WriteTarget, warnings: Set<string>): WrittenFormat {
+  if (format === null) return { format: null, instruction: null };
+  if (format.type === 'json_object') {
+    warnings.add('json_object was sent as an instruction to the model');
+    return { format: null, instruction: ONLY_JSON };
+  }
+  if (target.parameters === null || target.parameters.has('structured_outputs')) {
+    if (isExpressible(format.schema)) {
+      const schema = described(answerSchema(format.schema, warnings), format.description);
+      return { format: { type: 'json_schema', schema }, instruction: null };
+    }
+    if (format.strict === true) throw inexpressible();
+    warnings.add('a JSON schema with objects that take names of any kind was sent as an instruction to the model');
+  } else warnings.add('this model cannot be held to a JSON schema; it was sent as an instruction');
+  const purpose = format.description === null ? '' : `\nWhat it is for: ${format.description}`;
+  const instruction = `${ONLY_JSON} It must be valid against this JSON Schema:\n${JSON.stringify(format.schema)}${purpose}`;
+  return { format: null, instruction };
+}
+
+/** The format has no place for it but the schema's own. */
+function described(schema: JsonObject, purpose: string | null): JsonObject {
+  if (purpose === null) return schema;
+  const own = typeof schema['description'] === 'string' ? `\n\n${schema['description']}` : '';
+  return { ...schema, description: `${purpose}${own}` };
+}
+
+function inexpressible(): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message:
+      'This provider cannot follow a schema to the letter where an object takes names of any kind; ' +
+      'name the properties, or send the schema without "strict".',
+    param: 'response_format.json_schema.schema',
+  });
+}
+
+const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';

@@ -1,0 +1,57 @@
+/**
+ * Images and documents for the Messages API.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/vision
+ * https://docs.anthropic.com/en/docs/build-with-claude/pdf-support
+ */
+import type { DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
+import type { WireBlock } from './cache-marks.ts';
+
+/** Throws `GatewayError` 400 for a kind of image the API does not read. */
+export function writeImage(block: ImageBlock): WireBlock {
+  const { source } = block;
+  if (source.type === 'url') return { type: 'image', source: { type: 'url', url: source.url } };
+  if (source.type === 'text') throw unsupported('Text cannot be sent as an image.');
+  const mediaType = imageType(source.data) ?? source.mediaType.toLowerCase();
+  if (!IMAGE_TYPES.has(mediaType)) throw unsupported('An image must be a JPEG, PNG, GIF or WebP.');
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } };
+}
+
+/** Throws `GatewayError` 400 for a kind of document the API does not read. */
+export function writeDocument(block: DocumentBlock): WireBlock {
+  return {
+    type: 'document',
+    source: writeSource(block.source),
+    ...(block.name !== null && block.name !== '' && { title: block.name }),
+    ...(block.context !== null && block.context !== '' && { context: block.context }),
+    ...(block.citations && { citations: { enabled: true } }),
+  };
+}
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** The base 64 of the bytes by which the four kinds are told apart. */
+const HEAD_CHARACTERS = (IMAGE_HEAD_BYTES / 3) * 4;
+
+/** The API refuses an image whose type is not the one it is given as, and callers guess it. */
+function imageType(data: string): string | null {
+  return imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), 'base64').toString('latin1'));
+}
+
+function writeSource(source: MediaSource): WireBlock {
+  if (source.type === 'url') return { type: 'url', url: source.url };
+  if (source.type === 'text') return plainText(source.text);
+  const mediaType = source.mediaType.toLowerCase();
+  if (mediaType.startsWith('text/')) return plainText(Buffer.from(source.data, 'base64').toString());
+  if (mediaType !== 'application/pdf') throw unsupported('A document must be a PDF or plain text.');
+  return { type: 'base64', media_type: mediaType, data: source.data };
+}
+
+function plainText(text: string): WireBlock {
+  return { type: 'text', media_type: 'text/plain', data: text };
+}
+
+function unsupported(message: string): GatewayError {
+  return new GatewayError('unsupported_value', { message, param: 'messages' });
+}

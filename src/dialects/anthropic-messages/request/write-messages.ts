@@ -1,0 +1,130 @@
+/**
+ * Turns as messages. The API wants a user first, one user message with all results right behind their
+ * calls, no blank text, and instructions in the middle (where it takes them) as one message between a user's
+ * and an answer, or at the end.
+ *
+ * https://docs.anthropic.com/en/api/messages
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+ */
+import type { TextBlock, Turn } from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import type { CacheMarks, WireBlock } from './cache-marks.ts';
+import { WireIds } from './tool-ids.ts';
+import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-content.ts';
+
+export interface WireMessage {
+  readonly role: Turn['role'];
+  readonly content: WireBlock[];
+}
+
+/** Throws `GatewayError` 400 for audio, and for an answer to be continued where the model does not do that. */
+export function writeTurns(
+  turns: readonly Turn[],
+  target: WriteTarget,
+  marks: CacheMarks,
+  warnings: Set<string>,
+): { readonly messages: readonly WireMessage[]; readonly prefilled: boolean } {
+  const messages: WireMessage[] = [];
+  const ids = new WireIds();
+  if (turns[0]?.role !== 'user') {
+    warnings.add('a first turn was added, since the conversation must begin with the user');
+    append(messages, 'user', [{ type: 'text', text: FIRST_TURN }]);
+  }
+  let waiting: TextBlock[] = [];
+  const instruct = () => {
+    writeInstructions(messages, waiting, target, marks);
+    waiting = [];
+  };
+  for (const turn of turns) {
+    switch (turn.role) {
+      case 'system':
+        for (const block of turn.blocks) waiting.push(block);
+        // Behind a call only its results may come.
+        if (!target.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
+        break;
+      case 'user': {
+        const results = turn.blocks.filter((block) => block.type === 'tool_result');
+        const rest = turn.blocks.filter((block) => block.type !== 'tool_result');
+        append(
+          messages,
+          'user',
+          results.flatMap((block) => writeUserBlock(block, ids, marks)),
+        );
+        if (!target.systemAnywhere) instruct();
+        append(
+          messages,
+          'user',
+          rest.flatMap((block) => writeUserBlock(block, ids, marks)),
+        );
+        break;
+      }
+      case 'assistant':
+        // Of a turn that only held thoughts of others nothing is left, and the user goes on.
+        if (turn.blocks.some(leavesSomething)) instruct();
+        append(
+          messages,
+          'assistant',
+          turn.blocks.flatMap((block) => writeAssistantBlock(block, ids, marks, warnings)),
+        );
+        break;
+    }
+  }
+  instruct();
+  return { messages, prefilled: endWithPrefill(messages, target, warnings) };
+}
+
+/** Says nothing, and is not blank. */
+const FIRST_TURN = '.';
+
+/** In the way the model takes them; behind an answer of the assistant that is always the user's. */
+function writeInstructions(
+  messages: WireMessage[],
+  blocks: readonly TextBlock[],
+  target: WriteTarget,
+  marks: CacheMarks,
+): void {
+  if (blocks.length === 0) return;
+  if (target.systemAnywhere && messages.at(-1)?.role === 'user') {
+    append(messages, 'system', writeTextBlocks(blocks, marks));
+  } else {
+    append(messages, 'user', writeReminders(blocks, marks));
+  }
+}
+
+/** The form in which models of Anthropic know instructions inside a user's message. */
+function writeReminders(blocks: readonly TextBlock[], marks: CacheMarks): WireBlock[] {
+  return blocks.map((block) => {
+    const text = `<system-reminder>\n${block.text}\n</system-reminder>`;
+    return marks.mark({ type: 'text', text }, block.cache);
+  });
+}
+
+/** Joins what one role says in a row; a message without content is a 400 at the API. */
+function append(messages: WireMessage[], role: Turn['role'], content: WireBlock[]): void {
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role !== role) messages.push({ role, content });
+  // One by one: a spread of a long turn would not fit on the stack.
+  else for (const block of content) last.content.push(block);
+}
+
+/** Whether the last message is the assistant's, for the model to go on from. It must not end in white space. */
+function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget, warnings: Set<string>): boolean {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return false;
+  const block = last.content.at(-1);
+  if (!target.prefill || block?.['type'] !== 'text') {
+    throw new GatewayError('unsupported_value', {
+      message: target.prefill
+        ? 'The last message must be from the user, or be text of the assistant to go on from.'
+        : 'This model does not go on from an answer that was begun; the last message must be from the user.',
+      param: 'messages',
+    });
+  }
+  const text = String(block['text']);
+  block['text'] = text.trimEnd();
+  if (block['text'] !== text) warnings.add('white space at the end of the answer to go on from was left out');
+  return true;
+}

@@ -1,0 +1,141 @@
+/**
+ * How a model of the Messages API is asked to think: newer ones by an effort, older ones by a budget.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
+ * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+ * https://docs.anthropic.com/en/docs/build-with-claude/effort
+ */
+import { EFFORTS, type Effort, type Reasoning, type Turn } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import type { WireBlock } from './cache-marks.ts';
+import { isOwnThought } from './write-content.ts';
+
+export interface WrittenThinking {
+  readonly thinking: WireBlock | null;
+  readonly effort: Effort | null;
+  /** Whether the model will think: sampling must then be left as it is, and no tool can be forced. */
+  readonly thinks: boolean;
+}
+
+/** What of the conversation forbids thinking. */
+export interface Obstacle {
+  /** The model is to go on from an answer that was begun. */
+  readonly prefilled: boolean;
+  /** See `openLoopWithoutThought`. */
+  readonly openLoop: boolean;
+}
+
+/** `outputCap` in tokens, of which thinking takes its part. */
+export function writeThinking(
+  reasoning: Reasoning | null,
+  outputCap: number,
+  target: WriteTarget,
+  obstacle: Obstacle,
+  warnings: Set<string>,
+): WrittenThinking {
+  const always = target.thinking === 'always';
+  if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
+  const off = reasoning.effort === 'none';
+  if (target.parameters !== null && !target.parameters.has('reasoning')) {
+    if (!off) warnings.add('reasoning is not known to this model and was left out');
+    return NOTHING;
+  }
+  if (off && always) {
+    warnings.add('this model always thinks; that it should not was left out');
+    return { ...NOTHING, thinks: true };
+  }
+  if (off) return { ...NOTHING, thinking: { type: 'disabled' } };
+  const byBudget = target.thinking === 'budget';
+  if (obstacle.prefilled) {
+    warnings.add('thinking was left off, since the model is to go on from an answer that was begun');
+    return { ...NOTHING, thinks: always };
+  }
+  if (byBudget && obstacle.openLoop) {
+    warnings.add('thinking was left off, since an open tool call came without the thought that led to it');
+    return NOTHING;
+  }
+  return byBudget ? writeBudget(reasoning, outputCap, warnings) : writeAdaptive(reasoning, target, warnings);
+}
+
+/**
+ * Whether the conversation ends with results for calls of a turn that does not begin with a thought of Anthropic's. Models that
+ * think by budget then refuse to think on. Adaptive ones do not mind (see "Validation changes" of their page).
+ */
+export function openLoopWithoutThought(turns: readonly Turn[]): boolean {
+  const last = turns.findLastIndex((turn) => turn.role === 'assistant');
+  const turn = turns[last];
+  if (turn?.role !== 'assistant' || !turn.blocks.some((block) => block.type === 'tool_call')) return false;
+  const first = turn.blocks.find((block) => block.type !== 'reasoning' || isOwnThought(block));
+  return first?.type !== 'reasoning';
+}
+
+/** Who only says that thoughts are to be hidden leaves thinking to the model. */
+function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
+  return effort !== null || budget !== null || adaptive;
+}
+
+const NOTHING: WrittenThinking = { thinking: null, effort: null, thinks: false };
+
+function writeAdaptive(reasoning: Reasoning, target: WriteTarget, warnings: Set<string>): WrittenThinking {
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+  }
+  const asked = reasoning.effort ?? effortOfBudget(reasoning.budget, warnings);
+  // The newest models keep their thoughts to themselves unless told otherwise.
+  const thinking = { type: 'adaptive', display: reasoning.hidden ? 'omitted' : 'summarized' };
+  return { thinking, effort: asked === null ? null : knownEffort(asked, target.efforts, warnings), thinks: true };
+}
+
+/** Tokens up to which a budget stands for an effort. */
+const LOW_BUDGET_MAX = 4096;
+const MEDIUM_BUDGET_MAX = 16_384;
+
+function effortOfBudget(budget: number | null, warnings: Set<string>): Effort | null {
+  if (budget === null) return null;
+  warnings.add('this model takes no thinking budget; it was sent as an effort');
+  if (budget <= LOW_BUDGET_MAX) return 'low';
+  return budget <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
+}
+
+/** The effort itself, or the next lower one the model knows, or else its lowest. */
+function knownEffort(asked: Effort, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
+  // The API has no word for it, and none means not to think.
+  const effort = asked === 'minimal' ? 'low' : asked;
+  if (effort !== asked) warnings.add('the effort was changed to low, the least this model knows');
+  const usable: readonly Effort[] | null = known?.filter((word) => word !== 'none' && word !== 'minimal') ?? null;
+  if (usable === null || usable.includes(effort)) return effort;
+  const rank = EFFORTS.indexOf(effort);
+  const nearest = usable.findLast((word) => EFFORTS.indexOf(word) < rank) ?? usable[0] ?? null;
+  if (nearest === null) warnings.add('this model takes no effort; it was left out');
+  else warnings.add(`the effort was changed to ${nearest}, which this model knows`);
+  return nearest;
+}
+
+/** The part of the output cap that an effort stands for, in hundredths; the ratios of OpenRouter. */
+const BUDGET_PERCENT: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 10,
+  low: 20,
+  medium: 50,
+  high: 80,
+  xhigh: 95,
+  max: 95,
+};
+/** Tokens. */
+const BUDGET_MIN = 1024;
+
+function writeBudget(reasoning: Reasoning, outputCap: number, warnings: Set<string>): WrittenThinking {
+  if (outputCap <= BUDGET_MIN) {
+    warnings.add('thinking was left off, since the output cap leaves no room for it');
+    return NOTHING;
+  }
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the effort was left out: the budget beside it says how much to think');
+  }
+  const percent = BUDGET_PERCENT[reasoning.effort ?? 'medium'];
+  const asked = reasoning.budget ?? Math.floor((outputCap * percent) / 100);
+  const budget = Math.min(Math.max(asked, BUDGET_MIN), outputCap - 1);
+  if (reasoning.budget !== null && budget !== asked)
+    warnings.add('the thinking budget was changed to one that is possible');
+  return { thinking: { type: 'enabled', budget_tokens: budget }, effort: null, thinks: true };
+}

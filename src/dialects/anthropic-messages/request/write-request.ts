@@ -1,0 +1,88 @@
+/**
+ * A neutral request as a provider of the Messages API wants it.
+ *
+ * https://docs.anthropic.com/en/api/messages
+ */
+import { largestMedia } from '../../../chat/largest-media.ts';
+import type { ChatRequest } from '../../../chat/request.ts';
+import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
+import { writeJson } from '../../../wire/json-write.ts';
+import type { WriteTarget, WrittenRequest } from '../../dialect.ts';
+import { CacheMarks } from './cache-marks.ts';
+import { writeTextBlocks } from './write-content.ts';
+import { writeFormat } from './write-format.ts';
+import { writeTurns } from './write-messages.ts';
+import { openLoopWithoutThought, writeThinking } from './write-reasoning.ts';
+import { writeSampling } from './write-sampling.ts';
+import { writeToolChoice, writeTools } from './write-tools.ts';
+
+/** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
+export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
+  const warnings = new Set<string>();
+  const marks = new CacheMarks();
+  warnOfUnsaid(request, warnings);
+  const outputCap = writeOutputCap(request, target, warnings);
+  // Marks are counted in the order in which the prompt is read: tools, system, messages.
+  const tools = writeTools(request, marks, warnings);
+  const { format, instruction } = writeFormat(request.format, target, warnings);
+  const first = request.turns[0];
+  const leading = first?.role === 'system' ? first.blocks : [];
+  const turns = first?.role === 'system' ? request.turns.slice(1) : request.turns;
+  const system = writeTextBlocks([...request.system, ...leading], marks);
+  if (instruction !== null) system.push({ type: 'text', text: instruction });
+  const { messages, prefilled } = writeTurns(turns, target, marks, warnings);
+  const obstacle = { prefilled, openLoop: openLoopWithoutThought(request.turns) };
+  const { thinking, effort, thinks } = writeThinking(request.reasoning, outputCap, target, obstacle, warnings);
+  if (marks.limit()) warnings.add('only the last 4 cache marks were sent');
+  const body = {
+    model: target.upstreamModel,
+    max_tokens: outputCap,
+    messages,
+    ...(system.length > 0 && { system }),
+    ...(tools.length > 0 && { tools }),
+    ...writeToolChoice(request, tools.length > 0, thinks, warnings),
+    ...(thinking !== null && { thinking }),
+    ...((effort !== null || format !== null) && {
+      output_config: { ...(effort !== null && { effort }), ...(format !== null && { format }) },
+    }),
+    ...writeSampling(request, thinks, target, warnings),
+    ...(request.user !== null && { metadata: { user_id: request.user } }),
+    ...(request.stream && { stream: true }),
+  };
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+      'anthropic-version': VERSION,
+    },
+    body: writeJson(body, largestMedia(request), room),
+    warnings: [...warnings],
+    outputCap,
+    toolNames: null,
+  };
+}
+
+/** https://docs.anthropic.com/en/api/versioning */
+const VERSION = '2023-06-01';
+
+/** The format requires a cap. */
+function writeOutputCap(request: ChatRequest, target: WriteTarget, warnings: Set<string>): number {
+  const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
+  if (target.outputCap === null || asked <= target.outputCap) return asked;
+  warnings.add('the output cap was lowered to the most this model gives');
+  return target.outputCap;
+}
+
+function warnOfUnsaid(request: ChatRequest, warnings: Set<string>): void {
+  const unsaid = {
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    seed: request.seed,
+    verbosity: request.verbosity,
+  };
+  for (const [name, value] of Object.entries(unsaid)) {
+    // A penalty of 0 is none.
+    const isNeutral = value === 0 && name !== 'seed';
+    if (value !== null && !isNeutral) warnings.add(`${name} is not known to this provider and was left out`);
+  }
+}

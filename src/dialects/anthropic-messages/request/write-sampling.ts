@@ -1,0 +1,48 @@
+/**
+ * Sampling parameters for the Messages API. Newer models take none, others one of temperature and
+ * top_p, and a model that thinks takes none but the defaults.
+ *
+ * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+ */
+import type { ChatRequest } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import type { WireBlock } from './cache-marks.ts';
+
+const TEMPERATURE_MAX = 1;
+
+export function writeSampling(
+  request: ChatRequest,
+  thinks: boolean,
+  target: WriteTarget,
+  warnings: Set<string>,
+): WireBlock {
+  const written: WireBlock = writeStop(request.stop, warnings);
+  const asked = { temperature: request.temperature, top_p: request.topP, top_k: request.topK };
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === null) continue;
+    if (!takesParameter(target, name)) {
+      warnings.add(lossOfParameter(target, name));
+    } else if (thinks) {
+      // A temperature of 1 is what a thinking model has anyway.
+      if (name !== 'temperature' || value !== 1) warnings.add(`${name} was left out, since the model thinks`);
+    } else if (name === 'top_p' && 'temperature' in written) {
+      warnings.add('top_p was left out: this model takes only one of temperature and top_p');
+    } else {
+      written[name] = name === 'temperature' ? clampTemperature(value, warnings) : value;
+    }
+  }
+  return written;
+}
+
+function clampTemperature(temperature: number, warnings: Set<string>): number {
+  if (temperature <= TEMPERATURE_MAX) return temperature;
+  warnings.add('temperature was lowered to 1, the most this provider takes');
+  return TEMPERATURE_MAX;
+}
+
+function writeStop(stop: readonly string[], warnings: Set<string>): WireBlock {
+  const sequences = stop.filter((sequence) => sequence.trim() !== '');
+  if (sequences.length < stop.length) warnings.add('stop sequences of white space only were left out');
+  return sequences.length === 0 ? {} : { stop_sequences: sequences };
+}

@@ -1,0 +1,96 @@
+/**
+ * Tools for the Messages API.
+ *
+ * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+ */
+import type { ChatRequest, Tool } from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { CacheMarks, WireBlock } from './cache-marks.ts';
+import { answerSchema, isExpressible } from './write-answer-schema.ts';
+import { TOOL_NAME_LENGTH_MAX, wireName } from './write-content.ts';
+import { objectSchema } from './write-tool-schema.ts';
+
+/** Throws `GatewayError` 400 for a name the API does not take: with another name the caller would not know its tool. */
+export function writeTools(request: ChatRequest, marks: CacheMarks, warnings: Set<string>): WireBlock[] {
+  if (request.tools.length === 0) return namesOfCalls(request, warnings);
+  return request.tools.map((tool, index) => writeTool(tool, `tools[${index}]`, marks, warnings));
+}
+
+/**
+ * `tool_choice`, or nothing. `thinks`: whether the model will think, and can then not be made to call a tool:
+ * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#extended-thinking-with-tool-use
+ */
+export function writeToolChoice(
+  request: ChatRequest,
+  hasTools: boolean,
+  thinks: boolean,
+  warnings: Set<string>,
+): WireBlock {
+  const { toolChoice, parallelTools } = request;
+  if (!hasTools) return {};
+  // The tools are there for the history's sake only.
+  if (request.tools.length === 0) return { tool_choice: { type: 'none' } };
+  let choice: WireBlock | null = null;
+  switch (toolChoice?.type) {
+    case 'none':
+      return { tool_choice: { type: 'none' } };
+    case 'auto':
+      choice = { type: 'auto' };
+      break;
+    case 'required':
+      choice = { type: 'any' };
+      break;
+    case 'tool':
+      choice = { type: 'tool', name: toolChoice.name };
+      break;
+    case undefined:
+      // Whether calls come one at a time is said inside a choice.
+      if (parallelTools === false) choice = { type: 'auto' };
+  }
+  if (choice === null) return {};
+  if (thinks && choice['type'] !== 'auto') {
+    warnings.add('tool_choice was changed to auto: this model cannot be made to call a tool while it thinks');
+    choice = { type: 'auto' };
+  }
+  if (parallelTools === false) choice['disable_parallel_tool_use'] = true;
+  return { tool_choice: choice };
+}
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
+
+function writeTool(tool: Tool, place: string, marks: CacheMarks, warnings: Set<string>): WireBlock {
+  if (!TOOL_NAME.test(tool.name) || tool.name.length > TOOL_NAME_LENGTH_MAX) {
+    throw new GatewayError('invalid_value', {
+      message: `A tool's name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, "_" or "-".`,
+      param: `${place}.name`,
+    });
+  }
+  const schema = objectSchema(tool.schema, warnings);
+  if (tool.strict === true && !isExpressible(schema)) {
+    throw new GatewayError('unsupported_value', {
+      message:
+        'This provider cannot follow the schema of a strict tool to the letter where an object takes names of any kind; ' +
+        'name the properties, or send the tool without "strict".',
+      param: place,
+    });
+  }
+  const written: WireBlock = {
+    name: tool.name,
+    ...(tool.description !== null && { description: tool.description }),
+    // The rules of an answer's schema are those of every schema that is followed to the letter.
+    input_schema: tool.strict === true ? answerSchema(schema, warnings) : schema,
+    ...(tool.strict !== null && { strict: tool.strict }),
+  };
+  return marks.mark(written, tool.cache);
+}
+
+/** Some servers of this format refuse a history with calls of tools that the request does not name. */
+function namesOfCalls(request: ChatRequest, warnings: Set<string>): WireBlock[] {
+  const names = new Set<string>();
+  for (const turn of request.turns) {
+    if (turn.role !== 'assistant') continue;
+    for (const block of turn.blocks) if (block.type === 'tool_call') names.add(wireName(block.name));
+  }
+  if (names.size > 0) warnings.add('the tools of earlier turns were named again, and may not be called');
+  return [...names].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
+}

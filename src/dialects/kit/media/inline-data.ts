@@ -1,0 +1,86 @@
+/** A string of a request that holds a file: base 64, bare or behind a `data:` address. Read where it lies, never as a whole. */
+import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
+
+/** As much of a string as tells what it is; a `data:` address has its comma within. */
+const HEAD_CHARACTERS = 256;
+/** Where slashes are escaped, an image whose size stands further back has none. */
+const ESCAPED_BYTES_MAX = 2 * 1024 * 1024;
+const BACKSLASH = 0x5c;
+const NOTHING = Buffer.alloc(0);
+
+export class InlineData {
+  /** Whether it is a whole `data:` address. */
+  readonly isAddress: boolean;
+  /** Of the address, in lower case; empty where none is given, or where there is no address. */
+  readonly mediaType: string;
+  /** Whether what it holds is in base 64, as far as it says. */
+  readonly isBase64: boolean;
+  /** Of the data alone; a little too long where slashes are escaped. */
+  readonly base64Length: number;
+  readonly #bytes: Buffer;
+  /** Where the data begins in the body. */
+  readonly #start: number;
+  readonly #end: number;
+  /** A place in the data that was looked for last, and how many characters of it lie before. */
+  #at: number;
+  #charactersBefore = 0;
+
+  /** `field` is a string. */
+  constructor(document: JsonDocument, field: JsonField) {
+    this.#bytes = document.bytes;
+    this.#end = field.valueEnd - 1;
+    const start = field.valueStart + 1;
+    const head = document.bytes.toString('latin1', start, Math.min(start + HEAD_CHARACTERS, this.#end));
+    const comma = head.indexOf(',');
+    this.isAddress = /^data:/i.test(head) && comma !== -1;
+    // An escaped slash is a slash; with any other escape the type is none that is known.
+    const parameters = this.isAddress
+      ? head.slice('data:'.length, comma).replaceAll('\\/', '/').toLowerCase().split(';')
+      : [];
+    this.mediaType = parameters[0]?.trim() ?? '';
+    this.isBase64 = !this.isAddress || parameters.slice(1).some((parameter) => parameter.trim() === 'base64');
+    this.#start = start + (this.isAddress ? comma + 1 : 0);
+    this.#at = this.#start;
+    this.base64Length = this.isBase64 ? this.#end - this.#start : 0;
+  }
+
+  /** The first characters as they stand in the body. */
+  textAt(count: number): string {
+    return this.#bytes.toString('latin1', this.#start, Math.min(this.#start + count, this.#end));
+  }
+
+  /** `count` bytes of the decoded data from `offset`; fewer at its end, none where it is not base 64. */
+  readonly read = (offset: number, count: number): Buffer => {
+    if (!this.isBase64) return NOTHING;
+    const skipped = offset % 3;
+    const from = this.#seek((4 * (offset - skipped)) / 3);
+    // Room for escaped slashes, each of which takes two characters.
+    const to = Math.min(from + 8 * Math.ceil((skipped + count) / 3), this.#end);
+    const text = this.#bytes.toString('latin1', from, to).replaceAll('\\/', '/');
+    const part = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
+    return Buffer.from(part, 'base64').subarray(skipped, skipped + count);
+  };
+
+  /** Where so many characters of the data lie before, a backslash being none; the end where that is too far to look. */
+  #seek(characters: number): number {
+    if (characters < this.#charactersBefore) {
+      this.#at = this.#start;
+      this.#charactersBefore = 0;
+    }
+    const left = characters - this.#charactersBefore;
+    const to = Math.min(this.#at + left, this.#end);
+    this.#charactersBefore = characters;
+    if (this.#bytes.subarray(this.#at, to).includes(BACKSLASH)) this.#at = this.#afterEscaped(left);
+    else this.#at = to;
+    return this.#at;
+  }
+
+  #afterEscaped(characters: number): number {
+    const bytes = this.#bytes;
+    const last = Math.min(this.#end, this.#start + ESCAPED_BYTES_MAX);
+    let left = characters;
+    let at = this.#at;
+    for (; left > 0 && at < last; at += 1) if (bytes[at] !== BACKSLASH) left -= 1;
+    return left > 0 ? this.#end : at;
+  }
+}

@@ -1,0 +1,10 @@
+/** Where the model's own words stand in an answer: https://platform.openai.com/docs/api-reference/chat/object */
+import type { AnswerWords } from '../../dialect.ts';
+
+export const answerWords: AnswerWords = {
+  parts: new Set(['choices']),
+  names: new Set([
+    ...['content', 'text', 'refusal', 'reasoning', 'reasoning_content', 'reasoning_details', 'thinking'],
+    ...['name', 'arguments', 'input', 'audio', 'images', 'annotations', 'logprobs'],
+  ]),
+};

@@ -1,0 +1,177 @@
+/**
+ * Goal: whatever of an answer is left out is told, and nothing else is. Method: messages with one thing each that
+ * cannot be said elsewhere, read whole and as a stream; blocks that this format cannot say, written both ways.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AnswerBlock, ChatEvent, ChatResponse, Finish } from '../../../chat/response.ts';
+import type { WriteContext } from '../../dialect.ts';
+import { CONTEXT, DONE, eventsOf, readFixture, streamNames, streamOf, written } from './answer-fixture.ts';
+import { readResponse } from './read-response.ts';
+import { writeResponse } from './write-response.ts';
+
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+const page = { url: 'https://tides.example/', title: 'Tides' };
+const called = { index: 0, id: 'call_1', type: 'function', function: { name: 'tide', arguments: '{}' } };
+
+const LOSSES: readonly (readonly [what: string, message: object, warning: string])[] = [
+  ['sound', { audio: { id: 'a', data: 'UklGRg==' } }, 'the sound of the answer was left out; its words are passed on'],
+  ['images', { images: [image] }, 'the field "images" of the message was left out'],
+  ['an image part', { content: [image] }, 'a content part "image_url" was left out of the answer'],
+  ['a reference', { content: [{ type: 'reference' }] }, 'a content part "reference" was left out of the answer'],
+  [
+    'an unknown annotation',
+    { annotations: [{ type: 'file', file: {} }] },
+    'an annotation "file" was left out of the answer',
+  ],
+  ['a nameless annotation', { annotations: [{}] }, 'an annotation of an unknown kind was left out of the answer'],
+  [
+    'a citation without an address',
+    { annotations: [{ type: 'url_citation', url_citation: { title: 'Tides' } }] },
+    'a citation that names no page was left out of the answer',
+  ],
+  [
+    'an unknown detail of the reasoning',
+    { reasoning_details: [{ type: 'reasoning.map', sheet: 1 }] },
+    'a detail of the reasoning "reasoning.map" was left out of the answer',
+  ],
+  ['tools of the server', { executed_tools: [{ a: 'b' }] }, 'the field "executed_tools" of the message was left out'],
+  ['an unknown text', { hint: 'x' }, 'the field "hint" of the message was left out'],
+  ['an unknown object', { 'od d': { a: 1 } }, 'the field of an unknown kind of the message was left out'],
+  [
+    'a signed call',
+    { tool_calls: [{ ...called, extra_content: { google: { thought_signature: 'c2ln' } } }] },
+    'the field "extra_content" of a tool call was left out',
+  ],
+];
+
+const NORMAL: readonly object[] = [
+  { content: 'Ahoy', refusal: null, annotations: [], audio: null, function_call: null },
+  { content: [{ type: 'text', text: 'Ahoy' }], id: 'm', name: 'mate', token_ids: [1] },
+  { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm', format: 'f', index: 0 }] },
+  { content: 'Ahoy', provider_specific_fields: { refusal: null, citations: [] }, prefix: false, audio_content: '' },
+  { tool_calls: [{ ...called, extra_content: null }] },
+  { content: 'Ahoy', annotations: [{ type: 'url_citation', url_citation: page }] },
+];
+
+describe('what a provider says and nobody else can', () => {
+  for (const [what, message, warning] of LOSSES) {
+    test(`${what} is told, whole and streamed`, () => {
+      assert.deepEqual(wholeWarnings({ role: 'assistant', ...message }), [warning]);
+      assert.deepEqual(streamWarnings({ delta: message }), [warning]);
+    });
+  }
+
+  test('what is normal is not told', () => {
+    for (const message of NORMAL) {
+      assert.deepEqual(wholeWarnings(message), [], JSON.stringify(message));
+      assert.deepEqual(streamWarnings({ delta: message }), [], JSON.stringify(message));
+    }
+    for (const name of streamNames.filter((file) => file !== 'two-choices.sse')) {
+      assert.deepEqual(warningsOf(eventsOf(readFixture(name))), [], name);
+    }
+    assert.deepEqual(readResponse(readFixture('text.json'))?.warnings, []);
+    assert.deepEqual(
+      wholeWarnings({ content: 'Ahoy' }, { logprobs: { content: [] }, content_filter_results: { a: 1 } }),
+      [],
+    );
+  });
+
+  test('a second answer is told once, wherever it stands', () => {
+    const warning = 'the provider gave several answers; all but the first were left out';
+    const other = { index: 1, message: { content: 'No' }, delta: { content: 'No' } };
+    const answer = { choices: [{ index: 0, message: { content: 'Yes' }, finish_reason: 'stop' }, other] };
+    assert.deepEqual(readResponse(Buffer.from(JSON.stringify(answer)))?.warnings, [warning]);
+    assert.deepEqual(streamWarnings({ choices: [other] }, { choices: [other] }), [warning]);
+    assert.deepEqual(streamWarnings({ choices: [{ index: 0, delta: {} }, other] }), [warning]);
+  });
+
+  test('sources beside the choices are told', () => {
+    const beside = { citations: ['https://tides.example/'], related_questions: [] };
+    const choice = { index: 0, message: { content: 'x' }, delta: {}, finish_reason: 'stop' };
+    const warnings = ['the field "citations" of the answer was left out'];
+    const answer = { id: 'c1', choices: [choice], ...beside };
+    assert.deepEqual(readResponse(Buffer.from(JSON.stringify(answer)))?.warnings, warnings);
+    assert.deepEqual(warningsOf(eventsOf(streamOf(answer, DONE))), warnings);
+  });
+});
+
+const THOUGHT: AnswerBlock = { type: 'reasoning', text: 'Hm', signature: 's', encrypted: null, origin: 'o' };
+const OPAQUE: AnswerBlock = { type: 'reasoning', text: '', signature: null, encrypted: 'e', origin: 'o' };
+const TEXT: AnswerBlock = { type: 'text', text: 'Ahoy', citations: [] };
+const CALL: AnswerBlock = { type: 'tool_call', id: 'call_1', name: 'tide', input: {}, cache: null };
+const END: Finish = { reason: 'end', stopSequence: null, native: 'end_turn', explanation: null };
+const HIDDEN = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
+const UNASKED = 'reasoning was left out of the answer, since none was asked for';
+const EXPLAINED = 'what the provider says about its refusal cannot be said in this format and was left out';
+const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
+const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
+
+describe('what this format cannot say to its callers', () => {
+  test('an encrypted thought is told to who asked for none', () => {
+    for (const [showsReasoning, warnings] of [
+      [true, []],
+      [false, [HIDDEN]],
+    ] as const) {
+      assert.deepEqual(writtenWhole([OPAQUE, TEXT], END, showsReasoning), warnings);
+      const opened = { type: 'reasoning', encrypted: 'e', origin: 'o' } as const;
+      assert.deepEqual(writtenStream([{ type: 'block_start', block: opened }], END, showsReasoning), warnings);
+    }
+  });
+
+  test('the explanation of a refusal, and a turn that was only paused', () => {
+    for (const [finish, warning] of [
+      [{ ...END, reason: 'refusal', explanation: 'No.' }, EXPLAINED],
+      [{ ...END, reason: 'paused' }, PAUSED],
+    ] as const) {
+      assert.deepEqual(writtenWhole([TEXT], finish, true), [warning]);
+      assert.deepEqual(writtenStream([], finish, true), [warning]);
+    }
+  });
+
+  test('the order of a whole answer, where it is not the one that everybody takes it for', () => {
+    const blank: AnswerBlock = { type: 'text', text: '\n\n', citations: [] };
+    assert.deepEqual(writtenWhole([THOUGHT, TEXT, TEXT, CALL, CALL], END, true), []);
+    assert.deepEqual(writtenWhole([blank, THOUGHT, TEXT, CALL, blank], END, true), []);
+    assert.deepEqual(writtenWhole([TEXT, THOUGHT, CALL], END, false), [UNASKED]);
+    assert.deepEqual(writtenWhole([TEXT, THOUGHT, TEXT], END, true), [ORDER]);
+    assert.deepEqual(writtenWhole([CALL, TEXT], END, true), [ORDER]);
+  });
+
+  test('a warning is no part of a stream', () => {
+    assert.equal(written([{ type: 'warning', text: 'lost' }]).length, 0);
+  });
+});
+
+function wholeWarnings(message: object, choice: object = {}): readonly string[] | undefined {
+  const answer = { id: 'c1', choices: [{ index: 0, message, finish_reason: 'stop', ...choice }] };
+  return readResponse(Buffer.from(JSON.stringify(answer)))?.warnings;
+}
+
+/** Of a stream with these chunks between its first text and its end. */
+function streamWarnings(...chunks: readonly object[]): readonly string[] {
+  const first = { delta: { role: 'assistant', content: 'Well' } };
+  return warningsOf(eventsOf(streamOf(first, ...chunks, { delta: {}, finish_reason: 'stop' }, DONE)));
+}
+
+/** Each once. */
+function warningsOf(events: readonly ChatEvent[]): readonly string[] {
+  return [...new Set(events.flatMap((event) => (event.type === 'warning' ? [event.text] : [])))];
+}
+
+function contextOf(showsReasoning: boolean): WriteContext {
+  return { ...CONTEXT, showsReasoning, warnings: new Set() };
+}
+
+function writtenWhole(blocks: readonly AnswerBlock[], finish: Finish, showsReasoning: boolean): readonly string[] {
+  const context = contextOf(showsReasoning);
+  const response: ChatResponse = { id: null, blocks, finish, usage: null, warnings: [] };
+  writeResponse(response, context);
+  return [...context.warnings];
+}
+
+function writtenStream(events: readonly ChatEvent[], finish: Finish, showsReasoning: boolean): readonly string[] {
+  const context = contextOf(showsReasoning);
+  written([{ type: 'start', id: null, usage: null }, ...events, { type: 'finish', finish }], context);
+  return [...context.warnings];
+}

@@ -1,0 +1,86 @@
+/**
+ * What is told of an answer where something of it is left out: of a provider's answer in this format because the
+ * neutral form cannot say it, of a caller's because this format cannot.
+ *
+ * Not told is what comes with every answer and means nothing elsewhere: ids, times, fingerprints, the verdicts of
+ * filters. Nor are log probabilities: a translated request never asks for them, and says so to its caller.
+ */
+import { quoteWord } from '../../../chat/warnings.ts';
+import { DEPTH_MAX } from '../../../wire/json-scan.ts';
+import { asArray, type JsonObject } from './json-value.ts';
+
+/** A piece of an answer, and an event of a stream. */
+export interface Loss {
+  readonly type: 'warning';
+  readonly text: string;
+}
+
+export const OTHER_CHOICES = loss('the provider gave several answers; all but the first were left out');
+export const SOUND = loss('the sound of the answer was left out; its words are passed on');
+export const CITATION_WITHOUT_ADDRESS = loss('a citation that names no page was left out of the answer');
+
+export const HIDDEN_THOUGHT = 'an encrypted thought was left out of the answer, since no reasoning was asked for';
+export const EXPLANATION = 'what the provider says about its refusal cannot be said in this format and was left out';
+export const PAUSED = 'the provider paused its turn, which reads as a stop here; the answer may not be complete';
+export const FURTHER_CALLS = 'an answer has room for one function_call; the calls after the first were left out';
+export const ORDER = 'the order of thoughts, text and tool calls cannot be said in this format and was lost';
+
+export function lossOfAnnotation(type: unknown): Loss {
+  return loss(`an annotation ${quoteWord(type)} was left out of the answer`);
+}
+
+export function lossOfPart(type: unknown): Loss {
+  return loss(`a content part ${quoteWord(type)} was left out of the answer`);
+}
+
+export function lossOfDetail(type: unknown): Loss {
+  return loss(`a detail of the reasoning ${quoteWord(type)} was left out of the answer`);
+}
+
+/** Adds the fields of a `message` or a `delta` that nothing here reads and that hold something. */
+export function addLossesOfMessage(message: JsonObject, losses: { push(loss: Loss): void }): void {
+  for (const name in message) {
+    if (!READ_OF_MESSAGE.has(name) && holdsSomething(message[name])) losses.push(lossOfField('the message', name));
+  }
+}
+
+/** The same of an entry of `tool_calls`: Gemini has its signatures there, `extra_content`. */
+export function addLossesOfCall(call: JsonObject, losses: { push(loss: Loss): void }): void {
+  for (const name in call) {
+    if (!READ_OF_CALL.has(name) && holdsSomething(call[name])) losses.push(lossOfField('a tool call', name));
+  }
+}
+
+/** Adds what vendors that search put beside the choices: https://docs.perplexity.ai/api-reference/chat-completions-post */
+export function addLossesOfAnswer(answer: JsonObject, losses: { push(loss: Loss): void }): void {
+  for (const name of BESIDE_CHOICES) if (asArray(answer[name]).length > 0) losses.push(lossOfField('the answer', name));
+}
+
+function lossOfField(holder: string, name: string): Loss {
+  return loss(`the field ${quoteWord(name)} of ${holder} was left out`);
+}
+
+function loss(text: string): Loss {
+  return { type: 'warning', text };
+}
+
+/** Switches and numbers are no content, and an object of empty values says nothing. */
+function holdsSomething(value: unknown, depth: number = DEPTH_MAX): boolean {
+  if (typeof value === 'string') return value !== '';
+  if (typeof value !== 'object' || value === null) return false;
+  // What nests deeper than anything real is not walked through.
+  if (depth === 0) return true;
+  return Object.values(value).some(
+    (inner) => typeof inner === 'number' || inner === true || holdsSomething(inner, depth - 1),
+  );
+}
+
+const BESIDE_CHOICES = ['citations', 'search_results', 'images', 'videos', 'related_questions'];
+
+/** What is read, and what says nothing about the answer. */
+const READ_OF_MESSAGE: ReadonlySet<string> = new Set([
+  ...['content', 'reasoning', 'reasoning_content', 'reasoning_details', 'refusal', 'annotations', 'audio'],
+  ...['tool_calls', 'function_call'],
+  ...['role', 'id', 'name', 'type', 'object', 'index', 'model', 'token_ids', 'obfuscation', 'content_filter_results'],
+]);
+const READ_OF_CALL: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', 'custom']);

@@ -1,0 +1,175 @@
+/**
+ * What a provider's refusal means. Everything about the operator's own account (credential, money,
+ * address, model names) stays inside and becomes one of the gateway's codes; only a refusal that is
+ * about the request itself may go to the caller as it is.
+ *
+ * https://platform.openai.com/docs/guides/error-codes, https://openrouter.ai/docs/api-reference/errors
+ */
+import type { ErrorCode } from '../../../core/errors.ts';
+import type { UpstreamError } from '../../dialect.ts';
+import { readOverflow } from '../../kit/errors/context-overflow.ts';
+import { namesContent } from '../../kit/errors/names-content.ts';
+import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { safeMessage } from '../../kit/errors/safe-message.ts';
+import { toldWords } from '../../kit/errors/told-words.ts';
+import { parseReport, type Report } from './error-report.ts';
+
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are no errors of an API. */
+export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
+  const text = body.toString('utf8', 0, BODY_BYTES_MAX);
+  const report = parseReport(text);
+  const code = classify(status, report);
+  const fault = body.length <= BODY_BYTES_MAX && isRequestFault(status, code, report);
+  const named = fault && namesOperator(text);
+  return {
+    code,
+    sureCode: status === 404 ? code : classify(status, { ...report, message: '' }),
+    status,
+    relayable: fault && !named,
+    namesOperator: named,
+    retryAfterSeconds: MAY_RETRY.has(code) ? readRetryAfter(headers, report) : null,
+    message: safeMessage(report.message),
+    told: report.isApiError ? toldWords(report.message) : '',
+  };
+}
+
+const BODY_BYTES_MAX = 256 * 1024;
+const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
+const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded', 'bad_gateway']);
+
+/** What the vendors call an account without money: OpenAI, OpenRouter, Moonshot, DeepSeek, Anthropic's compatible side. */
+const MONEY: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'credit_balance_exhausted',
+  'payment_required',
+  'billing_error',
+  'billing_not_active',
+  'billing_hard_limit_reached',
+  'insufficient_balance',
+  'exceeded_current_quota_error',
+]);
+const MONEY_WORDS =
+  /credit balance is too low|insufficient (balance|credits|funds)|exceeded your current quota|check your plan and billing/i;
+
+/** Google and xAI answer 400 to a bad key: https://ai.google.dev/gemini-api/docs/troubleshooting */
+const CREDENTIAL: ReadonlySet<string> = new Set([
+  'invalid_api_key',
+  'api_key_invalid',
+  'api_key_expired',
+  'authentication',
+  'authentication_error',
+  'invalid_authentication_error',
+  'unauthenticated',
+]);
+const CREDENTIAL_WORDS =
+  /\bapi[ _-]?key (not valid|is invalid|is not valid|expired|has expired|not found)|\b(incorrect|invalid|expired|missing) api[ _-]?key/i;
+
+/** A model the provider does not have is a fault of our catalogue: the caller never wrote that name. */
+const NO_MODEL: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'invalid_model',
+  'deploymentnotfound',
+  'not_found_error',
+]);
+const NO_MODEL_WORDS = /\binvalid model\b|\bnot a valid model\b/i;
+const MODEL = /\b(model|deployment)\b/i;
+const MISSING = /\b(not exist|not found|not available|unknown)\b/i;
+
+/** OpenRouter answers 403 where a prompt was moderated, which is about the request. */
+const CONTENT: ReadonlySet<string> = new Set(['content_policy_violation', 'content_filter', 'refusal', 'moderation']);
+
+function classify(status: number, report: Report): ErrorCode {
+  if (status < 400) return 'bad_gateway';
+  if (status < 500 && isMoney(status, report)) return 'upstream_credential_rejected';
+  switch (status) {
+    case 401:
+      return 'upstream_credential_rejected';
+    case 403:
+      return isContent(report) ? 'permission_denied' : 'upstream_credential_rejected';
+    case 404:
+      if (isModelMissing(report)) return 'model_not_found';
+      // Without an error of an API in it, the address is wrong, and the address is the operator's.
+      return report.isApiError ? 'not_found' : 'bad_gateway';
+    case 405:
+      return 'bad_gateway';
+    case 408:
+    case 504:
+    case 524:
+      return 'upstream_timeout';
+    case 429:
+      return 'upstream_rate_limited';
+    case 498: // Groq, when its flexible capacity is used up: https://console.groq.com/docs/errors
+    case 503:
+    case 529:
+      return 'upstream_overloaded';
+    default:
+      return status >= 500 ? 'bad_gateway' : classifyRefusal(status, report);
+  }
+}
+
+function classifyRefusal(status: number, report: Report): ErrorCode {
+  if (has(CREDENTIAL, report) || CREDENTIAL_WORDS.test(report.message)) return 'upstream_credential_rejected';
+  if (has(NO_MODEL, report) || /^invalid model\b/i.test(report.message)) return 'model_not_found';
+  if (status === 413) return 'request_too_large';
+  if (readOverflow(report.message) !== null || has(OVERFLOW, report)) return 'context_length_exceeded';
+  return report.isApiError ? 'bad_request' : 'bad_gateway';
+}
+
+const OVERFLOW: ReadonlySet<string> = new Set(['context_length_exceeded']);
+
+const REQUEST_FAULTS: ReadonlySet<ErrorCode> = new Set([
+  'bad_request',
+  'context_length_exceeded',
+  'not_found',
+  'permission_denied',
+  'request_too_large',
+]);
+
+/** A proxy's page is no answer in this format, whatever its status. */
+function isRequestFault(status: number, code: ErrorCode, report: Report): boolean {
+  return status >= 400 && status < 500 && report.isApiError && REQUEST_FAULTS.has(code);
+}
+
+function isMoney(status: number, report: Report): boolean {
+  return status === 402 || has(MONEY, report) || (status !== 429 && MONEY_WORDS.test(report.message));
+}
+
+function isModelMissing(report: Report): boolean {
+  const { message } = report;
+  if (namesContent(message)) return report.words.includes('model_not_found');
+  if (has(NO_MODEL, report) || NO_MODEL_WORDS.test(message)) return true;
+  const model = message.search(MODEL);
+  return model !== -1 && MISSING.test(message.slice(model));
+}
+
+function isContent(report: Report): boolean {
+  return report.moderated || has(CONTENT, report);
+}
+
+function has(words: ReadonlySet<string>, report: Report): boolean {
+  return report.words.some((word) => words.has(word));
+}
+
+/**
+ * Whole seconds, rounded up. A date is set against the answer's own `date`, so that no clock of
+ * ours is asked; `retry-after-ms` is OpenAI's and Azure's, a delay in the body Google's.
+ */
+function readRetryAfter(headers: UpstreamHeaders, report: Report): number | null {
+  const exact = single(headers['retry-after-ms']);
+  const value = single(headers['retry-after']);
+  const seconds = [
+    exact === null ? Number.NaN : Number(exact) / 1000,
+    value === null ? Number.NaN : Number(value),
+    (Date.parse(value ?? '') - Date.parse(single(headers['date']) ?? '')) / 1000,
+    report.retryDelaySeconds ?? Number.NaN,
+  ].find((candidate) => Number.isFinite(candidate));
+  if (seconds === undefined) return null;
+  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_SECONDS_MAX);
+}
+
+function single(value: string | string[] | undefined): string | null {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim();
+  return text === undefined || text === '' ? null : text;
+}

@@ -1,0 +1,59 @@
+/**
+ * An error in a relayed stream, which comes in many forms. Clients look for it in two: OpenAI's packages throw at a field `error`,
+ * Vercel's `@ai-sdk/openai` where there are no `choices` beside it.
+ */
+import { FieldCursor } from '../../../wire/field-cursor.ts';
+import { encodeSse, type SseFrame } from '../../../wire/sse.ts';
+import type { EventError } from '../../dialect.ts';
+import { asArray, asObject, type JsonObject } from '../answer/json-value.ts';
+import { holdsError, judgeError } from './answer-error.ts';
+
+export function readEventError({ event, data }: SseFrame): EventError | null {
+  const fields = data === null ? null : parseObject(data);
+  if (data === null || fields === null) return null;
+  if (event !== 'error' && !holdsError(fields)) return readChoices(fields);
+  const { choices, ...error } = fields;
+  const inside = readChoices(fields);
+  const judged = judgeError(error);
+  return {
+    error: judged.error,
+    isSafe: judged.isSafe && inside?.isSafe !== false,
+    alone: fields['error'] && !Array.isArray(choices) ? null : encodeSse(null, `{"error":${textOf(data)}}`),
+  };
+}
+
+/** A choice may have an error of its own: https://openrouter.ai/docs/api-reference/errors */
+function readChoices(fields: JsonObject): EventError | null {
+  let first: EventError | null = null;
+  for (const item of asArray(fields['choices'])) {
+    const choice = asObject(item);
+    if (choice === null || !holdsError(choice)) continue;
+    const { delta, message, ...rest } = choice;
+    const { error, isSafe } = judgeError(rest);
+    first ??= { error, isSafe, alone: encodeSse(null, JSON.stringify({ error: { message: error.message } })) };
+    if (!isSafe) return { ...first, isSafe };
+  }
+  return first;
+}
+
+/** The value of `error` as the provider wrote it; the whole event where it is the error, as vLLM writes it. */
+function textOf(data: Buffer): string {
+  const cursor = new FieldCursor();
+  let text: string | null = null;
+  cursor.open(data, 0, data.length);
+  while (cursor.next()) {
+    if (cursor.keyIs(ERROR)) text = data.toString('utf8', cursor.valueStart, cursor.valueEnd);
+  }
+  return text ?? data.toString();
+}
+
+const ERROR = Buffer.from('"error"');
+
+function parseObject(data: Buffer): JsonObject | null {
+  try {
+    return asObject(JSON.parse(data.toString()));
+  } catch {
+    // Not swallowed: the meter says of it that it cannot be read.
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The gateway's own errors in the chat completions format: the envelope of OpenAI's SDKs, with
+ * `metadata` where OpenRouter's clients look for more.
+ *
+ * https://platform.openai.com/docs/guides/error-codes
+ */
+import { docsUrl, errorTable, type GatewayError } from '../../../core/errors.ts';
+import { encodeSse } from '../../../wire/sse.ts';
+
+/** The body of an error before the answer began. */
+export function writeError(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(JSON.stringify({ error: envelope(error, requestId) }));
+}
+
+/**
+ * What ends a stream on an error; no `[DONE]` follows. First a chunk: OpenAI's packages throw where one has an `error`, others see a
+ * choice that ended on one. It is whole for clients that check chunks against a schema, though neither the model nor the time is known
+ * here. Then the error by itself: Vercel's `@ai-sdk/openai` looks for it only where there are no `choices`. `code` is the status in
+ * both: `@openrouter/sdk` and LiteLLM take nothing but a number, as OpenRouter writes it. The stable code is `metadata.error_type`.
+ *
+ * https://openrouter.ai/docs/api-reference/streaming
+ */
+export function writeStreamError(error: GatewayError, requestId: string): Buffer {
+  const told = { ...envelope(error, requestId), code: error.status };
+  const chunk = {
+    id: requestId,
+    object: 'chat.completion.chunk',
+    created: 0,
+    model: '',
+    error: told,
+    choices: [{ index: 0, delta: {}, finish_reason: 'error' }],
+  };
+  return Buffer.concat([encodeSse(null, JSON.stringify(chunk)), encodeSse(null, JSON.stringify({ error: told }))]);
+}
+
+function envelope(error: GatewayError, requestId: string) {
+  return {
+    message: error.message,
+    type: errorTable[error.code].openaiType,
+    param: error.param,
+    code: error.code,
+    status: error.status,
+    metadata: { ...error.facts, error_type: error.code, request_id: requestId, docs_url: docsUrl(error.code) },
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * Watches one answer in the chat completions format.
+ *
+ * `[DONE]` is its proper end, whatever reasons were given. It is not required: several compatible servers leave it
+ * out, and a caller's SDK takes such a stream as whole; but without it, as many choices as were asked for must
+ * have given a reason for their end, lest a cut pass for one.
+ *
+ * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
+ */
+import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
+import type { SseFrame } from '../../../wire/sse.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../../dialect.ts';
+import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
+import { readAnswer } from '../../kit/relay/whole-answer.ts';
+import { isBlank, placeOfDone } from '../answer/done-event.ts';
+import { isFailure, readFinishOf } from '../answer/finish-reason.ts';
+import { asArray, asObject, asText, type JsonObject } from '../answer/json-value.ts';
+import { holdsError } from '../errors/answer-error.ts';
+import { ChunkTemplate } from '../relay/frame-template.ts';
+import { holdsOutput, outputBytes } from './delivered.ts';
+import { countWords } from './delivered-words.ts';
+import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
+
+export class OpenAiMeter implements Meter {
+  readonly #choicesAsked: number;
+  #reading: UsageReading | null = null;
+  #outputBytes = 0;
+  /** Null for a model whose tokenizer is not known: then bytes are all that is counted. */
+  readonly #words: WordCounter | null;
+  #hasOutput = false;
+  failure: SilentFailure | null = null;
+  /** An error as the provider reports one in a stream; nothing of worth follows it. */
+  #errorSeen = false;
+  /** `[DONE]`, or the end of a whole answer. */
+  #done = false;
+  #upstreamId: string | null = null;
+  #finishReason: string | null = null;
+  #chunkTemplate: ChunkTemplate | null = null;
+  /** Whether the last frame is what the template has learned. */
+  isRepeatable = false;
+  isUnknown = false;
+  /** By choice index: whether it has given its reason. */
+  readonly #choices = new Map<number, boolean>();
+  /** Those that have not. */
+  #unfinished = 0;
+
+  constructor(choicesAsked: number, tokenizer?: Tokenizer) {
+    this.#choicesAsked = choicesAsked;
+    this.#words = tokenizer === 'words' ? new WordCounter() : null;
+  }
+
+  frame(frame: SseFrame): void {
+    const { data } = frame;
+    this.isRepeatable = false;
+    this.isUnknown = data === null || isBlank(data);
+    if (data === null || this.isUnknown) return;
+    if (placeOfDone(data) !== -1) {
+      this.#done = true;
+      return;
+    }
+    if (frame.event === null && this.#words === null && this.#template.match(data)) {
+      this.#outputBytes += this.#template.textBytes;
+      this.isRepeatable = true;
+      return;
+    }
+    const chunk = parseObject(data);
+    // A client of this format parses every event and throws here, so the answer is broken for the caller.
+    if (chunk === null) this.failure = 'unreadable';
+    else this.#seeChunk(chunk, data);
+    if (frame.event === 'error') this.#errorSeen = true;
+  }
+
+  repeat(textBytes: number): void {
+    this.#outputBytes += textBytes;
+  }
+
+  body(body: Buffer): void {
+    this.#done = true;
+    const answer = readAnswer(body);
+    if (answer === null || !isAnswer(answer)) this.failure = 'unreadable';
+    if (answer !== null) this.#see(answer, 'message');
+  }
+
+  usage(): Usage | null {
+    return this.#reading?.usage ?? null;
+  }
+
+  reported(): ReportedParts {
+    return this.#reading?.reported ?? 'none';
+  }
+
+  usageInvalid(): boolean {
+    return this.#reading?.isInvalid ?? false;
+  }
+
+  delivered(): Delivered {
+    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
+  }
+
+  get state(): MeterState {
+    if (this.#errorSeen || this.failure !== null) return 'failed';
+    if (this.#done) return this.#isEmpty() ? 'empty' : 'finished';
+    if (this.#choices.size === 0) return 'open';
+    return this.#unfinished === 0 && this.#choices.size >= this.#choicesAsked ? 'finished' : 'open';
+  }
+
+  get ended(): boolean {
+    return this.#done || this.#errorSeen;
+  }
+
+  get upstreamId(): string | null {
+    return this.#upstreamId;
+  }
+
+  get finishReason(): string | null {
+    return this.#finishReason;
+  }
+
+  /** Made by the first chunk: an answer that is not streamed has no use for it. */
+  get #template(): ChunkTemplate {
+    this.#chunkTemplate ??= new ChunkTemplate();
+    return this.#chunkTemplate;
+  }
+
+  #seeChunk(chunk: JsonObject, data: Buffer): void {
+    const bytesBefore = this.#outputBytes;
+    this.isUnknown = !Array.isArray(chunk['choices']);
+    this.#see(chunk, 'delta');
+    const bytes = this.#outputBytes - bytesBefore;
+    // Only a chunk that says nothing but its text may stand for others.
+    if (bytes === 0 || this.failure !== null || this.#errorSeen || this.#words !== null || !saysTextOnly(chunk)) return;
+    if (this.#template.learn(data, 0, data.length) && this.#template.textBytes !== bytes) this.#template.forget();
+  }
+
+  #see(chunk: JsonObject, part: 'delta' | 'message'): void {
+    if (holdsError(chunk)) this.#errorSeen = true;
+    this.#upstreamId ??= asText(chunk['id'])?.slice(0, ID_LENGTH_MAX) ?? null;
+    const choices = asArray(chunk['choices']);
+    for (let position = 0; position < choices.length; position += 1) {
+      const choice = asObject(choices[position]);
+      if (choice !== null) this.#seeChoice(choice, position, part);
+    }
+    this.#seeUsage(chunk);
+  }
+
+  #seeChoice(choice: JsonObject, position: number, part: 'delta' | 'message'): void {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : position;
+    const delta = asObject(choice[part]);
+    if (delta !== null) {
+      this.#outputBytes += outputBytes(delta);
+      this.#hasOutput ||= holdsOutput(delta);
+      if (this.#words !== null) countWords(this.#words, index, delta);
+    }
+    const reason = readFinishOf(choice);
+    if (reason !== null) {
+      this.#finishReason = reason.word;
+      if (isFailure(reason)) this.failure ??= 'reason';
+    }
+    // OpenRouter reports a failure of one choice there: https://openrouter.ai/docs/api-reference/errors
+    if (holdsError(choice)) this.failure ??= 'reason';
+    const finished = this.#choices.get(index);
+    if (finished === undefined && reason === null) this.#unfinished += 1;
+    if (finished === false && reason !== null) this.#unfinished -= 1;
+    if (reason !== null || finished === undefined) this.#choices.set(index, reason !== null);
+  }
+
+  /** GLM repeats a growing usage on every chunk, so the last one is the one that counts. */
+  #seeUsage(chunk: JsonObject): void {
+    this.#reading = readUsage(findUsage(chunk)) ?? this.#reading;
+  }
+
+  #isEmpty(): boolean {
+    if (this.#finishReason !== null || this.#outputBytes > 0 || this.#hasOutput) return false;
+    const usage = this.usage();
+    return usage === null || completionTokens(usage) === 0;
+  }
+}
+
+const ID_LENGTH_MAX = 256;
+
+/** Each choice of an answer has a message; of a list without choices only the usage says something. */
+function isAnswer(answer: JsonObject): boolean {
+  const choices = answer['choices'];
+  if (!Array.isArray(choices)) return false;
+  return choices.length === 0 || asObject(asObject(choices[0])?.['message']) !== null;
+}
+
+function saysTextOnly(chunk: JsonObject): boolean {
+  const choices = asArray(chunk['choices']);
+  const choice = asObject(choices[0]);
+  const delta = asObject(choice?.['delta']);
+  if (choices.length !== 1 || choice === null || delta === null) return false;
+  return asText(choice['finish_reason']) === null && !holdsOutput(delta) && findUsage(chunk) === null;
+}
+
+function parseObject(bytes: Buffer): JsonObject | null {
+  try {
+    return asObject(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    // Not swallowed: null makes the answer a failed one.
+    return null;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The fields of a chat completions request that choose a model, a price, an upstream or somebody's
+ * stored data. The table is closed: what stands here is treated as it says, everything else
+ * passes, because an unknown field is a vendor's new feature. `null` and `[]` always pass. Fails
+ * closed: a value that cannot be judged is refused.
+ *
+ * Looked at and left to pass: `user`, `metadata`, `safety_identifier` and `session_id` are labels;
+ * `transforms`, `prediction` and `moderation` change neither model nor price lines (OpenRouter's fields: `openrouter-fields.ts`); `prompt_cache_key`
+ * only says which of a provider's machines is tried first, and a cache hit still needs the very same prompt,
+ * so a key shared by two accounts shows neither of them more than the shared credential does already.
+ *
+ * The fields: https://platform.openai.com/docs/api-reference/chat/create,
+ * https://openrouter.ai/docs/api-reference/parameters
+ */
+import { GatewayError } from '../../../core/errors.ts';
+import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../../wire/json-scan.ts';
+import { nameGivenTwice } from '../../../wire/json-twice.ts';
+import { foldName } from '../../../wire/name-fold.ts';
+import { SpelledNames } from '../../../wire/spelled-names.ts';
+import { searchFields } from '../../kit/peek/search-fields.ts';
+import {
+  type Objection,
+  OPENROUTER_FIELDS,
+  objectionToModels,
+  objectionToPlugins,
+  objectionToProvider,
+} from './openrouter-fields.ts';
+import { peekedFields } from './peeked-fields.ts';
+
+export interface GovernedField {
+  readonly name: string;
+  /** JSON values that go through although the field is governed; an array's items are judged one by one. */
+  readonly passes: readonly (string | boolean)[];
+  /** Why, as the end of a sentence. */
+  readonly reason: string;
+  /** What the caller can do, as a sentence. */
+  readonly remedy: string;
+  /** For a field that is looked into: what of its value is not accepted, and in words what is. `model` is the one asked for. */
+  readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
+}
+
+const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
+const OTHER_PRICE = 'it changes the price of the call';
+const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call goes and with which credential';
+const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
+
+const OTHER_CAP = 'some servers obey it in place of the cap that is held for';
+const OTHER_NUMBER = 'some servers obey it in place of the number of answers that is held for';
+const MORE_ANSWERS = 'some servers then write several answers and charge for each';
+const OTHER_SETTINGS = 'some servers read a cap or a number of answers in it, in place of those that are held for';
+
+const ONE_MODEL = 'Send one "model" and leave this field out.';
+const LEAVE_OUT = 'Leave this field out.';
+const SEND_CAP = 'Send "max_tokens".';
+const SEND_N = 'Send "n".';
+const SEND_TOP = 'Send "max_tokens", "n", "temperature" and the like at the top.';
+const SEND_CONTENT = 'Send the content itself.';
+
+export const governedFields: readonly GovernedField[] = [
+  looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
+  refused('fallbacks', SECOND_MODEL, ONE_MODEL),
+  permitted('route', ['fallback', 'sort'], SECOND_MODEL),
+  // LiteLLM: https://docs.litellm.ai/docs/proxy/reliability
+  refused('model_list', SECOND_MODEL, ONE_MODEL),
+  refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
+  refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
+  refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
+  refused('preset', 'it names settings, a model among them, that are stored at the provider', ONE_MODEL),
+  looked(
+    'provider',
+    'wishes (`order`, `sort`, `preferred_…`) and the defaults of the rest',
+    objectionToProvider,
+    'it chooses who serves the call and thereby its price',
+    LEAVE_OUT,
+  ),
+  looked(
+    'plugins',
+    'plugins with `enabled: false`, and `context-compression`',
+    objectionToPlugins,
+    'some plugins are charged apart from tokens, and others choose another model',
+    LEAVE_OUT,
+  ),
+  refused('search_parameters', 'searches are charged by the source, which no price here covers', LEAVE_OUT),
+  refused('mcp_servers', 'it makes the provider call other servers, whose tokens cannot be bounded', LEAVE_OUT),
+  refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
+  permitted('service_tier', ['auto', 'default'], 'the other tiers are priced otherwise'),
+  permitted('speed', ['standard'], 'the other speeds are priced otherwise'),
+  permitted('modalities', ['text', 'audio'], 'what other modalities cost is not counted in the tokens of a chat'),
+  permitted('store', [false], "what is stored lands under the provider's credential, which all accounts here share"),
+  permitted('deferred', [false], 'a deferred answer is fetched later, past the meter'),
+  permitted('background', [false], 'a background answer is fetched later, past the meter'),
+  // llama.cpp, Text Generation Inference, Ollama and OpenAI's other interface have names of their own.
+  refused('n_predict', OTHER_CAP, SEND_CAP),
+  refused('num_predict', OTHER_CAP, SEND_CAP),
+  refused('max_new_tokens', OTHER_CAP, SEND_CAP),
+  refused('max_output_tokens', OTHER_CAP, SEND_CAP),
+  refused('max_length', OTHER_CAP, SEND_CAP),
+  refused('max_gen_len', OTHER_CAP, SEND_CAP),
+  refused('max_tokens_to_sample', OTHER_CAP, SEND_CAP),
+  refused('n_cmpl', OTHER_NUMBER, SEND_N),
+  refused('num_completions', OTHER_NUMBER, SEND_N),
+  refused('num_generations', OTHER_NUMBER, SEND_N),
+  refused('num_return_sequences', OTHER_NUMBER, SEND_N),
+  refused('candidate_count', OTHER_NUMBER, SEND_N),
+  refused('best_of', MORE_ANSWERS, SEND_N),
+  permitted('use_beam_search', [false], MORE_ANSWERS),
+  // Gemini's and Ollama's own interfaces: both hold a cap, and Gemini's the number of answers, too.
+  refused('generationConfig', OTHER_SETTINGS, SEND_TOP),
+  refused('options', OTHER_SETTINGS, SEND_TOP),
+  refused('previous_response_id', STORED, 'Send the whole conversation in "messages".'),
+  refused('conversation', STORED, 'Send the whole conversation in "messages".'),
+  refused('thread', STORED, 'Send the whole conversation in "messages".'),
+  refused('container', STORED, LEAVE_OUT),
+  refused('api_base', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('base_url', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('api_key', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('extra_headers', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('user_config', OTHER_UPSTREAM, LEAVE_OUT),
+  refused('custom_llm_provider', OTHER_UPSTREAM, LEAVE_OUT),
+];
+
+/** Stored data named below the top level, as the last step of a path and where such a path begins. */
+const storedData: readonly { readonly key: string; readonly under: string; readonly remedy: string }[] = [
+  { key: 'file_id', under: 'messages[]', remedy: SEND_CONTENT },
+  // An assistant message's `audio: {id}` names an answer that is kept at the provider.
+  { key: 'audio', under: 'messages[]', remedy: 'Send the transcript as text.' },
+  { key: 'file_ids', under: 'tools[]', remedy: SEND_CONTENT },
+  { key: 'vector_store_ids', under: 'tools[]', remedy: SEND_CONTENT },
+  { key: 'cached_content', under: 'extra_body', remedy: 'Send the content itself; providers cache what repeats.' },
+];
+
+/** The nested keys the body scan has to report for `refuseStoredData`. */
+export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
+
+/**
+ * Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that
+ * is read here. `model` is the one asked for.
+ */
+export function refuseGovernedFields(document: JsonDocument, model: string): void {
+  document.fields.forEach((field, name) => {
+    const governed = knownFields.get(name);
+    if (governed === undefined) topNames.refuseMisspelled(name);
+    else if (governed?.looked !== undefined) refuseObjection(document, field, governed, model);
+    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
+  });
+  for (const field of document.watched) refuseStoredData(field);
+}
+
+/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
+const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
+  ...[...peekedFields, ...searchFields, ...OPENROUTER_FIELDS].map((name) => [name, null] as const),
+  ...governedFields.map((field) => [field.name, field] as const),
+]);
+const topNames = new SpelledNames(knownFields.keys());
+/** No value that passes is longer than this, so a longer one is not even read. */
+const PASSING_BYTES_MAX = 128;
+/** Nor is a longer object looked into. */
+const LOOKED_BYTES_MAX = 4096;
+
+function refused(name: string, reason: string, remedy: string): GovernedField {
+  return { name, passes: [], reason, remedy };
+}
+
+function looked(
+  name: string,
+  passing: string,
+  at: (value: unknown, model: string) => Objection | null,
+  reason: string,
+  remedy: string,
+): GovernedField {
+  return { name, passes: [], reason, remedy, looked: { at, passes: passing } };
+}
+
+function permitted(name: string, values: readonly (string | boolean)[], reason: string): GovernedField {
+  const list = values.map((value) => JSON.stringify(value)).join(' or ');
+  return { name, passes: values, reason, remedy: `Send ${list}, or leave this field out.` };
+}
+
+function passes(document: JsonDocument, field: JsonField, governed: GovernedField): boolean {
+  if (field.type === 'null') return true;
+  if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
+  const value = readValue(document, field);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.every((item) => (governed.passes as readonly unknown[]).includes(item));
+}
+
+/** A name that is given twice, in whatever spelling, is read by some as the first, by others as the last: nobody knows what would pass. */
+function refuseObjection(document: JsonDocument, field: JsonField, governed: GovernedField, model: string): void {
+  if (field.type === 'null') return;
+  const { valueStart, valueEnd } = field;
+  const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;
+  if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName) !== null)
+    throw refusal(governed);
+  const objection = governed.looked?.at(readValue(document, field), model) ?? null;
+  if (objection === null) return;
+  const { path, reason } = objection;
+  throw new GatewayError('unsupported_value', {
+    message: `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
+    param: path,
+  });
+}
+
+function refusal(governed: GovernedField): GatewayError {
+  const outright = governed.passes.length === 0 && governed.looked === undefined;
+  const what = outright ? `The field "${governed.name}"` : `This value of "${governed.name}"`;
+  return new GatewayError(outright ? 'field_not_allowed' : 'unsupported_value', {
+    message: `${what} is not accepted by this gateway: ${governed.reason}. ${governed.remedy}`,
+    param: governed.name,
+  });
+}
+
+function refuseStoredData(field: WatchedField): void {
+  if (field.type === 'null') return;
+  for (const { key, under, remedy } of storedData) {
+    if (!field.path.endsWith(`.${key}`) || !isBelow(field.path, under)) continue;
+    throw new GatewayError('field_not_allowed', {
+      message: `The field "${key}" is not accepted by this gateway: ${STORED}. ${remedy}`,
+      param: field.path,
+    });
+  }
+}
+
+/** A function's schema is the caller's own words: a property of it may have any name. */
+function isBelow(path: string, under: string): boolean {
+  return path.startsWith(`${under}.`) && !path.startsWith('tools[].function.') && !path.startsWith('tools[].custom.');
+}

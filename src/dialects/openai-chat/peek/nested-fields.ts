@@ -1,0 +1,117 @@
+/**
+ * Governed fields inside a top-level object, where the fields around them pass, and those judged by another field. Fails closed:
+ * what is too long to be looked into is refused.
+ */
+import { GatewayError } from '../../../core/errors.ts';
+import { type JsonDocument, readValue } from '../../../wire/json-scan.ts';
+import { nameGivenTwice } from '../../../wire/json-twice.ts';
+import { foldName } from '../../../wire/name-fold.ts';
+import { misspelled, SpelledNames } from '../../../wire/spelled-names.ts';
+import { asObject } from '../answer/json-value.ts';
+import { minima, type PeekedField } from './peeked-fields.ts';
+import { invalid, present, readCount } from './request-fields.ts';
+
+/** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
+export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {
+  refuseOtherSearches(document);
+  refuseLongMinimum(document, outputCap);
+  refuseExtraBody(document);
+  refuseOddReasoning(document);
+}
+
+const OBJECT_BYTES_MAX = 16 * 1024;
+/**
+ * What Gemini's compatible side takes there: https://ai.google.dev/gemini-api/docs/openai. Other servers merge whatever stands in
+ * it with the request, past all that was looked at.
+ */
+const EXTRA: Readonly<Record<string, ReadonlySet<string>>> = {
+  google: new Set(['thinking_config', 'thought_tag_marker', 'safety_settings']),
+};
+
+/** What changes no price: where the caller is. https://platform.openai.com/docs/guides/tools-web-search */
+const FREE_OF_SEARCH: ReadonlySet<string> = new Set(['user_location']);
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * A model that searches with every call has one fee, for the search that its vendor makes by default. Others cost more: a larger
+ * context, and Perplexity's kind of search: https://docs.perplexity.ai/getting-started/pricing
+ */
+function refuseOtherSearches(document: JsonDocument): void {
+  const options = objectOf(document, 'web_search_options') ?? {};
+  for (const [name, value] of Object.entries(options)) {
+    if (value === null || FREE_OF_SEARCH.has(name)) continue;
+    const shown = name.slice(0, SHOWN_CHARACTERS);
+    throw new GatewayError('unsupported_value', {
+      message: `The field ${JSON.stringify(shown)} is not accepted by this gateway: it may change the price of a search. Leave this field out.`,
+      param: `web_search_options.${shown}`,
+    });
+  }
+}
+
+/**
+ * How much an answer must be at least: https://docs.vllm.ai/en/latest/api/vllm/sampling_params.html. Some servers go past the cap
+ * for it, so that there has to be one which is not smaller.
+ */
+function refuseLongMinimum(document: JsonDocument, outputCap: number | null): void {
+  for (const name of minima) {
+    const least = readCount(document, name, Number.MAX_SAFE_INTEGER);
+    if (least === null || least === 0 || (outputCap !== null && least <= outputCap)) continue;
+    throw new GatewayError('unsupported_value', {
+      message: `"${name}" is more than the output cap. Some servers write so much all the same. Send a "max_tokens" that is not smaller, or leave this field out.`,
+      param: name,
+    });
+  }
+}
+
+function refuseExtraBody(document: JsonDocument): void {
+  const extra = objectOf(document, 'extra_body');
+  if (extra === null) return;
+  for (const [name, value] of Object.entries(extra)) {
+    const allowed = Object.hasOwn(EXTRA, name) ? EXTRA[name] : undefined;
+    if (allowed === undefined) throw extraRefused(`extra_body.${name}`);
+    for (const inner of Object.keys(asObject(value) ?? {})) {
+      if (!allowed.has(inner)) throw extraRefused(`extra_body.${name}.${inner}`);
+    }
+  }
+}
+
+/** What it says is compared with the output cap, so that it has to be one thing for every reader. */
+function refuseOddReasoning(document: JsonDocument): void {
+  const field = document.fields.get('reasoning');
+  if (field?.type !== 'object') return;
+  const { valueStart, valueEnd } = field;
+  if (valueEnd - valueStart > REASONING_BYTES_MAX)
+    throw invalid('reasoning', `"reasoning" may take at most ${REASONING_BYTES_MAX} bytes.`);
+  const twice = nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName);
+  if (twice !== null) {
+    const shown = JSON.stringify(twice.slice(0, SHOWN_CHARACTERS));
+    throw invalid('reasoning', `"reasoning" names ${shown} twice: some providers take the first, others the last.`);
+  }
+  for (const name of Object.keys(asObject(readValue(document, field)) ?? {})) {
+    const spelling = REASONING_NAMES.spellingOf(name);
+    if (spelling !== null) throw misspelled(name, spelling, `reasoning.${name.slice(0, SHOWN_CHARACTERS)}`);
+  }
+}
+
+const REASONING_BYTES_MAX = 4096;
+/** https://openrouter.ai/docs/use-cases/reasoning-tokens */
+const REASONING_NAMES = new SpelledNames(['effort', 'max_tokens', 'exclude', 'enabled']);
+
+function extraRefused(param: string): GatewayError {
+  return new GatewayError('field_not_allowed', {
+    message: `The field "${param}" is not accepted by this gateway: some servers merge what stands there with the request, unseen. Send a field of the format itself.`,
+    param,
+  });
+}
+
+function objectOf(document: JsonDocument, name: PeekedField): Record<string, unknown> | null {
+  const field = present(document, name);
+  if (field === null) return null;
+  const isRead = field.type === 'object' && field.valueEnd - field.valueStart <= OBJECT_BYTES_MAX;
+  const value = isRead ? asObject(readValue(document, field)) : null;
+  if (value !== null) return value;
+  throw new GatewayError('invalid_value', {
+    message: `"${name}" must be an object of at most ${OBJECT_BYTES_MAX} bytes.`,
+    param: name,
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * OpenRouter's additions to a request that choose who serves it. Here the operator chooses, so of each only that passes which says
+ * nothing or is a wish ("rather this one"); what is a condition ("only so") would be broken in silence, and is refused by its name.
+ *
+ * https://openrouter.ai/docs/features/provider-routing, https://openrouter.ai/docs/features/model-routing,
+ * https://openrouter.ai/docs/features/message-transforms
+ */
+import type { OpenRouterField } from '../../dialect.ts';
+import { asArray, asObject } from '../answer/json-value.ts';
+
+/** Of a value what is not accepted. `path` is what an error calls it, `reason` the end of a sentence. */
+export interface Objection {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The fields that only OpenRouter knows, and which a strict provider refuses; `metadata` OpenAI refuses of who stores nothing. */
+export const OPENROUTER_FIELDS: readonly OpenRouterField[] = [
+  ...(['usage', 'reasoning', 'include_reasoning', 'provider', 'models', 'route', 'transforms', 'plugins'] as const),
+  'metadata',
+];
+
+/** A list of models is no list where all of them are the one that is asked for. */
+export function objectionToModels(value: unknown, model: string): Objection | null {
+  if (Array.isArray(value) && value.every((each) => each === model)) return null;
+  return {
+    path: 'models',
+    reason: 'it lets another model answer, at a price that is not the one of the model asked for',
+  };
+}
+
+export function objectionToProvider(value: unknown): Objection | null {
+  const preferences = asObject(value);
+  if (preferences === null) return { path: 'provider', reason: 'it must be an object' };
+  for (const [name, wanted] of Object.entries(preferences)) {
+    if (isNothing(wanted) || WISHES.has(name)) continue;
+    const path = `provider.${name.slice(0, SHOWN_CHARACTERS)}`;
+    const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
+    if (condition === undefined) return { path, reason: 'it is not known here' };
+    if (wanted !== condition.passes) return { path, reason: condition.reason };
+  }
+  return null;
+}
+
+/** A plugin that is switched off does nothing; `context-compression` does something only with a prompt that is too long. */
+export function objectionToPlugins(value: unknown): Objection | null {
+  if (!Array.isArray(value)) return { path: 'plugins', reason: 'it must be a list' };
+  for (const [index, each] of value.entries()) {
+    const plugin = asObject(each);
+    if (plugin?.['enabled'] === false || plugin?.['id'] === COMPRESSION) continue;
+    return {
+      path: `plugins[${index}]`,
+      reason: 'some plugins are charged apart from tokens, and others choose another model',
+    };
+  }
+  return null;
+}
+
+/** Sentences for what of a field that is let pass is not followed where the field is left out. */
+export function wishesNotFollowed(field: string, value: unknown): readonly string[] {
+  if (isNothing(value)) return [];
+  if (field === 'transforms') return [`transforms was left out: ${UNSHORTENED}`];
+  if (field === 'plugins') return asArray(value).some(compresses) ? [`plugins was left out: ${UNSHORTENED}`] : [];
+  if (field !== 'provider') return [];
+  const wishes = Object.entries(asObject(value) ?? {}).filter(
+    ([name, wanted]) => WISHES.has(name) && !isNothing(wanted),
+  );
+  return wishes.map(([name]) => `provider.${name} was left out: the operator says who serves`);
+}
+
+/** "Rather so": `order` goes on after its end where `allow_fallbacks` is not false. */
+const WISHES: ReadonlySet<string> = new Set(['order', 'sort', 'preferred_min_throughput', 'preferred_max_latency']);
+const OTHERS = 'only the operator of this gateway chooses who serves a call';
+/** "Only so", with the value that is OpenRouter's default. */
+const CONDITIONS: Readonly<Record<string, { readonly passes: unknown; readonly reason: string }>> = {
+  allow_fallbacks: { passes: true, reason: 'the operator chooses who serves when a provider fails' },
+  require_parameters: {
+    passes: false,
+    reason: 'a parameter that the model does not take is left out here, and the answer says so',
+  },
+  data_collection: { passes: 'allow', reason: 'this gateway does not know what its providers keep' },
+  zdr: { passes: false, reason: 'this gateway does not know what its providers keep' },
+  enforce_distillable_text: { passes: false, reason: 'this gateway does not know whose answers may be distilled' },
+  only: { passes: null, reason: OTHERS },
+  ignore: { passes: null, reason: OTHERS },
+  quantizations: { passes: null, reason: OTHERS },
+  max_price: { passes: null, reason: 'prices are those of this gateway' },
+};
+const COMPRESSION = 'context-compression';
+const UNSHORTENED = 'a prompt that is too long is refused, not shortened';
+/** An error shows no more of a name. */
+const SHOWN_CHARACTERS = 64;
+
+function compresses(each: unknown): boolean {
+  const plugin = asObject(each);
+  return plugin?.['id'] === COMPRESSION && plugin['enabled'] !== false;
+}
+
+/** `null`, `[]`, `{}`: nothing is said. */
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  const object = asObject(value);
+  return object !== null && Object.keys(object).length === 0;
+}

@@ -1,0 +1,120 @@
+/**
+ * What the call path must know of a chat completions request before it is admitted, read from the
+ * places the body scan found. Nothing here parses the conversation, so a body of 32 MiB costs
+ * no more than one of 32 bytes.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../../wire/json-scan.ts';
+import { internName } from '../../../wire/names.ts';
+import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
+import type { Inbound, Peek } from '../../dialect.ts';
+import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { readSearchField } from '../../kit/peek/search-fields.ts';
+import { hasOpenRouterFields } from '../relay/openrouter-edits.ts';
+import { refuseGovernedFields } from './governed-fields.ts';
+import { refuseNestedFields } from './nested-fields.ts';
+import { readInlineMedia } from './read-inline-media.ts';
+import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
+import { choosesServerTool, runsServerTools } from './server-tools.ts';
+
+/** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
+export function peek(inbound: Inbound): Peek {
+  const { document } = inbound;
+  const model = readModel(document);
+  requireMessages(document);
+  const stream = readFlag(document, 'stream');
+  const outputCap = readOutputCap(document);
+  const choices = readWholeNumber(document, 'n', CHOICES_MAX) ?? 1;
+  const wantsUsage = stream && readWantsUsage(document);
+  refuseGovernedFields(document, model);
+  refuseNestedFields(document, outputCap);
+  const tools = listOf(document, 'tools');
+  const media = readInlineMedia(document);
+  const growth = document.growth ?? normalisedGrowth(document.bytes);
+  const choice = present(document, 'tool_choice');
+  const runsTools =
+    (tools !== null && runsServerTools(document, tools)) || (choice !== null && choosesServerTool(document, choice));
+  const searchField = readSearchField(document);
+  return {
+    model,
+    stream,
+    outputCap,
+    choices,
+    hasTools: tools !== null || listOf(document, 'functions') !== null,
+    namedTools: 0,
+    hasFormat: present(document, 'response_format') !== null,
+    wantsUsage,
+    promptUnbounded:
+      !media.isBounded ||
+      WITHOUT_BOUND.some((name) => present(document, name) !== null) ||
+      runsTools ||
+      searchField !== null,
+    // The format has no way to say how often such a tool may be used.
+    serverToolUses: runsTools ? 'unbounded' : 0,
+    searchField,
+    compacts: false,
+    media,
+    promptBytes: promptBytesOf(document, PROMPT_FIELDS, media),
+    bodyBytes: document.bytes.length,
+    values: document.values,
+    growth,
+    predictedTokens: readPredictedTokens(document, growth),
+    hasOpenRouterFields: hasOpenRouterFields(document),
+  };
+}
+
+const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
+const MODEL_BYTES_MAX = 512;
+/** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
+const OUTPUT_CAP_MAX = 2 ** 31 - 1;
+const CHOICES_MAX = 128;
+/**
+ * What vLLM takes beside the conversation, by which a short body can mean a long prompt: a template of the caller's own, and how
+ * finely images and videos are cut. https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+ */
+const WITHOUT_BOUND = ['chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const;
+/** The options are two flags; they are scanned in one go, so their size is bounded. */
+const STREAM_OPTIONS_BYTES_MAX = 4096;
+
+function readModel(document: JsonDocument): string {
+  const field = required(document, 'model');
+  if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
+    throw invalid('model', '"model" must be the name of a model, as a string.');
+  }
+  // The same few names come with every call.
+  const known = internName(document.bytes, field.valueStart + 1, field.valueEnd - 1);
+  const model = known ?? readString(document, field);
+  if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
+  return model;
+}
+
+/** https://platform.openai.com/docs/guides/predicted-outputs */
+function readPredictedTokens(document: JsonDocument, growth: number): number {
+  const prediction = present(document, 'prediction');
+  return prediction === null ? 0 : prediction.valueEnd - prediction.valueStart + growth;
+}
+
+function requireMessages(document: JsonDocument): void {
+  const field = required(document, 'messages');
+  if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
+  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
+}
+
+/** Where both names are given, an answer keeps within both, so the smaller one goes out under the provider's name. */
+function readOutputCap(document: JsonDocument): number | null {
+  const current = readWholeNumber(document, 'max_completion_tokens', OUTPUT_CAP_MAX);
+  const deprecated = readWholeNumber(document, 'max_tokens', OUTPUT_CAP_MAX);
+  if (current === null || deprecated === null) return current ?? deprecated;
+  return Math.min(current, deprecated);
+}
+
+function readWantsUsage(document: JsonDocument): boolean {
+  const options = present(document, 'stream_options');
+  if (options === null) return false;
+  if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
+  if (options.valueEnd - options.valueStart > STREAM_OPTIONS_BYTES_MAX) {
+    throw invalid('stream_options', `"stream_options" may take at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
+  }
+  return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
+}

@@ -1,0 +1,145 @@
+/**
+ * Goal: a meter and a patcher that have learned a stream's chunks do with the next chunk exactly what new
+ * ones would. Method: chunks that differ from a learned one anywhere, against fresh instances.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeSse, type SseFrame, SseSplitter } from '../../../wire/sse.ts';
+import { inboundOf, repeatedBy } from '../../contract.ts';
+import { OpenAiMeter } from '../meter/meter.ts';
+import { openaiChat } from '../openai-chat.ts';
+import { ChunkTemplate } from './frame-template.ts';
+
+const peek = openaiChat.peek(inboundOf(openaiChat, '{"model":"mine","messages":[{}],"stream":true}'));
+const context = { callerModel: 'mine', upstreamModel: 'up', cost: () => '0.5' };
+
+test('a learned chunk changes nothing about how the next one is metered and patched', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
+      const meter = new OpenAiMeter(1);
+      const patcher = openaiChat.openPatcher(peek, context);
+      let bytes = 0;
+      for (const frame of chunks.map(frameOf)) {
+        const fresh = new OpenAiMeter(1);
+        fresh.frame(frame);
+        meter.frame(frame);
+        bytes += fresh.delivered().outputBytes;
+        assert.equal(meter.delivered().outputBytes, bytes, frame.raw.toString());
+        assert.ok(fresh.state !== 'failed' || meter.state === 'failed', frame.raw.toString());
+        const patched = openaiChat.openPatcher(peek, context).frame(frame);
+        assert.equal(patcher.frame(frame)?.toString(), patched?.toString());
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a chunk that repeats the one before is metered and patched as if it were read', () => {
+  let repeated = 0;
+  fc.assert(
+    fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
+      const [meter, reader] = [new OpenAiMeter(1), new OpenAiMeter(1)];
+      const [patcher, editor] = [openaiChat.openPatcher(peek, context), openaiChat.openPatcher(peek, context)];
+      for (const frame of chunks.map(frameOf)) {
+        reader.frame(frame);
+        const edited = editor.frame(frame);
+        const patched = repeatedBy(meter, patcher, frame.raw);
+        if (patched !== null) {
+          repeated += 1;
+          meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
+          assert.equal(patched.toString(), edited?.toString());
+        } else {
+          meter.frame(frame);
+          assert.equal(patcher.frame(frame)?.toString(), edited?.toString());
+        }
+        assert.deepEqual(meter.delivered(), reader.delivered(), frame.raw.toString());
+        assert.deepEqual([meter.state, meter.usage()], [reader.state, reader.usage()]);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  assert.ok(repeated > 50, `only ${repeated} chunks were repetitions`);
+});
+
+test('chunks that differ in their text and padding are known, with the length of what they say', () => {
+  const template = new ChunkTemplate();
+  assert.ok(template.learn(...whole(chunkOf('first', 'abc'))));
+  for (const [text, bytes] of [
+    ['x', 1],
+    ['', 0],
+    ['Grüße 👋', 12],
+    ['a\\n\\"b\\\\', 5],
+  ] as const) {
+    assert.ok(template.match(Buffer.from(chunkOf(text, 'z'.repeat(bytes)))), text);
+    assert.equal(template.textBytes, bytes);
+  }
+  for (const other of [
+    chunkOf('\\u00e9', 'abc'),
+    chunkOf('\\q', 'abc'),
+    chunkOf('a\nb', 'abc'),
+    chunkOf('x', 'a\\"c'),
+    `${chunkOf('x', 'abc')} `,
+    chunkOf('x', 'abc').replace('null', '"stop"'),
+    chunkOf('x', 'abc').slice(0, -1),
+    chunkOf('x', 'abc","usage":{"prompt_tokens":1},"y":"'),
+    chunkOf('x","finish_reason":"stop","y":"', 'abc'),
+  ]) {
+    assert.equal(template.match(Buffer.from(other)), false, other);
+  }
+});
+
+test('a stream whose chunks have nothing in common is not learned for long', () => {
+  const template = new ChunkTemplate();
+  const learned = Array.from({ length: 20 }, (_, at) =>
+    template.learn(...whole(chunkOf(`${at}`, '').replace('"a"', `"a${at}"`))),
+  );
+  assert.ok(learned[0] && !learned.at(-1));
+});
+
+function chunkOf(text: string, padding: string): string {
+  return `{"id":"a","model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${padding}"}`;
+}
+
+function whole(chunk: string): [Buffer, number, number] {
+  const bytes = Buffer.from(chunk);
+  return [bytes, 0, bytes.length];
+}
+
+function frameOf(data: string): SseFrame {
+  const [frame] = new SseSplitter().push(encodeSse(null, data));
+  assert(frame !== undefined);
+  return frame;
+}
+
+const text = fc.oneof(
+  fc.constantFrom('a', 'bc', '', ' \\n', '\\"', '\\\\', '\\u00e9', '\\ud83d\\udc4b', 'ü', '👋', '\\q', '"', '\\'),
+  fc.string({ maxLength: 8 }).map((plain) => JSON.stringify(plain).slice(1, -1)),
+);
+
+/** Usual chunks mostly; some with a reason, a usage, another choice, another order, or a piece cut out. */
+const arbitraryChunk: fc.Arbitrary<string> = fc
+  .tuple(text, fc.string({ maxLength: 4 }), fc.nat(15), fc.nat(400), fc.nat(3))
+  .map(([content, padding, kind, at, length]) => {
+    const chunk = chunkOf(content, padding.replace(/[^a-z]/g, ''));
+    switch (kind) {
+      case 0:
+        return chunk.replace('"finish_reason":null', '"finish_reason":"stop"');
+      case 1:
+        return chunk.replace('"usage":null', '"usage":{"prompt_tokens":1,"completion_tokens":1}');
+      case 2:
+        return chunk.replace('"index":0', '"index":1');
+      case 3:
+        return chunk.replace(',"usage":null', '').replace('{"id"', '{"usage":null,"id"');
+      case 4:
+        return chunk.replace('"content"', '"reasoning_content"');
+      case 5:
+        return chunk.replace('"content"', '"reasoning":"same","content"');
+      case 6:
+        return chunk.replace('"delta":{', '"delta":{"tool_calls":[{"index":0,"function":{"name":"f"}}],');
+      case 7:
+        return chunk.slice(0, at) + chunk.slice(at + length);
+      default:
+        return chunk;
+    }
+  });

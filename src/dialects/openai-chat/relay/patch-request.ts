@@ -1,0 +1,69 @@
+/**
+ * The relayed request. Every byte stays but for the closed list of edits: the model's name at the
+ * provider, `stream_options.include_usage` on streams (without it OpenAI reports no usage there),
+ * the output cap: under the provider's name for it, and where the gateway sets one; and OpenRouter's fields.
+ */
+import { type JsonDocument, scanInside } from '../../../wire/json-scan.ts';
+import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../../dialect.ts';
+import { modelJson } from '../../kit/relay/model-json.ts';
+import { required } from '../peek/request-fields.ts';
+import { capEdits } from './cap-edits.ts';
+import { openRouterEdits } from './openrouter-edits.ts';
+
+/** Throws `GatewayError` 400 as `openRouterEdits` does. */
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
+  const { list, warnings } = requestEdits(inbound.document, peek, edits);
+  return {
+    headers: relayedHeaders(inbound, peek),
+    body: spliceParts(inbound.document.bytes, list),
+    warnings,
+  };
+}
+
+export interface ListedEdits {
+  /** In the order of their place. */
+  readonly list: readonly Edit[];
+  readonly warnings: readonly string[];
+}
+
+export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): ListedEdits {
+  const list: Edit[] = [];
+  if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
+  const cap = capEdits(document, peek.outputCap, edits);
+  list.push(...cap.edits);
+  if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
+  const removed = cap.removed === null ? [] : [cap.removed];
+  let warnings = NO_WARNINGS;
+  if (peek.hasOpenRouterFields && edits.target) {
+    const others = openRouterEdits(document, edits.target, edits.outputCap ?? peek.outputCap);
+    list.push(...others.edits);
+    removed.push(...others.removed);
+    warnings = others.warnings;
+  }
+  list.push(...removeFields(document, removed));
+  if (list.length > 1) list.sort((left, right) => left.start - right.start || left.end - right.end);
+  return { list, warnings };
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+/** Only what a client of the format sends on purpose passes; organisations and projects are the operator's. */
+function relayedHeaders(inbound: Inbound, peek: Peek): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: peek.stream ? 'text/event-stream' : 'application/json',
+  };
+  const beta = inbound.headers['openai-beta'];
+  if (beta !== undefined) headers['openai-beta'] = Array.isArray(beta) ? beta.join(', ') : beta;
+  return headers;
+}
+
+function usageEdit(document: JsonDocument): Edit {
+  const options = document.fields.get('stream_options');
+  if (options === undefined) return insertField(document, 'stream_options', '{"include_usage":true}');
+  if (options.type !== 'object') return replaceValue(options, '{"include_usage":true}');
+  const inside = scanInside(document, options);
+  const flag = inside.fields.get('include_usage');
+  return flag === undefined ? insertField(inside, 'include_usage', 'true') : replaceValue(flag, 'true');
+}

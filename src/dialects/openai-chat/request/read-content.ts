@@ -1,0 +1,166 @@
+/**
+ * The content of messages: a string or a list of parts. Blank text gives no block, because some providers refuse it;
+ * a cache mark on it goes to the block before, where the same prefix ends.
+ */
+import type {
+  AudioBlock,
+  CacheMark,
+  DocumentBlock,
+  ImageBlock,
+  RefusalBlock,
+  TextBlock,
+} from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { asObject, type JsonObject } from '../answer/json-value.ts';
+import { invalid } from '../peek/request-fields.ts';
+import { isImage, readMedia, textOf } from './read-media.ts';
+import { isAbsent, isBlank, nameAt, objectAt, optionalString, stringAt, warnOfOthers, wordAt } from './read-values.ts';
+
+export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
+export type PartType = PartBlock['type'];
+
+/** The blocks of a content, all of them of the types that are allowed where it stands. */
+export function readContent<Type extends PartType>(
+  content: unknown,
+  path: string,
+  allowed: readonly Type[],
+  warnings: Set<string>,
+): Extract<PartBlock, { readonly type: Type }>[] {
+  const blocks: PartBlock[] = [];
+  if (typeof content === 'string') {
+    if (!isBlank(content)) blocks.push(textBlock(content, null));
+  } else if (!isAbsent(content)) {
+    textOrParts(content, path).forEach((part, index) => {
+      readPart(part, `${path}[${index}]`, blocks, warnings);
+    });
+  }
+  for (const { type } of blocks) {
+    if (!(allowed as readonly PartType[]).includes(type)) {
+      throw new GatewayError('unsupported_value', { message: `"${path}" cannot hold ${type} parts.`, param: path });
+    }
+  }
+  return blocks as Extract<PartBlock, { readonly type: Type }>[];
+}
+
+export function textBlock(text: string, cache: CacheMark | null): TextBlock {
+  return { type: 'text', text, cache };
+}
+
+/**
+ * Anthropic's and OpenRouter's `cache_control`, or OpenAI's explicit `prompt_cache_breakpoint`, which names no time.
+ * https://openrouter.ai/docs/features/prompt-caching
+ */
+export function readCacheMark(holder: JsonObject, path: string): CacheMark | null {
+  if (!isAbsent(holder['prompt_cache_breakpoint'])) return '5m';
+  if (isAbsent(holder['cache_control'])) return null;
+  const control = objectAt(holder['cache_control'], `${path}cache_control`);
+  wordAt(control['type'], `${path}cache_control.type`, ['ephemeral']);
+  return isAbsent(control['ttl']) ? '5m' : wordAt(control['ttl'], `${path}cache_control.ttl`, ['5m', '1h']);
+}
+
+/** Sets the mark on the last block that can bear one; whether there was such a block. */
+export function markLast(blocks: { readonly type: string }[], cache: CacheMark | null): boolean {
+  if (cache === null) return false;
+  const at = blocks.findLastIndex(({ type }) => type !== 'reasoning' && type !== 'refusal');
+  const last = blocks[at];
+  if (last === undefined) return false;
+  blocks[at] = Object.assign({ ...last }, { cache });
+  return true;
+}
+
+/** What is read of parts, of any type. `detail` is a hint. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'refusal', 'image_url', 'file', 'input_audio', 'cache_control', 'prompt_cache_breakpoint'],
+  // What answers bear that clients send back as they got them.
+  ...['annotations', 'id', 'index', 'logprobs'],
+]);
+const KNOWN_IN_IMAGE: ReadonlySet<string> = new Set(['url', 'detail']);
+const KNOWN_IN_FILE: ReadonlySet<string> = new Set(['filename', 'file_data', 'file_id']);
+const KNOWN_IN_AUDIO: ReadonlySet<string> = new Set(['data', 'format']);
+
+function warnOfPart(part: JsonObject, warnings: Set<string>): void {
+  const at = 'messages[].content[].';
+  warnOfOthers(part, KNOWN_FIELDS, at, warnings);
+  warnOfOthers(asObject(part['image_url']) ?? {}, KNOWN_IN_IMAGE, `${at}image_url.`, warnings);
+  warnOfOthers(asObject(part['file']) ?? {}, KNOWN_IN_FILE, `${at}file.`, warnings);
+  warnOfOthers(asObject(part['input_audio']) ?? {}, KNOWN_IN_AUDIO, `${at}input_audio.`, warnings);
+}
+
+function textOrParts(content: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  throw invalid(path, `"${path}" must be a string or an array.`);
+}
+
+function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: Set<string>): void {
+  // Some clients mix plain strings into the list.
+  const part = typeof value === 'string' ? { type: 'text', text: value } : objectAt(value, path);
+  const cache = readCacheMark(part, `${path}.`);
+  warnOfPart(part, warnings);
+  switch (part['type']) {
+    case 'text':
+    case 'input_text':
+    case 'output_text': {
+      const text = stringAt(part['text'], `${path}.text`);
+      if (isBlank(text)) markLast(blocks, cache);
+      else blocks.push(textBlock(text, cache));
+      return;
+    }
+    case 'refusal': {
+      const text = stringAt(part['refusal'], `${path}.refusal`);
+      if (!isBlank(text)) blocks.push({ type: 'refusal', text });
+      return;
+    }
+    case 'image_url':
+      blocks.push(readImage(part['image_url'], `${path}.image_url`, cache));
+      return;
+    case 'file':
+      blocks.push(readFile(objectAt(part['file'], `${path}.file`), `${path}.file`, cache));
+      return;
+    case 'input_audio':
+      blocks.push(readAudio(part['input_audio'], `${path}.input_audio`, cache));
+      return;
+    default:
+      nameAt(part['type'], `${path}.type`);
+      throw new GatewayError('unsupported_value', {
+        message: `"${path}" is of a type that cannot be passed on to the provider of this model.`,
+        param: `${path}.type`,
+      });
+  }
+}
+
+function readImage(value: unknown, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
+  const image = typeof value === 'string' ? { url: value } : objectAt(value, path);
+  const source = readMedia(stringAt(image['url'], `${path}.url`), `${path}.url`, null);
+  const { detail } = image;
+  if (source.type === 'url' || isImage(source)) {
+    const known = detail === 'low' || detail === 'high' || detail === 'auto';
+    return { type: 'image', source, detail: known ? detail : null, cache };
+  }
+  // Several vendors take PDF files in the place of an image.
+  if (source.mediaType === 'application/pdf') return documentBlock(source, null, cache);
+  throw invalid(`${path}.url`, `"${path}.url" must be an image.`);
+}
+
+function readFile(file: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
+  const name = optionalString(file['filename'], `${path}.filename`);
+  const data = nameAt(file['file_data'], `${path}.file_data`);
+  const media = readMedia(data, `${path}.file_data`, 'application/pdf');
+  if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
+  const text = textOf(media);
+  return documentBlock(text === null ? media : { type: 'text', text }, name, cache);
+}
+
+function documentBlock(source: DocumentBlock['source'], name: string | null, cache: CacheMark | null): DocumentBlock {
+  return { type: 'document', source, name, context: null, citations: false, cache };
+}
+
+function readAudio(value: unknown, path: string, cache: CacheMark | null): AudioBlock {
+  const audio = asObject(value);
+  if (audio === null) throw invalid(path, `"${path}" must be an object with "data" and "format".`);
+  return {
+    type: 'audio',
+    data: nameAt(audio['data'], `${path}.data`),
+    format: nameAt(audio['format'], `${path}.format`),
+    cache,
+  };
+}

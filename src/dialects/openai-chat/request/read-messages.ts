@@ -1,0 +1,109 @@
+/**
+ * The conversation: messages into instructions and turns.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+ */
+import type { TextBlock, ToolResultBlock, Turn } from '../../../chat/request.ts';
+import { ToolInputs } from '../../kit/answer/tool-input.ts';
+import type { JsonObject } from '../answer/json-value.ts';
+import { invalid } from '../peek/request-fields.ts';
+import { readAssistant } from './read-assistant.ts';
+import { markLast, readCacheMark, readContent } from './read-content.ts';
+import { arrayAt, nameAt, objectAt, warnOfOthers, wordAt } from './read-values.ts';
+import { TurnsBuilder } from './turns-builder.ts';
+
+export interface Conversation {
+  readonly system: readonly TextBlock[];
+  readonly turns: readonly Turn[];
+}
+
+/** Throws `GatewayError` 400 for a message that cannot be read, with its place as `param`. */
+export function readMessages(messages: unknown, warnings: Set<string>): Conversation {
+  const builder = new TurnsBuilder();
+  const inputs = new ToolInputs();
+  let lastSilent: string | null = null;
+  arrayAt(messages, 'messages').forEach((value, index) => {
+    const message = objectAt(value, `messages[${index}]`);
+    const says = readMessage(message, `messages[${index}]`, builder, inputs, warnings);
+    if (message['role'] === 'user' && !says) lastSilent = `messages[${index}].content`;
+    else if (says) lastSilent = null;
+  });
+  const conversation = builder.finish(warnings);
+  // Without it the model would go on from its own answer instead of giving another.
+  if (lastSilent !== null && conversation.turns.at(-1)?.role === 'assistant') {
+    throw invalid(lastSilent, `"${lastSilent}" must say something: it is the turn to be answered.`);
+  }
+  if (conversation.system.length === 0 && conversation.turns.length === 0) {
+    throw invalid('messages', '"messages" must hold at least one message that says something.');
+  }
+  return conversation;
+}
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+
+/**
+ * What is read, and what answers bear that clients send back as they got them: `parsed` is a helper's of OpenAI's
+ * SDK, `annotations` were written by the provider and mean nothing to a model.
+ */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'cache_control', 'prompt_cache_breakpoint', 'tool_call_id'],
+  ...['refusal', 'tool_calls', 'function_call', 'reasoning', 'reasoning_content', 'reasoning_details'],
+  ...['parsed', 'annotations', 'id', 'index', 'provider_specific_fields'],
+]);
+/** A result bears the name of its tool beside the id of the call, which says it already. */
+const KNOWN_IN_RESULTS: ReadonlySet<string> = new Set([...KNOWN_FIELDS, 'name']);
+
+/** Whether it says anything. */
+function readMessage(
+  message: JsonObject,
+  path: string,
+  builder: TurnsBuilder,
+  inputs: ToolInputs,
+  warnings: Set<string>,
+): boolean {
+  const role = wordAt(message['role'], `${path}.role`, ROLES);
+  const isResult = role === 'tool' || role === 'function';
+  warnOfOthers(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
+  switch (role) {
+    case 'system':
+    case 'developer': {
+      const blocks = readContent(message['content'], `${path}.content`, ['text'], warnings);
+      markLast(blocks, readCacheMark(message, `${path}.`));
+      builder.system(blocks);
+      return blocks.length > 0;
+    }
+    case 'user': {
+      const blocks = readContent(
+        message['content'],
+        `${path}.content`,
+        ['text', 'image', 'document', 'audio'],
+        warnings,
+      );
+      markLast(blocks, readCacheMark(message, `${path}.`));
+      builder.user(blocks);
+      return blocks.length > 0;
+    }
+    case 'assistant': {
+      const blocks = readAssistant(message, path, inputs, warnings);
+      builder.assistant(blocks, path);
+      return blocks.length > 0;
+    }
+    case 'tool': {
+      const param = `${path}.tool_call_id`;
+      const callId = nameAt(message['tool_call_id'], param);
+      if (builder.result(readResult(message, path, callId, warnings))) return true;
+      throw invalid(param, `"${param}" is not the id of a tool call in the messages before.`);
+    }
+    case 'function': {
+      const param = `${path}.name`;
+      const callId = builder.lastCallOf(nameAt(message['name'], param));
+      if (callId !== null && builder.result(readResult(message, path, callId, warnings))) return true;
+      throw invalid(param, `"${param}" is not the name of a function called in the messages before.`);
+    }
+  }
+}
+
+function readResult(message: JsonObject, path: string, callId: string, warnings: Set<string>): ToolResultBlock {
+  const content = readContent(message['content'], `${path}.content`, ['text', 'image', 'document'], warnings);
+  return { type: 'tool_result', callId, content, isError: false, cache: readCacheMark(message, `${path}.`) };
+}

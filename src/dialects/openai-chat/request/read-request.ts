@@ -1,0 +1,156 @@
+/**
+ * A chat completions request into the neutral form, with OpenRouter's additions to the format. Fails closed where
+ * a field changes what is answered and has no place elsewhere; what merely steers is left out with a warning.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create, https://openrouter.ai/docs/api-reference/parameters
+ */
+import type { ChatRequest, OutputFormat, JsonObject as SchemaObject, Turn } from '../../../chat/request.ts';
+import { listWarnings } from '../../../chat/warnings.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
+import type { Inbound } from '../../dialect.ts';
+import { asArray, type JsonObject } from '../answer/json-value.ts';
+import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
+import { peek } from '../peek/peek.ts';
+import { invalid } from '../peek/request-fields.ts';
+import { markLast, readCacheMark } from './read-content.ts';
+import { readMessages } from './read-messages.ts';
+import { readReasoningWish } from './read-reasoning.ts';
+import { readToolUse } from './read-tools.ts';
+import {
+  isAbsent,
+  listAt,
+  nameAt,
+  objectAt,
+  optionalFlag,
+  optionalNumber,
+  optionalString,
+  optionalWhole,
+  optionalWord,
+  stringAt,
+  warnOfOthers,
+} from './read-values.ts';
+
+/** Throws `GatewayError` 400 for what cannot be read, and for what has no meaning elsewhere and must not be lost in silence. */
+export function readRequest(inbound: Inbound): ChatRequest {
+  const { stream, outputCap, choices } = peek(inbound);
+  const body = readDocumentExactly(inbound.document) as JsonObject;
+  refuseWhatIsLost(body, choices);
+  const warnings = new Set<string>();
+  warnOfOthers(body, KNOWN_FIELDS, '', warnings);
+  for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
+  const { system, turns } = readMessages(body['messages'], warnings);
+  const { tools, toolChoice } = readToolUse(body, warnings);
+  // Who sends both knows the present way.
+  const oldFunctions = listAt(body['tools'], 'tools').length === 0 && listAt(body['functions'], 'functions').length > 0;
+  const topK = optionalWhole(body['top_k'], 'top_k');
+  return {
+    system,
+    turns: markEnd(turns, body),
+    tools,
+    toolChoice,
+    // An answer in the old way has room for one call.
+    parallelTools: oldFunctions ? false : optionalFlag(body['parallel_tool_calls'], 'parallel_tool_calls'),
+    outputCap,
+    stop: readStop(body['stop'], warnings),
+    temperature: optionalNumber(body['temperature'], 'temperature', 0, 2),
+    topP: optionalNumber(body['top_p'], 'top_p', 0, 1),
+    // Zero and less is how servers spell "off".
+    topK: topK !== null && topK > 0 ? topK : null,
+    frequencyPenalty: optionalNumber(body['frequency_penalty'], 'frequency_penalty', -2, 2),
+    presencePenalty: optionalNumber(body['presence_penalty'], 'presence_penalty', -2, 2),
+    seed: optionalWhole(body['seed'], 'seed'),
+    reasoning: readReasoningWish(body, warnings),
+    format: readFormat(body['response_format']),
+    verbosity: optionalWord(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
+    user: readUser(body, warnings),
+    stream,
+    ...(oldFunctions && { oldFunctions }),
+    warnings: listWarnings(warnings),
+  };
+}
+
+/** Fields that are read, and fields that change nothing here: how usage is reported, who serves, and defaults of other fields. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n', 'usage'],
+  ...['tools', 'tool_choice', 'functions', 'function_call', 'parallel_tool_calls', 'stop', 'temperature', 'top_p'],
+  ...['top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'response_format', 'verbosity', 'user'],
+  ...['safety_identifier', 'reasoning', 'reasoning_effort', 'include_reasoning', 'cache_control'],
+  ...['service_tier', 'modalities', 'store', 'speed', 'audio', 'web_search_options', 'moderation'],
+  ...['provider', 'models', 'route', 'transforms', 'plugins', 'thinking', 'metadata'],
+]);
+
+function refuseWhatIsLost(body: JsonObject, choices: number): void {
+  if (choices > 1) throw unsupported('n', 'gives one answer at a time');
+  const { modalities } = body;
+  if (modalities === 'audio' || asArray(modalities).includes('audio'))
+    throw unsupported('modalities', 'answers in text');
+  if (!isAbsent(body['web_search_options'])) throw unsupported('web_search_options', 'does not search the web');
+  if (!isAbsent(body['moderation'])) throw unsupported('moderation', 'does not moderate');
+}
+
+function unsupported(param: string, why: string): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message: `"${param}" cannot be passed on: the provider of this model is spoken to in another format and ${why}.`,
+    param,
+  });
+}
+
+/** A mark on the whole request goes to the last block that can bear one. */
+function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
+  const cache = readCacheMark({ cache_control: body['cache_control'] }, '');
+  const last = turns.at(-1);
+  if (cache === null || last === undefined) return turns;
+  const blocks = [...last.blocks];
+  markLast(blocks, cache);
+  return [...turns.slice(0, -1), { ...last, blocks } as Turn];
+}
+
+/** `safety_identifier` is a younger name of `user`, and elsewhere there is one name: who sends both means `user` first. */
+function readUser(body: JsonObject, warnings: Set<string>): string | null {
+  const user = optionalString(body['user'], 'user') || null;
+  const identifier = optionalString(body['safety_identifier'], 'safety_identifier') || null;
+  if (user !== null && identifier !== null && identifier !== user) {
+    warnings.add('safety_identifier was left out: user is passed on, and this provider takes one name of a user');
+  }
+  return user ?? identifier;
+}
+
+function readStop(value: unknown, warnings: Set<string>): readonly string[] {
+  if (isAbsent(value)) return [];
+  if (typeof value !== 'string' && !Array.isArray(value)) throw invalid('stop', '"stop" must be a string or an array.');
+  const list = typeof value === 'string' ? [value] : (value as readonly unknown[]);
+  const stops = list.map((stop, index) => stringAt(stop, `stop[${index}]`)).filter((stop) => stop !== '');
+  if (stops.length < list.length) warnings.add('empty stop sequences were left out');
+  return stops;
+}
+
+function readFormat(value: unknown): OutputFormat | null {
+  if (isAbsent(value)) return null;
+  const format = objectAt(value, 'response_format');
+  switch (nameAt(format['type'], 'response_format.type')) {
+    case 'text':
+      return null;
+    case 'json_object':
+      return { type: 'json_object' };
+    case 'json_schema':
+      return readJsonSchema(objectAt(format['json_schema'], 'response_format.json_schema'));
+    default:
+      throw new GatewayError('unsupported_value', {
+        message: '"response_format.type" must be text, json_object or json_schema.',
+        param: 'response_format.type',
+      });
+  }
+}
+
+function readJsonSchema(wanted: JsonObject): OutputFormat {
+  const path = 'response_format.json_schema';
+  const { schema } = wanted;
+  return {
+    type: 'json_schema',
+    name: optionalString(wanted['name'], `${path}.name`) || null,
+    description: optionalString(wanted['description'], `${path}.description`) || null,
+    schema: isAbsent(schema) ? { type: 'object' } : (objectAt(schema, `${path}.schema`) as SchemaObject),
+    strict: optionalFlag(wanted['strict'], `${path}.strict`),
+  };
+}

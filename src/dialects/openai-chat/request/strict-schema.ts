@@ -1,0 +1,42 @@
+/**
+ * Whether a schema may be sent with `strict`. Other vendors follow schemas to the letter that OpenAI refuses then:
+ * it wants every object closed and every property required.
+ *
+ * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ */
+import type { Json, JsonObject } from '../../../chat/request.ts';
+
+/** `strict` as it is to be sent; a warning says so where it had to be given up. `what` names the schema. */
+export function writtenStrict(
+  strict: boolean | null,
+  schema: JsonObject,
+  what: string,
+  warnings: Set<string>,
+): boolean | undefined {
+  if (strict !== true || (isObjectRoot(schema) && mayBeStrict(schema))) return strict ?? undefined;
+  warnings.add(`${what} is sent without strict: OpenAI wants closed objects there, and every property required`);
+  return false;
+}
+
+/** The root is an object, and no choice of several. */
+function isObjectRoot({ type, anyOf }: JsonObject): boolean {
+  return type === 'object' && anyOf === undefined;
+}
+
+function mayBeStrict(schema: Json | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(mayBeStrict);
+  if (!isRecord(schema)) return true;
+  const { type, properties, required, additionalProperties } = schema;
+  const named = isRecord(properties) ? properties : {};
+  if (type === 'object' || isRecord(properties)) {
+    if (additionalProperties !== false) return false;
+    const always: readonly Json[] = Array.isArray(required) ? required : [];
+    if (Object.keys(named).some((name) => !always.includes(name))) return false;
+  }
+  const definitions = isRecord(schema['$defs']) ? schema['$defs'] : {};
+  return [...Object.values(named), ...Object.values(definitions), schema['items'], schema['anyOf']].every(mayBeStrict);
+}
+
+function isRecord(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,25 @@
+/**
+ * Names of tools on the wire. This format takes 64 characters, the Messages API 128, and those of MCP servers are
+ * long: a longer one is shortened on its way out, and given back in the answer as the caller knows it.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create#chat_create-tools
+ */
+
+import { fitToolId } from '../../../chat/ids.ts';
+import type { Tool } from '../../../chat/request.ts';
+
+const RULE = { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 };
+
+export function wireToolName(name: string): string {
+  return fitToolId(name, RULE);
+}
+
+/** Wire name → name, of those that differ; null where none does. */
+export function shortenedNames(tools: readonly Tool[]): ReadonlyMap<string, string> | null {
+  const shortened = new Map<string, string>();
+  for (const { name } of tools) {
+    const wire = wireToolName(name);
+    if (wire !== name) shortened.set(wire, name);
+  }
+  return shortened.size === 0 ? null : shortened;
+}

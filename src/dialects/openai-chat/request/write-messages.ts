@@ -1,0 +1,123 @@
+/** The conversation as messages of this format. */
+
+import { fitToolId } from '../../../chat/ids.ts';
+import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
+import type { Habits } from '../../dialect.ts';
+import { wireToolName } from './tool-names.ts';
+import { type MessageStyle, type PartBlock, type Written, writeContent } from './write-content.ts';
+import { writeReasoningBack } from './write-reasoning-back.ts';
+
+export function writeMessages(
+  { system, turns }: Pick<ChatRequest, 'system' | 'turns'>,
+  habits: Habits,
+  warnings: Set<string>,
+): readonly Written[] {
+  const style: MessageStyle = { cacheControl: habits.cacheControl, warnings };
+  const messages: Written[] = [];
+  const instructions = withoutAttribution(system);
+  if (instructions.length > 0) messages.push({ role: habits.systemRole, content: writeContent(instructions, style) });
+  for (const turn of turns) {
+    if (turn.role === 'system') messages.push({ role: habits.systemRole, content: writeContent(turn.blocks, style) });
+    else if (turn.role === 'user') for (const message of writeUser(turn.blocks, style)) messages.push(message);
+    else for (const message of writeAssistant(turn.blocks, habits, style)) messages.push(message);
+  }
+  if (turns.at(-1)?.role === 'assistant') {
+    warnings.add("the last turn is the assistant's own; this provider may answer it instead of continuing it");
+  }
+  return messages;
+}
+
+/**
+ * OpenAI takes at most 40 characters. Which ones is left open, and a vendor's own ids (`functions.search:0`) must
+ * come back as they were.
+ */
+const TOOL_ID_RULE = { pattern: /^[\x21-\x7e]+$/, lengthMax: 40 } as const;
+
+/**
+ * Claude Code's note on who pays, for Anthropic's servers: it differs from call to call, so anywhere else it would only
+ * keep the prompt cache from finding anything. https://code.claude.com/docs/en/llm-gateway
+ */
+function withoutAttribution(system: readonly TextBlock[]): readonly TextBlock[] {
+  return system[0]?.text.startsWith('x-anthropic-billing-header:') ? system.slice(1) : system;
+}
+
+/** Each result is a message of its own, before anything else the user says: the calls must be answered first. */
+function writeUser(blocks: readonly UserBlock[], style: MessageStyle): readonly Written[] {
+  const results = blocks.filter((block) => block.type === 'tool_result');
+  const messages = results.map((result) => writeResult(result, style));
+  const content = [...results.flatMap(mediaOfResult), ...blocks.filter((block) => block.type !== 'tool_result')];
+  if (content.length > 0) messages.push({ role: 'user', content: writeContent(content, style) });
+  return messages;
+}
+
+function writeResult(result: ToolResultBlock, style: MessageStyle): Written {
+  return {
+    role: 'tool',
+    tool_call_id: fitToolId(result.callId, TOOL_ID_RULE),
+    content: writeContent(resultText(result), style),
+  };
+}
+
+/** The format has no mark of failure, and results hold text only. */
+function resultText(result: ToolResultBlock): readonly TextBlock[] {
+  const texts = result.content.filter((block) => block.type === 'text');
+  const [first] = texts;
+  if (first === undefined) {
+    const instead = result.content.length > 0 ? 'The result is in the message after the results.' : '';
+    const text = !result.isError ? instead : instead === '' ? 'Error' : `Error: ${instead}`;
+    // An empty part cannot be marked.
+    return [{ type: 'text', text, cache: text === '' ? null : result.cache }];
+  }
+  const written = result.isError ? [{ ...first, text: `Error: ${first.text}` }, ...texts.slice(1)] : [...texts];
+  const last = written.at(-1) as TextBlock;
+  return result.cache === null ? written : [...written.slice(0, -1), { ...last, cache: result.cache }];
+}
+
+function mediaOfResult(result: ToolResultBlock): readonly PartBlock[] {
+  const id = fitToolId(result.callId, TOOL_ID_RULE);
+  return result.content.flatMap((block): readonly PartBlock[] => {
+    if (block.type === 'text') return [];
+    const what = block.type === 'image' ? 'Image' : 'Document';
+    return [{ type: 'text', text: `${what} from tool result ${id}:`, cache: null }, block];
+  });
+}
+
+/** Nothing where all the turn held was thoughts that are not given back. */
+function writeAssistant(blocks: readonly AssistantBlock[], habits: Habits, style: MessageStyle): readonly Written[] {
+  warnOfOrder(blocks, style.warnings);
+  const calls = blocks.filter((block) => block.type === 'tool_call');
+  // A refusal is what the assistant said; a field for it is known to OpenAI alone.
+  const said = blocks.flatMap((block): readonly TextBlock[] => {
+    if (block.type === 'text') return [block];
+    return block.type === 'refusal' ? [{ type: 'text', text: block.text, cache: null }] : [];
+  });
+  const reasoning = writeReasoningBack(blocks, habits.reasoningBack, style.warnings);
+  if (calls.length === 0 && said.length === 0 && reasoning === null) return [];
+  // A mark on a call has no place of its own; the text before it is the nearest.
+  const mark = calls.findLast(({ cache }) => cache !== null)?.cache ?? null;
+  const marked = said.map((text, index) => (index === said.length - 1 ? { ...text, cache: text.cache ?? mark } : text));
+  return [
+    {
+      role: 'assistant',
+      content: said.length === 0 && calls.length > 0 ? null : writeContent(marked, style),
+      ...reasoning,
+      tool_calls: calls.length === 0 ? undefined : calls.map(writeCall),
+    },
+  ];
+}
+
+function writeCall({ id, name, input }: Extract<AssistantBlock, { readonly type: 'tool_call' }>): Written {
+  return {
+    id: fitToolId(id, TOOL_ID_RULE),
+    type: 'function',
+    function: { name: wireToolName(name), arguments: JSON.stringify(input) },
+  };
+}
+
+function warnOfOrder(blocks: readonly AssistantBlock[], warnings: Set<string>): void {
+  const firstCall = blocks.findIndex(({ type }) => type === 'tool_call');
+  const lastText = blocks.findLastIndex(({ type }) => type === 'text' || type === 'refusal');
+  if (firstCall !== -1 && lastText > firstCall) {
+    warnings.add('text after a tool call is given to this provider before the call');
+  }
+}

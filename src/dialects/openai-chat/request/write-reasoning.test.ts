@@ -1,0 +1,81 @@
+/**
+ * Goal: a model is asked to think as much as the caller wants, in words it knows.
+ * Method: tables of wishes for targets that know all, some and no efforts.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reasoning } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import { writeEffort } from './write-reasoning.ts';
+
+test('effort is clamped to what the model knows, and a budget becomes one', () => {
+  const rows: readonly (readonly [Partial<Reasoning>, WriteTarget['efforts'], string | undefined, number])[] = [
+    [{ effort: 'xhigh' }, null, 'xhigh', 0],
+    [{ effort: 'max' }, ['low', 'medium', 'high'], 'high', 1],
+    [{ effort: 'none' }, ['minimal', 'low'], 'minimal', 1],
+    [{ effort: 'minimal' }, ['none', 'low'], 'low', 1],
+    [{ effort: 'medium' }, ['low', 'high'], 'low', 1],
+    [{ effort: 'high' }, [], undefined, 1],
+    [{ effort: 'none' }, [], undefined, 0],
+    [{ budget: 4096 }, null, 'low', 1],
+    [{ budget: 16_384 }, null, 'medium', 1],
+    [{ budget: 31_999 }, null, 'high', 1],
+    [{ budget: 31_999, effort: 'low' }, null, 'low', 1],
+    [{ adaptive: true }, null, undefined, 0],
+  ];
+  for (const [wish, efforts, expected, warned] of rows) {
+    const { fields, warnings } = write(wish, { efforts });
+    assert.deepEqual([fields['reasoning_effort'], warnings.size], [expected, warned], JSON.stringify(wish));
+  }
+});
+
+test('a model that is known not to think is told nothing, and the caller is where it matters', () => {
+  const targets: readonly Partial<WriteTarget>[] = [
+    { parameters: new Set(['temperature']) },
+    { habits: { ...habits, reasoningField: 'none' } },
+  ];
+  for (const target of targets) {
+    const wanted = write({ effort: 'high' }, target);
+    assert.deepEqual([wanted.fields, wanted.warnings.size], [{}, 1]);
+    for (const wish of [{ effort: 'none' }, { adaptive: true }, { hidden: true }] as const) {
+      assert.deepEqual(write(wish, target), { fields: {}, warnings: new Set() });
+    }
+  }
+});
+
+test('the object of OpenRouter takes an effort or a budget', () => {
+  const rows: readonly (readonly [Partial<Reasoning>, object])[] = [
+    [{ effort: 'high', budget: 5000, hidden: true }, { reasoning: { effort: 'high' } }],
+    [{ budget: 5000 }, { reasoning: { max_tokens: 5000 } }],
+    // It must leave room under the cap of 8000.
+    [{ budget: 8000 }, { reasoning: { effort: 'medium' } }],
+    [{ adaptive: true }, { reasoning: { enabled: true } }],
+    // What a caller does not want to see is kept from it here: its signatures are needed for the next turn.
+    [{ hidden: true }, {}],
+  ];
+  for (const [wish, expected] of rows) {
+    const { fields } = write(wish, { habits: { ...habits, reasoningField: 'reasoning' } });
+    assert.equal(JSON.stringify(fields), JSON.stringify(expected));
+  }
+});
+
+const habits: WriteTarget['habits'] = {
+  outputCapFields: ['max_completion_tokens'],
+  reasoningField: 'reasoning_effort',
+  reasoningBack: 'none',
+  openRouterFields: [],
+  cacheControl: false,
+  systemRole: 'system',
+  sampling: ['temperature'],
+};
+
+function write(wish: Partial<Reasoning>, target: Partial<WriteTarget>) {
+  const whole: WriteTarget = {
+    ...{ upstreamModel: 'up/m', outputCap: null, parameters: null, efforts: null, thinking: null },
+    ...{ systemAnywhere: true, prefill: true, habits },
+    ...target,
+  };
+  const reasoning = { effort: null, budget: null, adaptive: false, hidden: false, ...wish };
+  const warnings = new Set<string>();
+  return { fields: writeEffort({ reasoning }, whole, 8000, warnings), warnings };
+}

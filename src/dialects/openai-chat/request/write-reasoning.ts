@@ -1,0 +1,92 @@
+/** How much the model is to think, in the provider's way of saying it. */
+import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import type { Written } from './write-content.ts';
+
+/** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */
+export function writeEffort(
+  { reasoning }: Pick<ChatRequest, 'reasoning'>,
+  target: WriteTarget,
+  cap: number | null,
+  warnings: Set<string>,
+): Written {
+  if (reasoning === null) return {};
+  const { reasoningField } = target.habits;
+  if (reasoningField === 'none' || !takesReasoning(target)) {
+    // A model that cannot think does as it is told when it is told not to.
+    if (asksForThought(reasoning)) warnings.add('reasoning is not known to this model and was left out');
+    return {};
+  }
+  if (reasoning.effort !== null && reasoning.budget !== null) {
+    warnings.add('the thinking budget was left out: the effort beside it says how much to think');
+  }
+  if (reasoningField === 'reasoning') return writeObject(reasoning, target, cap, warnings);
+  if (reasoning.effort === null && reasoning.budget !== null) {
+    warnings.add('this model takes no thinking budget; it was sent as an effort');
+  }
+  const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
+  return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
+}
+
+/** Its server maps the efforts it does not know itself: https://api-docs.deepseek.com/guides/thinking_mode */
+function writeSwitch({ adaptive }: Reasoning, effort: Effort | undefined): Written {
+  if (effort === undefined) return adaptive ? { thinking: { type: 'enabled' } } : {};
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  return { thinking: { type: 'enabled' }, reasoning_effort: effort === 'minimal' ? 'low' : effort };
+}
+
+function takesReasoning({ parameters }: WriteTarget): boolean {
+  return parameters === null || WORDS.some((word) => parameters.has(word));
+}
+
+const WORDS = ['reasoning', 'reasoning_effort', 'include_reasoning'] as const;
+
+function asksForThought({ effort, budget }: Reasoning): boolean {
+  return effort === null ? budget !== null : effort !== 'none';
+}
+
+/**
+ * OpenRouter takes an effort or a budget, never both. `exclude` is never sent: without the thoughts their
+ * signatures would not come either, which a tool loop has to give back. https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+function writeObject(reasoning: Reasoning, target: WriteTarget, cap: number | null, warnings: Set<string>): Written {
+  const { budget } = reasoning;
+  if (reasoning.effort === null && budget !== null && (cap === null || budget < cap)) {
+    return { reasoning: { max_tokens: budget } };
+  }
+  if (reasoning.effort === null && budget !== null) {
+    warnings.add('the reasoning budget leaves no room under the output cap; it is given as an effort');
+  }
+  const effort = nearest(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
+  if (effort !== undefined) return { reasoning: { effort } };
+  // Many models do not think at all until they are told that they may.
+  return reasoning.adaptive ? { reasoning: { enabled: true } } : {};
+}
+
+/** An effort wins over a budget; null for a model that may decide by itself. */
+function wantedEffort({ effort, budget }: Reasoning): Effort | null {
+  if (effort !== null || budget === null) return effort;
+  if (budget <= LOW_TOKENS_MAX) return 'low';
+  return budget <= MEDIUM_TOKENS_MAX ? 'medium' : 'high';
+}
+
+const LOW_TOKENS_MAX = 4096;
+const MEDIUM_TOKENS_MAX = 16384;
+
+/** The known effort that is nearest, the lower of two; null where the model knows none. */
+function nearest(wanted: Effort | null, known: readonly Effort[] | null, warnings: Set<string>): Effort | null {
+  if (wanted === null || known === null || known.includes(wanted)) return wanted;
+  // Whoever wants thought gets some: `none` is no neighbour.
+  const eligible = wanted === 'none' ? known : known.filter((effort) => effort !== 'none');
+  let best: Effort | null = null;
+  for (const effort of eligible) {
+    if (best === null || distance(effort, wanted) < distance(best, wanted)) best = effort;
+  }
+  if (best !== null) warnings.add(`reasoning effort "${wanted}" is not known to this model; it is asked for "${best}"`);
+  else if (wanted !== 'none') warnings.add('reasoning effort is not known to this model and was left out');
+  return best;
+}
+
+function distance(left: Effort, right: Effort): number {
+  return Math.abs(EFFORTS.indexOf(left) - EFFORTS.indexOf(right));
+}

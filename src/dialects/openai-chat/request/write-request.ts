@@ -1,0 +1,116 @@
+/**
+ * A request in the neutral form as a provider of this format is sent it. Vendors differ in what they take; the
+ * target says how. What a model is known not to take is left out with a warning.
+ *
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+import { createHash } from 'node:crypto';
+import { largestMedia } from '../../../chat/largest-media.ts';
+import type { ChatRequest, OutputFormat } from '../../../chat/request.ts';
+import { writeJson } from '../../../wire/json-write.ts';
+import type { WriteTarget, WrittenRequest } from '../../dialect.ts';
+import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import { writtenStrict } from './strict-schema.ts';
+import { shortenedNames } from './tool-names.ts';
+import type { Written } from './write-content.ts';
+import { writeMessages } from './write-messages.ts';
+import { writeEffort } from './write-reasoning.ts';
+import { writeTools } from './write-tools.ts';
+
+/** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
+export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
+  const { habits } = target;
+  const warnings = new Set<string>();
+  const cap = writtenCap(request.outputCap, target.outputCap, warnings);
+  const body: Written = {
+    model: target.upstreamModel,
+    messages: writeMessages(request, habits, warnings),
+    ...writeTools(request, target, { cacheControl: habits.cacheControl, warnings }),
+    // Never left out: it bounds what the call may cost.
+    [habits.outputCapFields[0]]: cap ?? undefined,
+    ...writeSampling(request, target, warnings),
+    ...writeEffort(request, target, cap, warnings),
+    response_format: writeFormat(request.format, target, warnings),
+    user: request.user === null ? undefined : writtenUser(request.user),
+    stream: request.stream || undefined,
+    // Without it most providers report no usage on streams.
+    stream_options: request.stream ? { include_usage: true } : undefined,
+  };
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+    },
+    body: writeJson(body, largestMedia(request), room),
+    warnings: [...warnings],
+    outputCap: cap,
+    toolNames: shortenedNames(request.tools),
+  };
+}
+
+/** Providers refuse a cap that is above what the model can give. A cap of 1 passes: clients probe with it. */
+function writtenCap(wanted: number | null, most: number | null, warnings: Set<string>): number | null {
+  if (wanted === null || most === null || wanted <= most) return wanted;
+  warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model gives`);
+  return most;
+}
+
+const STOPS_MAX = 4;
+
+function writeSampling(request: ChatRequest, target: WriteTarget, warnings: Set<string>): Written {
+  const stop = request.stop.slice(0, STOPS_MAX);
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['stop', stop.length === 0 ? null : stop],
+    ['temperature', request.temperature],
+    ['top_p', request.topP],
+    ['top_k', request.topK],
+    ['frequency_penalty', request.frequencyPenalty],
+    ['presence_penalty', request.presencePenalty],
+    ['seed', request.seed],
+    ['verbosity', request.verbosity],
+  ];
+  const written: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    if (value === null) continue;
+    if (takesParameter(target, name)) written[name] = value;
+    else warnings.add(lossOfParameter(target, name));
+  }
+  if ('stop' in written && request.stop.length > STOPS_MAX) {
+    warnings.add(`stop holds more than ${STOPS_MAX} sequences; only the first ${STOPS_MAX} were passed on`);
+  }
+  return written;
+}
+
+/** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
+function writeFormat(format: OutputFormat | null, target: WriteTarget, warnings: Set<string>): Written | undefined {
+  if (format === null) return undefined;
+  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
+  if (format.type === 'json_schema' && takes('structured_outputs')) return writeSchema(format, warnings);
+  if (!takes('response_format')) {
+    warnings.add('response_format is not known to this model and was left out');
+    return undefined;
+  }
+  if (format.type === 'json_schema') {
+    warnings.add('a schema of the answer is not known to this model; it is asked for JSON only');
+  }
+  return { type: 'json_object' };
+}
+
+function writeSchema(format: Extract<OutputFormat, { readonly type: 'json_schema' }>, warnings: Set<string>): Written {
+  const { name, description, schema } = format;
+  const strict = writtenStrict(format.strict, schema, 'the schema of the answer', warnings);
+  return {
+    type: 'json_schema',
+    // The name is required and has no counterpart elsewhere.
+    json_schema: { name: name ?? 'output', description: description ?? undefined, schema, strict },
+  };
+}
+
+/** In UTF-16 units; OpenAI refuses more. Claude Code sends a JSON text of about 150. */
+const USER_LENGTH_MAX = 64;
+
+/** The same user always becomes the same name. */
+function writtenUser(user: string): string {
+  if (user.length <= USER_LENGTH_MAX) return user;
+  return createHash('sha256').update(user).digest('hex').slice(0, USER_LENGTH_MAX);
+}

@@ -1,0 +1,50 @@
+/** Tools and the choice among them. */
+import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { WriteTarget } from '../../dialect.ts';
+import { writtenStrict } from './strict-schema.ts';
+import { wireToolName } from './tool-names.ts';
+import { cacheControl, type MessageStyle, type Written } from './write-content.ts';
+
+/** Throws `GatewayError` 400 when the model takes no tools: without them it would be another request. */
+export function writeTools(request: ChatRequest, target: WriteTarget, style: MessageStyle): Written {
+  const { tools, toolChoice, parallelTools } = request;
+  // Servers refuse a choice among no tools.
+  if (tools.length === 0) return {};
+  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
+  if (!takes('tools')) {
+    if (toolChoice?.type === 'none') {
+      style.warnings.add('tools is not known to this model and was left out');
+      return {};
+    }
+    throw new GatewayError('unsupported_value', { message: 'This model takes no tools.', param: 'tools' });
+  }
+  const written: Record<string, unknown> = { tools: tools.map((tool) => writeTool(tool, style)) };
+  if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {
+    written['tool_choice'] = writeChoice(toolChoice);
+  }
+  if (parallelTools !== null && keep('parallel_tool_calls', !parallelTools)) {
+    written['parallel_tool_calls'] = parallelTools;
+  }
+  return written;
+
+  /** What only repeats the provider's default may be left out without a word. */
+  function keep(name: string, matters: boolean): boolean {
+    const known = takes(name);
+    if (!known && matters) style.warnings.add(`${name} is not known to this model and was left out`);
+    return known;
+  }
+}
+
+function writeTool({ name, description, schema, strict, cache }: Tool, style: MessageStyle): Written {
+  const strictly = writtenStrict(strict, schema, 'a tool', style.warnings);
+  return {
+    type: 'function',
+    function: { name: wireToolName(name), description: description ?? undefined, parameters: schema, strict: strictly },
+    cache_control: cacheControl(cache, style),
+  };
+}
+
+function writeChoice(choice: ToolChoice): unknown {
+  return choice.type === 'tool' ? { type: 'function', function: { name: wireToolName(choice.name) } } : choice.type;
+}
