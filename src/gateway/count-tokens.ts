@@ -14,7 +14,7 @@ import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { countIn, refusePenniless } from './admission/admit.ts';
 import { boundReading } from './admission/translate.ts';
-import { awaitPipelineTurn } from './arrival/its-turn.ts';
+import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
 import { endInPieces, handOver } from './end/hand-over.ts';

@@ -12,7 +12,7 @@ import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from 
 import { hasIdempotencyKey, replayed } from './admission/replay.ts';
 import { needsTranslation, translate } from './admission/translate.ts';
 import { paidTargets, understandingTargets } from './admission/usable-targets.ts';
-import { awaitPipelineTurn } from './arrival/its-turn.ts';
+import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';

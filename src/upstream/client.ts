@@ -12,11 +12,11 @@ import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
-import { inTurns, TURN_BYTES } from './in-turns.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
 import { forwardConnector, type Pending, tunnelConnector } from './proxy-connectors.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 import { READING } from './reading.ts';
+import { sendInSlices, TURN_BYTES } from './send-in-slices.ts';
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -200,7 +200,7 @@ export class UnusableAnswer extends Error {
 function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null {
   if (body === null || (Buffer.isBuffer(body) && body.length <= TURN_BYTES)) return body;
   headers['content-length'] = String(bodyLength(body));
-  return inTurns(body);
+  return sendInSlices(body);
 }
 
 /** One request's way through undici; the names of its methods are undici's. */

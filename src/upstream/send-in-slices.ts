@@ -10,7 +10,7 @@ import type { Body } from '../core/body.ts';
 export const TURN_BYTES = 128 * 1024;
 
 /** The body in pieces of at most `TURN_BYTES`, not copied. The body itself is left as it is, to be sent again. */
-export function inTurns(body: Body): Readable {
+export function sendInSlices(body: Body): Readable {
   return Readable.from(pieces(body));
 }
 
