@@ -19,7 +19,7 @@ export class DigestTable {
   add(id: number, digest: Buffer): void {
     assert(digest.length === DIGEST_BYTES, 'a digest is 32 bytes');
     assert(Number.isInteger(id) && id > 0, 'an id is a positive integer');
-    this.#makeRoom(id);
+    this.#grow(id);
     digest.copy(this.#digests, id * DIGEST_BYTES);
     this.#enter(id);
     this.#count += 1;
@@ -50,7 +50,7 @@ export class DigestTable {
     return Buffer.from(this.#digests.subarray(id * DIGEST_BYTES, (id + 1) * DIGEST_BYTES));
   }
 
-  #makeRoom(id: number): void {
+  #grow(id: number): void {
     if (this.#digests.length < (id + 1) * DIGEST_BYTES) {
       const larger = Buffer.alloc(2 ** Math.ceil(Math.log2(id + 1)) * DIGEST_BYTES);
       this.#digests.copy(larger);

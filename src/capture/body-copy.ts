@@ -24,7 +24,7 @@ export class BodyCopy {
     const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
     if (this.#filled === 0) this.#bytes = taken;
     else {
-      this.#makeRoom(this.#filled + taken.length);
+      this.#grow(this.#filled + taken.length);
       this.#bytes.set(taken, this.#filled);
     }
     this.#filled += taken.length;
@@ -39,7 +39,7 @@ export class BodyCopy {
     return this.#isTruncated;
   }
 
-  #makeRoom(needed: number): void {
+  #grow(needed: number): void {
     if (this.#isOwn && needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.min(this.#bytesMax, Math.max(needed, 2 * this.#filled, CAPACITY_MIN)));
     larger.set(this.#bytes.subarray(0, this.#filled));

@@ -369,9 +369,9 @@ export interface Dialect {
   // As a provider speaks it.
   /**
    * Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. A large body is written
-   * into `room` (`wire/json-write.ts`) where there is some, and is then a view of it.
+   * into `scratch` (`wire/json-write.ts`) where there is some, and is then a view of it.
    */
-  writeRequest(request: ChatRequest, target: WriteTarget, room?: Buffer | null): WrittenRequest;
+  writeRequest(request: ChatRequest, target: WriteTarget, scratch?: Buffer | null): WrittenRequest;
   /**
    * The images and sounds in a request of this format, which may not be bounded. `document` was scanned for `watchedKeys`.
    */

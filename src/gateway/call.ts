@@ -30,8 +30,8 @@ import type { CredentialEcho } from './exchange/credential-echo.ts';
  * It is an object and no function, because V8 makes a function that is assigned to a property in the
  * old generation, where until the next full collection it keeps the whole call, long over, alive.
  */
-export interface Step {
-  cut(ending: Ending): void;
+export interface Cancellable {
+  cancel(ending: Ending): void;
 }
 
 /** As Node and undici write them; nothing else reaches the log. */
@@ -114,7 +114,7 @@ export class Call implements Indexed {
   settled: Promise<void> | null = null;
 
   /** The step that takes time right now; null while none does. */
-  step: Step | null = null;
+  active: Cancellable | null = null;
   /** Why the call was cut while no step ran that could end it; see `checkGoesOn`. */
   cutBetweenSteps: Ending | null = null;
 
@@ -132,7 +132,7 @@ export class Call implements Indexed {
     this.startedAt = clock.monotonic();
     this.admittedAt = clock.now();
     this.id = newCallId(this.admittedAt);
-    response.on('close', () => this.step?.cut('caller_left'));
+    response.on('close', () => this.active?.cancel('caller_left'));
   }
 
   get requestId(): string {
@@ -140,13 +140,13 @@ export class Call implements Indexed {
   }
 
   /** Ends the call from outside: now, or where it is between two steps, before the next one begins. */
-  cut(ending: Ending): void {
-    if (this.step === null) this.cutBetweenSteps = ending;
-    else this.step.cut(ending);
+  cancel(ending: Ending): void {
+    if (this.active === null) this.cutBetweenSteps = ending;
+    else this.active.cancel(ending);
   }
 
   /** Notes bytes of the answer that are on their way to the caller. */
-  gave(body: WholeBody): void {
+  countSent(body: WholeBody): void {
     this.responseBytes += body.length;
     if (this.capture !== null) this.capture.response.add(bytesOf(body));
   }

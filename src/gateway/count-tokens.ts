@@ -17,8 +17,9 @@ import { boundReading } from './admission/translate.ts';
 import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
-import { endInPieces, handOver } from './end/hand-over.ts';
+import { awaitDelivery } from './end/await-delivery.ts';
 import { replyFailure, UpstreamRefusal } from './end/reply-error.ts';
+import { sendBody } from './end/send-body.ts';
 import { CredentialEcho } from './exchange/credential-echo.ts';
 import { readRefusal } from './exchange/read-refusal.ts';
 import type { Gateway } from './gateway.ts';
@@ -54,7 +55,7 @@ export async function handleCountTokens(
   } catch (error) {
     await replyFailure(gateway, call, error);
   } finally {
-    const rest = handOver(gateway, call);
+    const rest = awaitDelivery(gateway, call);
     if (rest !== null) await rest;
     leave(gateway, call);
   }
@@ -131,5 +132,5 @@ function reply(call: Call, tokens: number, isEstimate: boolean): void {
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
   if (isEstimate) headers.push('x-turnpike-estimated', 'true');
   call.response.writeHead(200, headers);
-  endInPieces(call.response, body);
+  sendBody(call.response, body);
 }

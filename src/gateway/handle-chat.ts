@@ -16,7 +16,7 @@ import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
-import { handOver } from './end/hand-over.ts';
+import { awaitDelivery } from './end/await-delivery.ts';
 import { replyFailure } from './end/reply-error.ts';
 import { exchange } from './exchange/exchange.ts';
 import type { Gateway } from './gateway.ts';
@@ -65,7 +65,7 @@ export async function handleChat(
     await replyFailure(gateway, call, error);
   } finally {
     call.replay?.release();
-    const rest = handOver(gateway, call);
+    const rest = awaitDelivery(gateway, call);
     if (rest !== null) await rest;
     leave(gateway, call);
   }

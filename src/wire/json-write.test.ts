@@ -1,7 +1,7 @@
 /** Goal: the very bytes of `JSON.stringify`, whatever the large text holds and wherever. Method: both, compared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeRoom, writeJson } from './json-write.ts';
+import { allocateScratch, writeJson } from './json-write.ts';
 
 const LARGE = 300 * 1024;
 const base64 = 'iVBORw0KGgo+/AAAANSUhEUgAA'.repeat(20_000).slice(0, LARGE + 1);
@@ -36,15 +36,15 @@ test('small values take the usual way', () => {
   assert.equal(writeJson({ a: 'b"' }, 10).toString(), '{"a":"b\\""}');
 });
 
-test('it is written into the room there is, or beside one that is too small', () => {
+test('it is written into the scratch memory there is, or beside one that is too small', () => {
   const value = { before: 1, image: base64, after: 'é' };
   const expected = Buffer.from(JSON.stringify(value));
-  assert.equal(makeRoom(base64.length, 1000), null);
-  const room = makeRoom(base64.length, LARGE);
-  assert.ok(room !== null);
-  const inside = writeJson(value, LARGE, room);
+  assert.equal(allocateScratch(base64.length, 1000), null);
+  const scratch = allocateScratch(base64.length, LARGE);
+  assert.ok(scratch !== null);
+  const inside = writeJson(value, LARGE, scratch);
   assert.ok(inside.equals(expected));
-  assert.equal(inside.buffer, room.buffer);
+  assert.equal(inside.buffer, scratch.buffer);
   const beside = writeJson(value, LARGE, Buffer.alloc(expected.length - 1));
   assert.ok(beside.equals(expected));
 });

@@ -7,10 +7,10 @@ import { isPlain } from './plain-bytes.ts';
 
 /**
  * The same bytes as `Buffer.from(JSON.stringify(value))`. `largest`: the length of the longest text in it, about.
- * `room` is written into where it is wide enough; the result is then a view of it.
+ * `scratch` is written into where it is wide enough; the result is then a view of it.
  */
-export function writeJson(value: unknown, largest: number, room: Buffer | null = null): Buffer {
-  return (largest < LARGE_LENGTH ? null : writeAround(value, room)) ?? Buffer.from(JSON.stringify(value));
+export function writeJson(value: unknown, largest: number, scratch: Buffer | null = null): Buffer {
+  return (largest < LARGE_LENGTH ? null : writeAround(value, scratch)) ?? Buffer.from(JSON.stringify(value));
 }
 
 /**
@@ -18,7 +18,7 @@ export function writeJson(value: unknown, largest: number, room: Buffer | null =
  * writing them, so for a large value it can be done in a turn of its own. `length` of the value, about; `largest` as
  * there. Null where `writeJson` has no use for it.
  */
-export function makeRoom(length: number, largest: number): Buffer | null {
+export function allocateScratch(length: number, largest: number): Buffer | null {
   return largest < LARGE_LENGTH ? null : Buffer.allocUnsafeSlow(length + SPARE_LENGTH).fill(0);
 }
 
@@ -31,7 +31,7 @@ const LARGE_LENGTH = 256 * 1024;
 const MARK = `turnpike-${randomBytes(16).toString('hex')}`;
 
 /** Null where a large text holds something that JSON writes in another way. */
-function writeAround(value: unknown, room: Buffer | null): Buffer | null {
+function writeAround(value: unknown, scratch: Buffer | null): Buffer | null {
   const large: string[] = [];
   const rest = JSON.stringify(value, (_name, item: unknown) => {
     if (typeof item !== 'string' || item.length < LARGE_LENGTH) return item;
@@ -46,7 +46,8 @@ function writeAround(value: unknown, room: Buffer | null): Buffer | null {
     if (Buffer.byteLength(text) !== text.length) return null;
     length += text.length;
   }
-  const bytes = room !== null && room.length >= length ? room.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  const bytes =
+    scratch !== null && scratch.length >= length ? scratch.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   let at = bytes.write(parts[0] ?? '');
   for (const [index, text] of large.entries()) {
     const start = at;

@@ -148,7 +148,7 @@ test('a provider that says no more and stays is waited for a second, and then le
   });
   await written;
   const { closed } = await arrived;
-  while (bench.calls.at(-1)?.step !== null) await turn();
+  while (bench.calls.at(-1)?.active !== null) await turn();
   clock.advance(1_000);
   assert.equal(await text, begun + chunk + alone);
   clock.advance(1_000);
@@ -164,7 +164,7 @@ test('a caller that leaves meanwhile changes nothing of how the call ended', asy
   const response = await bench.post(PATHS['openai-chat'], chatBody(true));
   const call = await entered;
   const closed = new Promise((resolve) => call.response.on('close', resolve));
-  while (call.step !== null) await turn();
+  while (call.active !== null) await turn();
   await response.body?.cancel();
   await closed;
   clock.advance(1_000);
@@ -177,7 +177,7 @@ test('a connection that breaks after it changes nothing', async () => {
   const text = await given(async (exchange) => {
     await exchange.openStream();
     await exchange.chunk(words.join('') + chunk);
-    while (bench.calls.at(-1)?.step !== null) await turn();
+    while (bench.calls.at(-1)?.active !== null) await turn();
     exchange.reset();
   });
   assert.equal(text, begun + chunk + alone);

@@ -129,7 +129,7 @@ test(`${CALLS} calls of every kind, a third of which leave: as many settlements 
   assert.equal(new Set(bench.records.map(({ callId }) => callId)).size, admitted.length);
   assert.equal(inDatabase, admitted.length);
   assert.ok((endings.get('caller_left') ?? 0) > 20);
-  for (const call of bench.calls) assert.equal(call.step, null, 'nothing holds on to a call that has ended');
+  for (const call of bench.calls) assert.equal(call.active, null, 'nothing holds on to a call that has ended');
   for (const call of bench.calls) assert.equal(call.response.listenerCount('drain'), 0);
   await bench.close();
 });

@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
       const bytes = rawCall({ url: bench.url, key }, dialect, false);
       await connection.write(bytes.slice(0, -10));
       const call = await entered;
-      await until('the body to be read', () => call.step !== null);
+      await until('the body to be read', () => call.active !== null);
       await cut();
       await assertRefused(connection);
       connection.close();

@@ -96,7 +96,7 @@ for (const path of PATHS) {
             `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -5)}`,
         );
         const call = await entered;
-        await until('the body to be read', () => call.step !== null);
+        await until('the body to be read', () => call.active !== null);
         try {
           if (change.key) keys.put({ ...ownFields(key), ...change.key(key) });
           if (change.project) keys.scopes.putProject({ ...project, ...change.project });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Ending } from '../../src/core/settlement.ts';
 import type { Task } from '../../src/core/turn-queue.ts';
-import type { Step } from '../../src/gateway/call.ts';
+import type { Cancellable } from '../../src/gateway/call.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import type { SettledCall } from '../prove/support/ledger-file.ts';
 import { COUNTED_PROMPT, LANES, type Lane, type LedgerBench, openLedgerBench } from '../support/ledger-bench.ts';
@@ -106,7 +106,7 @@ for (const lane of LANES) {
         answers.join = (relay) => {
           answers.join = join;
           join(relay);
-          (relay as Task & Step).cut(ending);
+          (relay as Task & Cancellable).cancel(ending);
         };
         const settled = await bench.settle({ lane, streamed: false }, (exchange) =>
           exchange.whole(200, wholeBody('one')),
@@ -258,7 +258,7 @@ for (const lane of LANES) {
             await arrived;
             if (streamed) await allWords(reader);
             // What a shutdown does at its deadline, to this call alone: the other one is still to come.
-            stopping.calls.at(-1)?.step?.cut('drained');
+            stopping.calls.at(-1)?.active?.cancel('drained');
           },
         );
         const charge = streamed ? price(promptOf(lane), WORDS.length) : price(COUNTED_PROMPT, 0);

@@ -8,7 +8,7 @@ import type { Ending } from '../../core/settlement.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { Call } from '../call.ts';
 import { memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
-import { endInPieces } from '../end/hand-over.ts';
+import { sendBody } from '../end/send-body.ts';
 import type { Gateway } from '../gateway.ts';
 import { checkGoesOn } from '../goes-on.ts';
 
@@ -58,7 +58,7 @@ export async function replayed(gateway: Gateway, call: Call): Promise<boolean> {
     'idempotent-replayed',
     'true',
   ]);
-  endInPieces(call.response, body);
+  sendBody(call.response, body);
   return true;
 }
 

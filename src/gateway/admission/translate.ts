@@ -24,7 +24,7 @@ import type {
 import { dialects } from '../../dialects/index.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
-import { makeRoom } from '../../wire/json-write.ts';
+import { allocateScratch } from '../../wire/json-write.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import type { Call } from '../call.ts';
@@ -55,10 +55,10 @@ export class Translation {
   }
 
   /**
-   * `outputCap`: where the bank lowered what a call without a cap of its own may have; `room` as writers take it. Throws
+   * `outputCap`: where the bank lowered what a call without a cap of its own may have; `scratch` as writers take it. Throws
    * `GatewayError` 400 where the target's format cannot say what the caller means.
    */
-  writtenFor(target: Target, outputCap: number | null = null, room: Buffer | null = null): TranslatedRequest {
+  writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
     if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
     const provider = this.#providers.get(target.provider);
     const [name] = target.dialects;
@@ -69,7 +69,7 @@ export class Translation {
     const dialect = dialects[name];
     const own = this.request.outputCap;
     const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
-    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), room);
+    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), scratch);
     this.#outputCap = outputCap;
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
@@ -143,9 +143,9 @@ async function translateInTurns(call: Call, inbound: Inbound, model: Model, firs
 }
 
 async function writeInTurns(call: Call, inbound: Inbound, translation: Translation, target: Target): Promise<void> {
-  const room = makeRoom(inbound.document.bytes.length, largestMedia(translation.request));
-  if (room !== null) await letOthersRun(call);
-  translation.writtenFor(target, call.hold?.outputCap ?? null, room);
+  const scratch = allocateScratch(inbound.document.bytes.length, largestMedia(translation.request));
+  if (scratch !== null) await letOthersRun(call);
+  translation.writtenFor(target, call.hold?.outputCap ?? null, scratch);
   // What follows begins to send it.
   await letOthersRun(call);
 }

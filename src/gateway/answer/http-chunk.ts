@@ -2,15 +2,15 @@
 import type { Socket } from 'node:net';
 
 /** Where the bytes of a chunk begin in the memory that it is made in: up to eight digits and a line break come before them. */
-export const ROOM_START = 10;
+export const CHUNK_START = 10;
 /** The line break behind them. */
 const END_BYTES = 2;
-const PLACE_BYTES = 4096;
+const SCRATCH_BYTES = 4096;
 
 /** The bytes as a chunk, in memory of its own. */
 export function httpChunk(bytes: Buffer): Buffer {
-  const memory = Buffer.allocUnsafeSlow(ROOM_START + bytes.length + END_BYTES);
-  memory.set(bytes, ROOM_START);
+  const memory = Buffer.allocUnsafeSlow(CHUNK_START + bytes.length + END_BYTES);
+  memory.set(bytes, CHUNK_START);
   return closeChunk(memory, bytes.length);
 }
 
@@ -18,12 +18,12 @@ export function httpChunk(bytes: Buffer): Buffer {
  * Nearly always the kernel takes a small chunk as it is written, so that all callers' are made in one place, which stays
  * in the processor's cache: fresh memory for each costs more than all else that is done to a chunk.
  */
-export class ChunkPlace {
-  #memory = Buffer.allocUnsafeSlow(PLACE_BYTES);
-  /** Bytes are put into it from `ROOM_START` to its end; it holds nothing from one turn of the event loop to the next. */
-  room = this.#memory.subarray(0, -END_BYTES);
+export class ChunkScratch {
+  #memory = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  /** Bytes are put into it from `CHUNK_START` to its end; it holds nothing from one turn of the event loop to the next. */
+  bytes = this.#memory.subarray(0, -END_BYTES);
 
-  /** Sends so many bytes of the room as a chunk. */
+  /** Sends so many of the bytes as a chunk. */
   send(socket: Socket, length: number): void {
     socket.write(closeChunk(this.#memory, length));
     // Not all of it was taken: the memory is the socket's now.
@@ -31,15 +31,15 @@ export class ChunkPlace {
   }
 
   #renew(): void {
-    this.#memory = Buffer.allocUnsafeSlow(PLACE_BYTES);
-    this.room = this.#memory.subarray(0, -END_BYTES);
+    this.#memory = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+    this.bytes = this.#memory.subarray(0, -END_BYTES);
   }
 }
 
-/** Puts what a chunk has around its bytes around those from `ROOM_START` on. */
+/** Puts what a chunk has around its bytes around those from `CHUNK_START` on. */
 function closeChunk(memory: Buffer, length: number): Buffer {
-  const end = ROOM_START + length;
-  let start = ROOM_START - END_BYTES;
+  const end = CHUNK_START + length;
+  let start = CHUNK_START - END_BYTES;
   memory[start] = CR;
   memory[start + 1] = LF;
   memory[end] = CR;

@@ -12,7 +12,7 @@ import type { FramePatcher, Meter } from '../../dialects/dialect.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
 import { type SseFrame, SseSplitter } from '../../wire/sse.ts';
 import { frameOfRest } from '../../wire/sse-rest.ts';
-import type { Call, Step } from '../call.ts';
+import type { Call, Cancellable } from '../call.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { describe } from '../end/reply-error.ts';
@@ -24,7 +24,7 @@ import { answerFault } from './answer-fault.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import { ENDING_OF_STATE } from './ending-of-state.ts';
 import { ERROR_EVENT, FrameCheck } from './frame-check.ts';
-import { ROOM_START } from './http-chunk.ts';
+import { CHUNK_START } from './http-chunk.ts';
 import { LastError } from './last-error.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { StreamBody } from './stream-body.ts';
@@ -42,7 +42,7 @@ const AFTER_END_MS = 2_000;
  */
 const HEAD_WAITS_MS = 1_000;
 
-export class StreamRelay implements AnswerSink, Watched, Step {
+export class StreamRelay implements AnswerSink, Watched, Cancellable {
   index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -87,13 +87,13 @@ export class StreamRelay implements AnswerSink, Watched, Step {
     this.#check = new FrameCheck(call, call.meter, answer.patcher);
     this.#receivedAt = this.#writtenAt = this.#checkpointAt = call.firstByteAt;
     this.#body = new StreamBody(call.response, this.#onTaken);
-    call.step = this;
+    call.active = this;
     gateway.watch.add(this);
     this.#waiting = call.secured;
     if (this.#waiting !== null) this.#waitForHold(this.#waiting);
   }
 
-  cut(ending: Ending): void {
+  cancel(ending: Ending): void {
     if (ending === 'caller_left') this.#leave(ending);
     else this.#breakOff(ending, cutError(ending));
   }
@@ -240,16 +240,16 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
   #repeat(raw: Buffer): boolean {
-    const room = this.#body.room();
+    const scratch = this.#body.scratch();
     // Who keeps the answer cannot keep what lies in a place for all.
-    if (room === null || this.#call.capture !== null) return false;
-    const length = this.#patcher.repeat?.(raw, room, ROOM_START) ?? -1;
+    if (scratch === null || this.#call.capture !== null) return false;
+    const length = this.#patcher.repeat?.(raw, scratch, CHUNK_START) ?? -1;
     if (length === -1) return false;
     this.#meter.repeat?.(this.#patcher.repeatedTextBytes ?? 0);
     this.#uncheckedFrames += 1;
     this.#call.responseBytes += length;
     this.#writtenAt = this.#receivedAt;
-    this.#body.sendRoom(length);
+    this.#body.sendScratch(length);
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
     return true;
   }
@@ -257,7 +257,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
   #write(bytes: Buffer, nowMs: number): void {
     if (!this.#begun) this.#begin();
-    this.#call.gave(bytes);
+    this.#call.countSent(bytes);
     this.#writtenAt = nowMs;
     // While the hold is not durable the response is corked: Node keeps the bytes.
     if (!this.#body.write(bytes) && this.#stalledAt === 0 && !this.#over) {
@@ -332,7 +332,7 @@ export class StreamRelay implements AnswerSink, Watched, Step {
 
   #give(last: Buffer | null): void {
     if (!this.#begun) this.#begin();
-    if (last !== null) this.#call.gave(last);
+    if (last !== null) this.#call.countSent(last);
     this.#body.end(last);
   }
 
@@ -383,13 +383,13 @@ export class StreamRelay implements AnswerSink, Watched, Step {
   #endWithError(error: GatewayError): void {
     if (!this.#begun) this.#begin();
     const bytes = this.#call.dialect.writeStreamError(error, this.#call.requestId);
-    this.#call.gave(bytes);
+    this.#call.countSent(bytes);
     this.#call.response.end(bytes);
   }
 
   #stop(): void {
     this.#over = true;
-    this.#call.step = null;
+    this.#call.active = null;
     this.#gateway.watch.delete(this);
     this.#body.release();
   }

@@ -8,11 +8,11 @@ import type { Task } from '../../core/turn-queue.ts';
 import { takeObject } from '../../dialects/kit/relay/whole-answer.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
-import type { Call, Step } from '../call.ts';
+import type { Call, Cancellable } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
-import { endInPieces } from '../end/hand-over.ts';
+import { sendBody } from '../end/send-body.ts';
 import { finish } from '../end/settle.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
 import type { Gateway } from '../gateway.ts';
@@ -21,7 +21,7 @@ import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 
-export class WholeRelay implements AnswerSink, CollectedBody, Watched, Step, Task {
+export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -43,11 +43,11 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Step, Tas
     this.#done = done;
     this.#receivedAt = call.firstByteAt;
     this.#collector = new BodyCollector(gateway.limits.answerBytesMax, this);
-    call.step = this;
+    call.active = this;
     gateway.watch.add(this);
   }
 
-  cut(ending: Ending): void {
+  cancel(ending: Ending): void {
     if (this.#body !== null) return;
     if (ending === 'caller_left') return this.#leave();
     this.#answer.flow.abort();
@@ -168,12 +168,12 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Step, Tas
   #send(body: WholeBody): void {
     const call = this.#call;
     call.status = 200;
-    call.gave(body);
+    call.countSent(body);
     const headers = call.idHeaders();
     headers.push('content-type', 'application/json', 'content-length', String(body.length));
     headers.push(...upstreamRequestId(this.#answer.headers, call.echo), ...warningHeaders(call));
     call.response.writeHead(200, headers);
-    endInPieces(call.response, body);
+    sendBody(call.response, body);
   }
 
   /** Nothing has reached the caller: the exchange decides what comes next. */
@@ -196,7 +196,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Step, Tas
 
   #stop(): void {
     this.#over = true;
-    this.#call.step = null;
+    this.#call.active = null;
     this.#gateway.watch.delete(this);
   }
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { ROOM_START } from './http-chunk.ts';
+import { CHUNK_START } from './http-chunk.ts';
 import { StreamBody } from './stream-body.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -45,17 +45,17 @@ test('a chunk is on the wire what Node would have made of it', async (context) =
   assert.ok(byRoom.equals(byNode));
 });
 
-test('there is no room before the head, while the response is corked, and for a caller who lags behind', async (context) => {
+test('there is no scratch memory before the head, while the response is corked, and for a caller who lags behind', async (context) => {
   await answerTo(context, REQUEST, async (response) => {
     const body = new StreamBody(response, nothing);
-    assert.equal(body.room(), null);
+    assert.equal(body.scratch(), null);
     body.flushHead();
-    assert.ok(body.room() !== null);
+    assert.ok(body.scratch() !== null);
     response.cork();
-    assert.equal(body.room(), null);
+    assert.equal(body.scratch(), null);
     response.uncork();
     body.write(Buffer.alloc(4 * 1024 * 1024));
-    assert.equal(body.room(), null);
+    assert.equal(body.scratch(), null);
     body.end(null);
   });
 });
@@ -228,12 +228,12 @@ test('a write to a caller that is gone is no error', async (context) => {
   assert.equal(response.writableFinished, false);
 });
 
-/** Whether there was room for the piece, which then was sent. */
+/** Whether the scratch memory took the piece, which then was sent. */
 function putInto(body: StreamBody, piece: Buffer): boolean {
-  const room = body.room();
-  if (room === null || ROOM_START + piece.length > room.length) return false;
-  room.set(piece, ROOM_START);
-  body.sendRoom(piece.length);
+  const scratch = body.scratch();
+  if (scratch === null || CHUNK_START + piece.length > scratch.length) return false;
+  scratch.set(piece, CHUNK_START);
+  body.sendScratch(piece.length);
   return true;
 }
 

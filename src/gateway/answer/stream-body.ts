@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { assert } from '../../core/assert.ts';
-import { ChunkPlace, httpChunk, ROOM_START } from './http-chunk.ts';
+import { CHUNK_START, ChunkScratch, httpChunk } from './http-chunk.ts';
 
 export class StreamBody {
   readonly #response: ServerResponse;
@@ -44,28 +44,28 @@ export class StreamBody {
       socket.write(httpChunk(bytes), this.#onTaken);
       return false;
     }
-    if (ROOM_START + bytes.length > place.room.length) socket.write(httpChunk(bytes));
+    if (CHUNK_START + bytes.length > shared.bytes.length) socket.write(httpChunk(bytes));
     else {
-      place.room.set(bytes, ROOM_START);
-      place.send(socket, bytes.length);
+      shared.bytes.set(bytes, CHUNK_START);
+      shared.send(socket, bytes.length);
     }
     return true;
   }
 
   /**
-   * Where the bytes of a small chunk may be put from `ROOM_START` on, for `sendRoom` to send them at once; null where
+   * Where the bytes of a small chunk may be put from `CHUNK_START` on, for `sendScratch` to send them at once; null where
    * only `write` takes them.
    */
-  room(): Buffer | null {
+  scratch(): Buffer | null {
     const { socket } = this.#response;
-    return socket === null || lagsBehind(socket) || !this.#isOpenTo(socket) ? null : place.room;
+    return socket === null || lagsBehind(socket) || !this.#isOpenTo(socket) ? null : shared.bytes;
   }
 
-  /** Sends so many bytes that were put into the room. */
-  sendRoom(length: number): void {
+  /** Sends so many bytes that were put into the scratch memory. */
+  sendScratch(length: number): void {
     const { socket } = this.#response;
-    assert(socket !== null, 'nothing happens between room() and this');
-    place.send(socket, length);
+    assert(socket !== null, 'nothing happens between scratch() and this');
+    shared.send(socket, length);
   }
 
   /** Ends the answer, with its last bytes if there are any: both in one packet. */
@@ -98,7 +98,7 @@ export class StreamBody {
   }
 }
 
-const place = new ChunkPlace();
+const shared = new ChunkScratch();
 
 /** Whether bytes of an earlier turn still wait. (Within a turn Node corks the socket and gathers: that is no delay.) */
 function lagsBehind(socket: Socket): boolean {

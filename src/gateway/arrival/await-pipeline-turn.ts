@@ -11,15 +11,15 @@ export function awaitPipelineTurn(call: Call): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {
     const stop = () => {
-      call.step = null;
+      call.active = null;
       response.off('socket', onTurn);
     };
     const onTurn = () => {
       stop();
       resolve();
     };
-    call.step = {
-      cut(ending) {
+    call.active = {
+      cancel(ending) {
         stop();
         reject(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
       },

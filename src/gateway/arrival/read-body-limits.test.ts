@@ -167,7 +167,7 @@ test('a caller that leaves in the middle is gone, and nothing is watched any mor
   const call = await entered;
   connection.close();
   assert.ok((await read).error instanceof CallerLeft);
-  assert.equal(call.step, null);
+  assert.equal(call.active, null);
   clock.advance(60_000);
 });
 
@@ -186,8 +186,8 @@ for (const [what, ending, isTold] of [
     let wasCut = false;
     const prepared = entered.then((call) =>
       call.request.on('end', () => {
-        assert.ok(call.step, 'it can be cut until it proceeds');
-        call.step.cut(ending);
+        assert.ok(call.active, 'it can be cut until it proceeds');
+        call.active.cancel(ending);
         wasCut = true;
       }),
     );
@@ -204,7 +204,7 @@ test('a call that is cut while it reads is told that the gateway shuts down', as
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
   const call = await entered;
-  call.step?.cut('drained');
+  call.active?.cancel('drained');
   assert.equal(codeOf(await read), 'draining');
 });
 
@@ -212,7 +212,7 @@ test('a call that is cut while it reads is told that its key was revoked, where 
   const { connection, nextRead, nextCall } = await bench(context);
   const [read, entered] = [nextRead(), nextCall()];
   await connection.write(`${head(100)}{"a":`);
-  (await entered).cut('key_cut');
+  (await entered).cancel('key_cut');
   assert.equal(codeOf(await read), 'invalid_api_key');
 });
 

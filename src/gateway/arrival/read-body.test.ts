@@ -94,7 +94,7 @@ test('a call that is cut while its body waits for its turn is told so, and reads
   const { call, document } = await send(Buffer.concat([head(`content-length: ${content.length}`), content]));
   const refused = assert.rejects(document, { code: 'draining' });
   await once(call.request, 'pause');
-  call.step?.cut('drained');
+  call.active?.cancel('drained');
   await refused;
   let turns = 0;
   while (turns < 3) turns += await new Promise<number>((resolve) => setImmediate(resolve, 1));

@@ -11,7 +11,7 @@ import type { Ending } from '../../core/settlement.ts';
 import type { Task, TurnQueue } from '../../core/turn-queue.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../../wire/json-scan.ts';
 import { MarkSearch } from '../../wire/mark-search.ts';
-import type { Call, Step } from '../call.ts';
+import type { Call, Cancellable } from '../call.ts';
 import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { cutError } from '../cut-error.ts';
 import type { Watch, Watched } from '../watch.ts';
@@ -62,7 +62,7 @@ export class CallerLeft extends Error {
   }
 }
 
-class BodyReader implements Watched, Step, Task {
+class BodyReader implements Watched, Cancellable, Task {
   index = NO_INDEX;
   readonly #call: Call;
   readonly #limits: BodyLimits;
@@ -98,11 +98,11 @@ class BodyReader implements Watched, Step, Task {
     this.#paceAt = call.startedAt;
     const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd);
-    call.step = this;
+    call.active = this;
     limits.watch.add(this);
   }
 
-  cut(ending: Ending): void {
+  cancel(ending: Ending): void {
     this.#fail(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
   }
 
@@ -209,7 +209,7 @@ class BodyReader implements Watched, Step, Task {
   #stop(): void {
     this.#over = true;
     this.#limits.watch.delete(this);
-    this.#call.step = null;
+    this.#call.active = null;
     if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
     this.#nextTurn = null;
     this.#call.request.off('data', this.#onData).off('end', this.#onEnd);

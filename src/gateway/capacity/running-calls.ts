@@ -95,13 +95,13 @@ export class RunningCalls {
   /** Ends the running calls of a key that was revoked at once. */
   cutKey(id: KeyId): void {
     this.#calls.visit((call) => {
-      if (call.key?.id === id) call.cut('key_cut');
+      if (call.key?.id === id) call.cancel('key_cut');
     });
   }
 
   /** Takes no more calls and ends those that run: for when there is no more time. */
   cutAll(): void {
-    this.#calls.visit((call) => call.cut('drained'));
+    this.#calls.visit((call) => call.cancel('drained'));
     this.#close();
   }
 

@@ -8,7 +8,7 @@ import { CallerLeft } from '../arrival/read-body.ts';
 import { badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { endInPieces } from './hand-over.ts';
+import { sendBody } from './send-body.ts';
 import { finish, unsettle } from './settle.ts';
 
 /** A provider's own refusal of the request: its body goes to the caller as it is. */
@@ -84,7 +84,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   const relayed = error instanceof UpstreamRefusal ? error : null;
   const body = relayed?.body ?? call.dialect.writeError(error, call.requestId);
   call.status = relayed?.upstreamStatus ?? error.status;
-  call.gave(body);
+  call.countSent(body);
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
   // What could be read in two ways is not read on: the rest of the connection means nothing.
   const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TarpitFull;
@@ -101,7 +101,7 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
     dropRest(gateway, request);
   }
   response.writeHead(call.status, headers);
-  endInPieces(response, body);
+  sendBody(response, body);
 }
 
 /** The longest wait that a client is to sit through by itself. */

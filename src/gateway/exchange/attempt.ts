@@ -11,7 +11,7 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/clien
 import { UnusableAnswer } from '../../upstream/client.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
-import type { Call, Step } from '../call.ts';
+import type { Call, Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
 import { finish, secure } from '../end/settle.ts';
 import type { Gateway } from '../gateway.ts';
@@ -49,7 +49,7 @@ export function attempt(gateway: Gateway, call: Call, target: Target): Promise<F
   });
 }
 
-class Attempt implements Watched, Step {
+class Attempt implements Watched, Cancellable {
   index = NO_INDEX;
   readonly #gateway: Gateway;
   readonly #call: Call;
@@ -90,7 +90,7 @@ class Attempt implements Watched, Step {
     call.answered = false;
     call.answerFault = null;
     call.echo = new CredentialEcho(this.#gateway, call, this.#provider);
-    call.step = this;
+    call.active = this;
     this.#gateway.watch.add(this);
     try {
       this.#flow = this.#gateway.upstream.send(
@@ -98,7 +98,7 @@ class Attempt implements Watched, Step {
         (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
         (error) => this.#noAnswer(error),
       );
-      if (call.peek.stream && call.step === this) this.#secureHold();
+      if (call.peek.stream && call.active === this) this.#secureHold();
     } catch (error) {
       this.#fail(asGatewayError(error), null, false);
     }
@@ -120,7 +120,7 @@ class Attempt implements Watched, Step {
       },
       (error) => {
         // A relay that has begun learns of it by itself.
-        if (call.step !== this) return;
+        if (call.active !== this) return;
         const failure = ledgerFailure(error);
         this.#letGo(failure.code);
         this.#giveUp(failure);
@@ -189,7 +189,7 @@ class Attempt implements Watched, Step {
   }
 
   /** The call ends while no answer has begun. */
-  cut(ending: Ending): void {
+  cancel(ending: Ending): void {
     this.#letGo(ending);
     if (ending !== 'caller_left') return this.#giveUp(cutError(ending));
     this.#call.status = 499;
@@ -228,7 +228,7 @@ class Attempt implements Watched, Step {
   #stopWaiting(): void {
     this.#noteSent();
     this.#gateway.watch.delete(this);
-    this.#call.step = null;
+    this.#call.active = null;
   }
 
   #note(status: number | null, error: string | null): void {

@@ -17,7 +17,7 @@ import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: WriteTarget, scratch: Buffer | null = null): WrittenRequest {
   const warnings = new Set<string>();
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
@@ -55,7 +55,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
       accept: request.stream ? 'text/event-stream' : 'application/json',
       'anthropic-version': VERSION,
     },
-    body: writeJson(body, largestMedia(request), room),
+    body: writeJson(body, largestMedia(request), scratch),
     warnings: [...warnings],
     outputCap,
     toolNames: null,

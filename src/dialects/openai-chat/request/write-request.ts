@@ -18,7 +18,7 @@ import { writeEffort } from './write-reasoning.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget, room: Buffer | null = null): WrittenRequest {
+export function writeRequest(request: ChatRequest, target: WriteTarget, scratch: Buffer | null = null): WrittenRequest {
   const { habits } = target;
   const warnings = new Set<string>();
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
@@ -41,7 +41,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, room: Bu
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: writeJson(body, largestMedia(request), room),
+    body: writeJson(body, largestMedia(request), scratch),
     warnings: [...warnings],
     outputCap: cap,
     toolNames: shortenedNames(request.tools),

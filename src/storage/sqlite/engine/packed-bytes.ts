@@ -25,7 +25,7 @@ export class PackedWriter {
   /** A non-negative integer that a double holds exactly. */
   count(value: number): void {
     assert(Number.isSafeInteger(value) && value >= 0, 'only whole numbers from 0 on are packed');
-    this.#makeRoom(COUNT_BYTES_MAX);
+    this.#grow(COUNT_BYTES_MAX);
     let rest = value;
     while (rest >= 0x80) {
       this.#slab[this.#at] = (rest % 0x80) | 0x80;
@@ -39,7 +39,7 @@ export class PackedWriter {
   /** As a count, of any size. */
   amount(value: bigint): void {
     if (value <= LARGEST_COUNT) return this.count(Number(value));
-    this.#makeRoom(AMOUNT_BYTES_MAX);
+    this.#grow(AMOUNT_BYTES_MAX);
     let rest = value;
     for (; rest >= 0x80n; rest >>= 7n) {
       this.#slab[this.#at] = Number(rest & 0x7fn) | 0x80;
@@ -52,7 +52,7 @@ export class PackedWriter {
   text(text: string): void {
     const bytes = Buffer.byteLength(text);
     this.count(bytes);
-    this.#makeRoom(bytes);
+    this.#grow(bytes);
     if (bytes === text.length) {
       for (let index = 0; index < bytes; index += 1) this.#slab[this.#at + index] = text.charCodeAt(index);
     } else encoder.encodeInto(text, this.#slab.subarray(this.#at));
@@ -66,7 +66,7 @@ export class PackedWriter {
     return taken;
   }
 
-  #makeRoom(bytes: number): void {
+  #grow(bytes: number): void {
     if (this.#at + bytes <= this.#slab.length) return;
     const begun = this.#slab.subarray(this.#start, this.#at);
     this.#slab = new Uint8Array(Math.max(SLAB_BYTES, 2 * (begun.length + bytes)));

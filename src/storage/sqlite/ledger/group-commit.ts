@@ -77,7 +77,7 @@ export class GroupCommit {
   /** What was tried in passing, and failed. */
   #writeAgain(error: unknown, commits: readonly Commit[], rows: Commit): Promise<void> {
     if (isLocked(error)) return this.#writeTogether(commits, rows, LOCK_RETRY_MS);
-    if (this.#makeRoom(error, rows)) return this.#writeTogether(commits, rows, 0);
+    if (this.#releaseBallast(error, rows)) return this.#writeTogether(commits, rows, 0);
     if (commits.length > 1 && !isDiskTrouble(error)) return this.#writeApart(commits);
     throw this.#refused(error, rows);
   }
@@ -119,7 +119,7 @@ export class GroupCommit {
         await target.write(rows);
         return this.#written();
       } catch (error) {
-        waitMs = this.#makeRoom(error, rows) ? 0 : LOCK_RETRY_MS;
+        waitMs = this.#releaseBallast(error, rows) ? 0 : LOCK_RETRY_MS;
         if (waitMs > 0 && !isLocked(error)) throw error;
         if (clock.monotonic() - since >= LOCK_PATIENCE_MS) health.delayed(rows.length);
       } finally {
@@ -135,7 +135,7 @@ export class GroupCommit {
   }
 
   /** True when the disk is full and the ballast was there to make room, so that trying again makes sense. */
-  #makeRoom(error: unknown, rows: readonly LedgerRow[]): boolean {
+  #releaseBallast(error: unknown, rows: readonly LedgerRow[]): boolean {
     if (!isFull(error) || !this.#parts.ballast.release()) return false;
     this.#parts.health.short(error, rows.length);
     this.#startProbing();

@@ -7,7 +7,8 @@ import { ManualClock } from '../../core/clock.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Watch } from '../watch.ts';
-import { endInPieces, handOver } from './hand-over.ts';
+import { awaitDelivery } from './await-delivery.ts';
+import { sendBody } from './send-body.ts';
 
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'a');
 const STALL_MS = 60_000;
@@ -18,8 +19,8 @@ async function bench(context: TestContext, body: Buffer) {
   const served = Promise.withResolvers<{ call: Call; rest: Promise<void> | null }>();
   const server = await startCallServer((call) => {
     call.response.writeHead(200, ['content-length', String(body.length)]);
-    endInPieces(call.response, body);
-    served.resolve({ call, rest: handOver(gateway, call) });
+    sendBody(call.response, body);
+    served.resolve({ call, rest: awaitDelivery(gateway, call) });
   }, clock);
   context.after(() => server.close());
   const connection = await server.connect();
@@ -58,7 +59,7 @@ test('who takes nothing is cut off when a write has stalled for long enough, and
   clock.advance(1_000);
   assert.equal(call.response.destroyed, true);
   await rest;
-  assert.equal(call.step, null);
+  assert.equal(call.active, null);
 });
 
 test('who takes some goes on', async (context) => {
@@ -80,13 +81,13 @@ test('who takes some goes on', async (context) => {
     clock.advance(STALL_MS - 250);
     assert.equal(call.response.destroyed, false);
   }
-  call.step?.cut('drained');
+  call.active?.cancel('drained');
   await rest;
 });
 
 test('at the deadline of a shutdown it is cut off at once; after one, or one that came while it was settled, it has a last second', async (context) => {
   const cut = await bench(context, LARGE);
-  cut.call.step?.cut('drained');
+  cut.call.active?.cancel('drained');
   await cut.rest;
   assert.equal(cut.call.response.destroyed, true);
 
