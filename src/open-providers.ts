@@ -65,7 +65,7 @@ export function fixedProvider(entry: ProviderConfig): FixedProvider {
   const kind = findProviderKind(entry.kind);
   assert(kind !== null, 'the configuration was checked: every kind exists');
   return {
-    provider: configureProvider(withHabits(kind, entry), entry),
+    provider: configureProvider(withQuirks(kind, entry), entry),
     source: entry.source,
     models: modelsOf(entry),
   };
@@ -92,7 +92,7 @@ function modelsOf({ name, kind, price, models }: ProviderConfig): readonly Confi
 }
 
 /** A server of any kind takes thoughts back, obeys a cap, and samples, as its operator says. */
-function withHabits(
+function withQuirks(
   kind: ProviderDeclaration,
   { reasoningBack, outputCapField, sampling }: ProviderConfig,
 ): ProviderDeclaration {

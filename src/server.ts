@@ -12,7 +12,7 @@ import { type DashboardFiles, type FileAnswer, isNavigation } from './api/public
 import { basePathRemover } from './core/base-path.ts';
 import { asGatewayError, GatewayError } from './core/errors.ts';
 import { generationId, newCallId, requestId } from './core/ids.ts';
-import { dialects } from './dialects/index.ts';
+import { callerDialects } from './dialects/index.ts';
 import { BrokenRequests } from './gateway/arrival/broken-request.ts';
 import { checkHead } from './gateway/arrival/check-head.ts';
 import { writeOpenRouterError } from './gateway/arrival/openrouter-error.ts';
@@ -234,7 +234,7 @@ function replyPlainError(
   const body =
     style === 'openrouter'
       ? writeOpenRouterError(error, requestId(id))
-      : dialects[style === 'anthropic' ? 'anthropic-messages' : 'openai-chat']
+      : callerDialects[style === 'anthropic' ? 'anthropic-messages' : 'openai-chat']
           .writeError(error, requestId(id))
           .toString();
   return send(gateway, reply, style, { status: error.status, body }, id);

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { dialects } from '../src/dialects/index.ts';
+import { relayDialects } from '../src/dialects/index.ts';
 import { WorkCounter } from './linear/count-work.ts';
 import { ANSWER_FAMILIES } from './linear/hostile-answers.ts';
 import { REQUEST_FAMILIES } from './linear/hostile-requests.ts';
@@ -27,19 +27,19 @@ after(() => counter.close());
 
 describe('requests', () => {
   for (const { name, dialect, write } of REQUEST_FAMILIES)
-    test(`${dialect}: ${name}`, () => judge(write, REQUEST_STAGES, dialects[dialect]));
+    test(`${dialect}: ${name}`, () => judge(write, REQUEST_STAGES, relayDialects[dialect]));
 });
 
 describe('answers', () => {
   for (const { name, dialect, isStream, write } of ANSWER_FAMILIES)
     test(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, () =>
-      judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, dialects[dialect]));
+      judge(write, isStream ? STREAM_STAGES : ANSWER_STAGES, relayDialects[dialect]));
 });
 
 async function judge(
   write: (random: () => number, size: number) => string,
   stages: Readonly<Record<string, Stage>>,
-  dialect: (typeof dialects)[keyof typeof dialects],
+  dialect: (typeof relayDialects)[keyof typeof relayDialects],
 ): Promise<void> {
   const small = Buffer.from(write(seeded(SEED), SIZE));
   const large = Buffer.from(write(seeded(SEED), FACTOR * SIZE));

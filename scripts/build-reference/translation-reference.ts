@@ -1,6 +1,7 @@
 /** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
-import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import {
   dialectNames,
   lossyAnswers,
@@ -90,7 +91,7 @@ function whichModels(names: readonly string[], all: number): string {
 /** What a caller of `to` is told of answers of a provider that speaks `from`. */
 function lossesTable(from: DialectName, to: DialectName): string {
   const rows = lossyAnswers(from).map(({ about, bytes, showsReasoning }) => {
-    const written = translateAnswer(dialects[from], dialects[to], bytes, showsReasoning);
+    const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);
     return [about ?? '', written?.warnings.join('; ') ?? ''];
   });
   return markdownTable(['the answer has', 'the caller is told'], rows);
@@ -115,12 +116,12 @@ const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
 function endingsTable(from: DialectName, to: DialectName): string {
   const rows = ENDINGS[from].map((ending) => [
     ending === null ? 'no reason' : code(ending),
-    code(endingOf(to, translated(dialects[from], dialects[to], answerThatEnds(from, ending)))),
+    code(endingOf(to, translated(relayDialects[from], relayDialects[to], answerThatEnds(from, ending)))),
   ]);
   return markdownTable(['the provider says', 'the caller reads'], rows);
 }
 
-function translated(from: Dialect, to: Dialect, answer: object): Answer {
+function translated(from: RelayDialect, to: RelayDialect, answer: object): Answer {
   const written = translateAnswer(from, to, Buffer.from(JSON.stringify(answer)));
   if (written === null) throw new Error(`${from.name}: the answer of this page is none`);
   return JSON.parse(written.bytes.toString());

@@ -13,8 +13,9 @@ import { targetsOf } from '../../test/golden/targets.ts';
 import { translateRequest } from '../../test/golden/translate.ts';
 import { GatewayError } from '../core/errors.ts';
 import { inboundOf } from '../dialects/contract.ts';
-import type { DialectName, Peek } from '../dialects/dialect.ts';
-import { dialects } from '../dialects/index.ts';
+import type { DialectName } from '../dialects/index.ts';
+import { relayDialects } from '../dialects/index.ts';
+import type { Peek } from '../dialects/interface/peek.ts';
 import { promptBound } from './bound.ts';
 
 const WINDOW = 2_000_000;
@@ -58,7 +59,7 @@ test('no vendor reported a longer prompt than the bound', { skip }, (context) =>
 /** Null for a request that the gateway refuses. */
 function peekOf(request: unknown, dialect: DialectName): Peek | null {
   try {
-    return dialects[dialect].peek(inboundOf(dialects[dialect], JSON.stringify(request)));
+    return relayDialects[dialect].peek(inboundOf(relayDialects[dialect], JSON.stringify(request)));
   } catch (error) {
     if (error instanceof GatewayError) return null;
     throw error;

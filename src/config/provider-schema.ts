@@ -9,7 +9,9 @@ import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
-import { type DialectName, type Habits, SAMPLING_FIELDS } from '../dialects/dialect.ts';
+import type { DialectName } from '../dialects/index.ts';
+import type { Quirks } from '../dialects/interface/quirks.ts';
+import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
 const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];
@@ -17,7 +19,7 @@ const REASONING_BACK = [
   'reasoning_details',
   'reasoning_content',
   'none',
-] as const satisfies readonly Habits['reasoningBack'][];
+] as const satisfies readonly Quirks['reasoningBack'][];
 const OUTPUT_CAP_FIELD = ['max_tokens', 'max_completion_tokens', 'either'] as const;
 const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 

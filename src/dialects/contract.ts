@@ -10,16 +10,12 @@ import { GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import { type JsonDocument, scanJson } from '../wire/json-scan.ts';
 import { encodeSse, type SseFrame, SseSplitter } from '../wire/sse.ts';
-import type {
-  AnswerContext,
-  Dialect,
-  FramePatcher,
-  Inbound,
-  Meter,
-  MeterState,
-  OutputCapFields,
-  Peek,
-} from './dialect.ts';
+import type { RelayDialect } from './dialect.ts';
+import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
+import type { Inbound } from './interface/inbound.ts';
+import type { Meter, MeterState } from './interface/meter.ts';
+import type { Peek } from './interface/peek.ts';
+import type { OutputCapFields } from './interface/quirks.ts';
 import { NO_MEDIA } from './kit/media/inline-media.ts';
 
 /** What an answer must be metered as. */
@@ -61,7 +57,7 @@ export interface DialectFixtures {
 }
 
 /** Registers the tests of one member. */
-export function dialectContract(dialect: Dialect, fixtures: DialectFixtures): void {
+export function dialectContract(dialect: RelayDialect, fixtures: DialectFixtures): void {
   const of = (what: string) => `${dialect.name}: ${what}`;
   for (const request of fixtures.requests) requestContract(dialect, request, of);
   for (const stream of fixtures.streams) streamContract(dialect, stream, (what) => of(`${stream.name}: ${what}`));
@@ -72,7 +68,7 @@ export function dialectContract(dialect: Dialect, fixtures: DialectFixtures): vo
 }
 
 /** A request as the gateway hands it to a dialect. */
-export function inboundOf(dialect: Dialect, body: string, headers: Inbound['headers'] = {}): Inbound {
+export function inboundOf(dialect: RelayDialect, body: string, headers: Inbound['headers'] = {}): Inbound {
   return { headers, document: scanJson(Buffer.from(body), dialect.scan) };
 }
 
@@ -83,7 +79,7 @@ export interface Run {
 }
 
 /** Runs a stream that arrives in these pieces through a meter and a patcher, as the relay does. */
-export function runStream(dialect: Dialect, pieces: readonly Buffer[], peek: Peek, context: AnswerContext): Run {
+export function runStream(dialect: RelayDialect, pieces: readonly Buffer[], peek: Peek, context: AnswerContext): Run {
   const splitter = new SseSplitter();
   const meter = dialect.openMeter(peek);
   const patcher = dialect.openPatcher(peek, context);
@@ -135,7 +131,7 @@ const SEEDED_CUTS = 200;
 
 type Naming = (what: string) => string;
 
-function requestContract(dialect: Dialect, body: string, of: Naming): void {
+function requestContract(dialect: RelayDialect, body: string, of: Naming): void {
   const inbound = inboundOf(dialect, body, SENT_HEADERS);
   const peek = dialect.peek(inbound);
   const label = body.slice(0, 40).replace(/\s+/g, ' ');
@@ -231,7 +227,7 @@ const SENT_HEADERS = {
   'x-forwarded-for': SECRET,
 };
 
-function streamContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): void {
+function streamContract(dialect: RelayDialect, fixture: AnswerFixture, of: Naming): void {
   const { bytes } = fixture;
   const peek = dialect.peek(inboundOf(dialect, fixture.request));
   const context = { ...plainContext(fixture.upstreamModel), callerModel: CALLER_MODEL, cost: () => '0.00125' };
@@ -291,7 +287,7 @@ function* everyCut(bytes: Buffer): Generator<Buffer[]> {
   }
 }
 
-function answerContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): void {
+function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Naming): void {
   const peek = dialect.peek(inboundOf(dialect, fixture.request));
 
   test(of('is metered as it should be'), () => {
@@ -333,7 +329,7 @@ function answerContract(dialect: Dialect, fixture: AnswerFixture, of: Naming): v
   });
 }
 
-function eventErrorContract(dialect: Dialect, { event, isSafe, adds }: ErrorFixture, of: Naming): void {
+function eventErrorContract(dialect: RelayDialect, { event, isSafe, adds }: ErrorFixture, of: Naming): void {
   const label = event.replace(/\s+/g, ' ').slice(0, 80);
   const [frame] = framesOf(Buffer.from(event));
   assert(frame !== undefined);
@@ -374,7 +370,7 @@ const REFUSALS: readonly (readonly [number, string, string])[] = [
   [400, `<html>${SECRET}</html>`, ''],
 ];
 
-function refusalContract(dialect: Dialect, of: Naming): void {
+function refusalContract(dialect: RelayDialect, of: Naming): void {
   for (const [status, body, code] of REFUSALS) {
     test(of(`a provider's ${status} ${body.slice(0, 60)} tells the caller nothing of the operator's`), () => {
       const refusal = dialect.readError(status, { 'retry-after': '7' }, Buffer.from(body));
@@ -392,7 +388,7 @@ function refusalContract(dialect: Dialect, of: Naming): void {
   });
 }
 
-function ownErrorContract(dialect: Dialect, of: Naming): void {
+function ownErrorContract(dialect: RelayDialect, of: Naming): void {
   const error = new GatewayError('budget_exceeded', {
     param: 'model',
     facts: { resets_at: '2026-12-01' },
@@ -481,7 +477,7 @@ function framesOf(...parts: readonly Buffer[]): SseFrame[] {
   return new SseSplitter().push(Buffer.concat(parts));
 }
 
-function readMeter(meter: ReturnType<Dialect['openMeter']>): Metered {
+function readMeter(meter: ReturnType<RelayDialect['openMeter']>): Metered {
   const { state, finishReason, upstreamId } = meter;
   return { state, usage: meter.usage(), outputBytes: meter.delivered().outputBytes, finishReason, upstreamId };
 }

@@ -1,9 +1,32 @@
-/** The wire formats this gateway speaks, by name. To add one: its folder, and a line here. */
+/** The wire formats this gateway speaks. To add one: its folder, and a line in `members`. */
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
-import type { Dialect, DialectName } from './dialect.ts';
+import type { CallerDialect, ProviderDialect, RelayDialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  'openai-chat': openaiChat,
-  'anthropic-messages': anthropicMessages,
-};
+/** In the order in which people are shown them. */
+const members = [openaiChat, anthropicMessages] as const;
+
+type Member = (typeof members)[number];
+
+export type DialectName = Member['name'];
+/** Those that callers speak to us. */
+export type CallerDialectName = Extract<Member, CallerDialect>['name'];
+/** Those that we speak to providers. */
+export type ProviderDialectName = Extract<Member, ProviderDialect>['name'];
+/** Those that do both. */
+export type RelayDialectName = Extract<Member, RelayDialect>['name'];
+
+/** Any of the table. */
+export type AnyCallerDialect = CallerDialect<CallerDialectName>;
+export type AnyProviderDialect = ProviderDialect<ProviderDialectName>;
+export type AnyRelayDialect = RelayDialect<RelayDialectName>;
+
+export const callerDialects = byName<CallerDialectName, AnyCallerDialect>((member) => 'readRequest' in member);
+export const providerDialects = byName<ProviderDialectName, AnyProviderDialect>((member) => 'writeRequest' in member);
+export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) => 'patchRequest' in member);
+
+export const dialectNames: readonly DialectName[] = members.map(({ name }) => name);
+
+function byName<Name extends string, Role>(hasRole: (member: Member) => boolean): Readonly<Record<Name, Role>> {
+  return Object.fromEntries(members.filter(hasRole).map((member) => [member.name, member])) as Record<Name, Role>;
+}

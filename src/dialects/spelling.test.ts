@@ -8,8 +8,8 @@ import { describe, test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
 import { governedFields as governedInMessages } from './anthropic-messages/peek/governed-fields.ts';
-import type { Dialect } from './dialect.ts';
-import { dialects } from './index.ts';
+import type { RelayDialect } from './dialect.ts';
+import { relayDialects } from './index.ts';
 import { governedFields as governedInChat } from './openai-chat/peek/governed-fields.ts';
 
 type Json = unknown;
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, Json>>;
 
 const governed = { 'openai-chat': governedInChat, 'anthropic-messages': governedInMessages };
 
-function refusal(dialect: Dialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
+function refusal(dialect: RelayDialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
   try {
     dialect.peek({ headers: {}, document: scanJson(Buffer.from(JSON.stringify(body)), options) });
     return null;
@@ -28,8 +28,8 @@ function refusal(dialect: Dialect, body: Json, options: JsonScanOptions = dialec
 }
 
 /** What the gateway makes of a request, its length aside; its refusal where it refuses it. */
-function meaning(dialect: Dialect, body: Json): string {
-  const { watchedKeys } = dialect;
+function meaning(dialect: RelayDialect, body: Json): string {
+  const { watchedKeys = new Set() } = dialect.scan;
   try {
     const document = scanJson(Buffer.from(JSON.stringify(body)), { watchedKeys });
     return JSON.stringify(dialect.peek({ headers: {}, document }), (_name, value: unknown) =>
@@ -61,7 +61,7 @@ const minimal: Fields = { model: 'a/b', max_tokens: 5, messages: [{ role: 'user'
 
 const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
 
-for (const dialect of Object.values(dialects)) {
+for (const dialect of Object.values(relayDialects)) {
   describe(dialect.name, () => {
     test('a name at the top that is governed or read is refused in another spelling, beside the right one too', () => {
       const names = governed[dialect.name].map(({ name }) => name);

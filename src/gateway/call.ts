@@ -15,7 +15,10 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
-import type { Dialect, DialectName, Inbound, Meter, Peek } from '../dialects/dialect.ts';
+import type { AnyCallerDialect, ProviderDialectName } from '../dialects/index.ts';
+import type { Inbound } from '../dialects/interface/inbound.ts';
+import type { Meter } from '../dialects/interface/meter.ts';
+import type { Peek } from '../dialects/interface/peek.ts';
 import type { Ticket } from '../limits/limiter.ts';
 import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
@@ -41,7 +44,7 @@ const NO_PROVIDERS: ReadonlyMap<string, Provider> = new Map();
 export class Call implements Indexed {
   index = NO_INDEX;
   readonly id: CallId;
-  readonly dialect: Dialect;
+  readonly dialect: AnyCallerDialect;
   readonly operation: Operation;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -64,7 +67,7 @@ export class Call implements Indexed {
   translation: Translation | null = null;
   /** The target of the running or last attempt. */
   target: Target | null = null;
-  upstreamDialect: DialectName | null = null;
+  upstreamDialect: ProviderDialectName | null = null;
   meter: Meter | null = null;
   /** Knows the credential of the running or last attempt. */
   echo: CredentialEcho | null = null;
@@ -119,7 +122,7 @@ export class Call implements Indexed {
   cutBetweenSteps: Ending | null = null;
 
   constructor(
-    dialect: Dialect,
+    dialect: AnyCallerDialect,
     operation: Operation,
     request: IncomingMessage,
     response: ServerResponse,

@@ -9,7 +9,8 @@ import { mayUse } from '../accounts/limits.ts';
 import type { Target } from '../catalog/model.ts';
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
 import { assert } from '../core/assert.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import { isRelayDialect } from '../dialects/dialect.ts';
+import type { AnyCallerDialect, AnyRelayDialect } from '../dialects/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { countIn, refusePenniless } from './admission/admit.ts';
@@ -29,7 +30,7 @@ import { arrive, bodyLimits, enter, leave } from './trip.ts';
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleCountTokens(
   gateway: Gateway,
-  dialect: Dialect,
+  dialect: AnyCallerDialect,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,21 +80,29 @@ const cannotCount = new WeakSet<Target>();
 
 /** Null when no provider counts this model's tokens. Throws `UpstreamRefusal` where one refuses the request. */
 async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly Target[]): Promise<number | null> {
+  const { dialect } = call;
+  if (!isRelayDialect(dialect)) return null;
   for (const target of targets) {
     const provider = call.providers.get(target.provider);
-    if (provider === undefined || cannotCount.has(target) || !target.dialects.includes(call.dialect.name)) continue;
-    const count = await countedBy(gateway, call, target, provider);
+    if (provider === undefined || cannotCount.has(target) || !target.dialects.includes(dialect.name)) continue;
+    const count = await countedBy(gateway, call, dialect, target, provider);
     if (count !== null) return count;
   }
   return null;
 }
 
-async function countedBy(gateway: Gateway, call: Call, target: Target, provider: Provider): Promise<number | null> {
+async function countedBy(
+  gateway: Gateway,
+  call: Call,
+  dialect: AnyRelayDialect,
+  target: Target,
+  provider: Provider,
+): Promise<number | null> {
   assert(call.inbound !== null && call.peek !== null, 'what is counted has been read');
   const { outputCapFields } = provider.habits;
   const edits = { model: target.upstreamModel, outputCap: null, outputCapFields };
-  const { headers, body } = call.dialect.patchRequest(call.inbound, call.peek, edits);
-  const signed = provider.sign(call.dialect.name, headers);
+  const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);
+  const signed = provider.sign(dialect.name, headers);
   const request = {
     origin: provider.origin,
     method: 'POST' as const,
@@ -108,7 +117,7 @@ async function countedBy(gateway: Gateway, call: Call, target: Target, provider:
   if (answer.status === 200) return readCount(answer.body);
   if (answer.status === 404 || answer.status === 405) cannotCount.add(target);
   if (answer.status === 400) {
-    const refusal = readRefusal(call, call.dialect, new CredentialEcho(gateway, call, provider), answer);
+    const refusal = readRefusal(call, dialect, new CredentialEcho(gateway, call, provider), answer);
     // An estimate would hide what the caller has to mend. Anything else may be our own trouble, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mayUse } from '../accounts/limits.ts';
 import { CallCapture } from '../capture/call-capture.ts';
 import { assert } from '../core/assert.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { AnyCallerDialect } from '../dialects/index.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from './admission/admit.ts';
 import { hasIdempotencyKey, replayed } from './admission/replay.ts';
@@ -25,7 +25,7 @@ import { arrive, bodyLimits, enter, leave } from './trip.ts';
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
   gateway: Gateway,
-  dialect: Dialect,
+  dialect: AnyCallerDialect,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

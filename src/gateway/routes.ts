@@ -4,8 +4,8 @@
  * is left unread for the handler, so that a bad key is refused before a byte of it is taken.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { dialects } from '../dialects/index.ts';
+import type { AnyCallerDialect, CallerDialectName } from '../dialects/index.ts';
+import { callerDialects } from '../dialects/index.ts';
 import { handleCountTokens } from './count-tokens.ts';
 import { describe } from './end/reply-error.ts';
 import type { Gateway } from './gateway.ts';
@@ -14,7 +14,7 @@ import { handleChat } from './handle-chat.ts';
 interface ChatRoute {
   readonly path: string;
   readonly handle: Handle;
-  readonly dialect: DialectName;
+  readonly dialect: CallerDialectName;
   /** Paths that callers arrive at with a base address one segment off, and that can mean nothing else. */
   readonly aliases: readonly string[];
 }
@@ -40,16 +40,21 @@ export const chatRoutes: readonly ChatRoute[] = [
   },
 ];
 
-type Handle = (gateway: Gateway, dialect: Dialect, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Handle = (
+  gateway: Gateway,
+  dialect: AnyCallerDialect,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>;
 
 /** Serves a request when it is a chat call; false leaves it to whoever comes next. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Looks at method and path only. One look in a table is all the routing that calls need. */
 export function chatHandler(gateway: Gateway): ChatHandler {
-  const byPath = new Map<string, { readonly dialect: Dialect; readonly handle: Handle }>();
+  const byPath = new Map<string, { readonly dialect: AnyCallerDialect; readonly handle: Handle }>();
   for (const { path, aliases, dialect, handle } of chatRoutes) {
-    const route = { dialect: dialects[dialect], handle };
+    const route = { dialect: callerDialects[dialect], handle };
     for (const each of [path, ...aliases]) byPath.set(each, route).set(`${each}/`, route);
   }
   return (request, response) => {

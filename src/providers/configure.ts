@@ -4,7 +4,7 @@ import type { Secret } from '../core/secret.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
 import { type CredentialTest, credentialTest } from './credential-test.ts';
 import { parseOrigin } from './origin.ts';
-import type { DialectName, Habits, Provider, ProviderDeclaration, Signature } from './provider.ts';
+import type { DialectName, Provider, ProviderDeclaration, Quirks, Signature } from './provider.ts';
 
 export interface ProviderSettings {
   /** Unique among the configured ones. */
@@ -37,7 +37,7 @@ const USUAL_PATHS: Readonly<Record<DialectName, string>> = {
 };
 
 /** What the servers that copy `openai-chat` have in common, so what one of unknown make is sent. */
-const USUAL_HABITS: Omit<Habits, 'outputCapFields'> = {
+const USUAL_HABITS: Omit<Quirks, 'outputCapFields'> = {
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   openRouterFields: ['metadata'],
@@ -62,7 +62,7 @@ class ConfiguredProvider implements Provider {
   readonly dialects: readonly DialectName[];
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
-  readonly habits: Habits;
+  readonly habits: Quirks;
   readonly #routes: Partial<Record<DialectName, Route>> = {};
   readonly #models: Route | null;
   readonly #headers: Headers;

@@ -4,9 +4,12 @@
  * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
  * a credential.
  */
-import type { DialectName, Habits, OutputCapFields } from '../dialects/dialect.ts';
+import type { DialectName } from '../dialects/index.ts';
+import type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
 
-export type { DialectName, Habits, OutputCapFields, SamplingField, WriteTarget } from '../dialects/dialect.ts';
+export type { DialectName } from '../dialects/index.ts';
+export type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
+export type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
 
 export type Operation = 'chat';
 
@@ -33,7 +36,7 @@ export interface ProviderDeclaration {
   /** Whether models without a price are free here: a server of one's own sends no bill. */
   readonly freeByDefault: 'always' | 'private-address' | 'never';
   /** Where its kind of a dialect is not the one most servers understand; `configureProvider` fills in the rest. */
-  readonly habits?: Partial<Omit<Habits, 'outputCapFields'>>;
+  readonly habits?: Partial<Omit<Quirks, 'outputCapFields'>>;
   /**
    * The names of the output cap that it obeys in `openai-chat`, the first being the one to write, and the page that says so.
    * What is held goes by the cap, so a name that the page does not promise does not stand here.
@@ -57,7 +60,7 @@ export interface Provider {
   /** Whether its requests carry a credential. */
   readonly hasCredential: boolean;
   /** What requests written for it must respect. */
-  readonly habits: Habits;
+  readonly habits: Quirks;
   /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */
   sign(
     dialect: DialectName,

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DialectName, WriteTarget } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { otherThan } from './fixtures.ts';
 import { openTarget } from './targets.ts';
 import { type TranslatedRequest, translateRequest } from './translate.ts';

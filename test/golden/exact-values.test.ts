@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import { openTarget } from './targets.ts';
 import { translateAnswer, translateStream } from './translate.ts';
 
-const openAi = dialects['openai-chat'];
-const anthropic = dialects['anthropic-messages'];
+const openAi = relayDialects['openai-chat'];
+const anthropic = relayDialects['anthropic-messages'];
 const VALUES = '{"id":12345678901234567890,"far":1e400}';
 const SCHEMA = '{"type":"object","properties":{"n":{"type":"integer","maximum":9223372036854775807}}}';
 const DEEP = `{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;

@@ -1,6 +1,6 @@
 /** The material of the golden tests: requests and answers in this folder, and the answers that each dialect's own tests use. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
 
 /** One request in one format, made to be about one thing. */
 export interface RequestFixture {

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { WriteContext } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
+import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { openTarget } from './targets.ts';
 import { translateAnswer, translateStream } from './translate.ts';
 
-const openAi = dialects['openai-chat'];
-const anthropic = dialects['anthropic-messages'];
+const openAi = relayDialects['openai-chat'];
+const anthropic = relayDialects['anthropic-messages'];
 const format = 'openai-responses-v1';
 const details = [
   { type: 'reasoning.summary', summary: 'Looking.', id: 'rs_1', format, index: 0 },

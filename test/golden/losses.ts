@@ -1,5 +1,5 @@
 /** What a request may lose on the way through its own format, and why. */
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
 
 export interface Loss {
   readonly format: DialectName;

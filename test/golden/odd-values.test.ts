@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { DialectName } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import { dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { targetsOf } from './targets.ts';
 
@@ -51,7 +51,7 @@ for (const from of dialectNames) {
 }
 
 function translate(from: DialectName, body: string): void {
-  const dialect = dialects[from];
+  const dialect = relayDialects[from];
   const inbound = inboundOf(dialect, body);
   dialect.peek(inbound);
   const request = dialect.readRequest(inbound);
@@ -62,7 +62,7 @@ function translate(from: DialectName, body: string): void {
   });
   const to = otherThan(from);
   for (const { target } of targetsOf(to)) {
-    const written = dialects[to].writeRequest(request, target).body.toString();
+    const written = relayDialects[to].writeRequest(request, target).body.toString();
     if (to === 'anthropic-messages') assertTakenByMessages(written);
   }
 }

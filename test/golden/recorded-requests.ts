@@ -1,7 +1,7 @@
 /** Requests that real clients sent, from a folder of recorded exchanges. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
 
 export interface RecordedRequest {
   readonly file: string;

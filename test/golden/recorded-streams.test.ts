@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ChatEvent } from '../../src/chat/response.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
-import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import { encodeSse, SseSplitter } from '../../src/wire/sse.ts';
 import { dialectNames, otherThan } from './fixtures.ts';
 import { translateStream } from './translate.ts';
@@ -21,14 +22,14 @@ const skip = existsSync(folder) ? false : `no recordings at ${folder}; set TURNP
 
 for (const name of dialectNames) {
   test(`${name}: recorded streams say the same in the other format`, { skip }, (context) => {
-    const to = dialects[otherThan(name)];
+    const to = relayDialects[otherThan(name)];
     let seen = 0;
     for (const { file, bytes } of recordedStreams(name)) {
-      const before = said(dialects[name], bytes);
+      const before = said(relayDialects[name], bytes);
       // What broke off is an error in both formats; the golden tests show how.
       if (before === null) continue;
       seen += 1;
-      const translated = translateStream(dialects[name], to, bytes);
+      const translated = translateStream(relayDialects[name], to, bytes);
       if (!LOSSY.test(bytes.toString())) assert.deepEqual(translated.warnings, [], file);
       const after = said(to, translated.bytes);
       // The Messages API cannot leave the usage out.
@@ -51,7 +52,7 @@ interface Said {
 }
 
 /** What a stream says, read by its own reader; null when it does not come to a good end. */
-function said(dialect: Dialect, stream: Buffer): Said | null {
+function said(dialect: RelayDialect, stream: Buffer): Said | null {
   const reader = dialect.openReader();
   const events = [...new SseSplitter().push(stream).flatMap((frame) => reader.frame(frame)), ...reader.end()];
   const end = events.findLast((event) => event.type === 'end');

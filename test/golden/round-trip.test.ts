@@ -14,8 +14,10 @@ import type { ChatEvent } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import { type Dialect, type DialectName, SAMPLING_FIELDS, type WriteTarget } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
+import { SAMPLING_FIELDS, type WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { type Loss, losses } from './losses.ts';
@@ -33,7 +35,7 @@ for (const name of dialectNames) {
     let seen = 0;
     const lost: string[] = [];
     for (const fixture of requestFixtures(name)) {
-      const request = read(dialects[name], fixture.request);
+      const request = read(relayDialects[name], fixture.request);
       if (request === null) continue;
       seen += 1;
       lost.push(...unnamedLosses(name, request, fixture.name));
@@ -47,7 +49,7 @@ for (const name of dialectNames) {
     let refused = 0;
     const lost: string[] = [];
     for (const { file, body } of recordedRequests(folder, name)) {
-      const request = read(dialects[name], body);
+      const request = read(relayDialects[name], body);
       if (request === null) refused += 1;
       else lost.push(...unnamedLosses(name, request, file));
       seen += 1;
@@ -59,7 +61,7 @@ for (const name of dialectNames) {
   });
 
   test(`${name}: the reader of answers counts what the meter counts`, () => {
-    const dialect = dialects[name];
+    const dialect = relayDialects[name];
     for (const { name: file, bytes, streamed } of answerFixtures(name)) {
       // An answer that breaks off is charged by the meter alone.
       if (streamed && eventsOf(dialect, bytes).every(({ type }) => type !== 'end')) continue;
@@ -68,8 +70,8 @@ for (const name of dialectNames) {
   });
 
   test(`${name}: every token of an answer is in its translation`, () => {
-    const from = dialects[name];
-    const to = dialects[otherThan(name)];
+    const from = relayDialects[name];
+    const to = relayDialects[otherThan(name)];
     for (const { name: file, bytes, streamed } of answerFixtures(name)) {
       const before = usageOf(from, bytes, streamed);
       if (before === null || (streamed && translateStream(from, to, bytes).cut)) continue;
@@ -91,7 +93,7 @@ test('every named loss is one', () => {
 });
 
 /** Null for what is refused: another test compares how. */
-function read(dialect: Dialect, body: unknown): ChatRequest | null {
+function read(dialect: RelayDialect, body: unknown): ChatRequest | null {
   try {
     const inbound = inboundOf(dialect, JSON.stringify(body));
     dialect.peek(inbound);
@@ -104,8 +106,8 @@ function read(dialect: Dialect, body: unknown): ChatRequest | null {
 
 /** What of a request is lost on the way through its own format, but for the losses in the table. */
 function unnamedLosses(format: DialectName, before: ChatRequest, what: string): readonly string[] {
-  const { body } = dialects[format].writeRequest(before, targetFor(before));
-  const after = read(dialects[format], JSON.parse(body.toString()));
+  const { body } = relayDialects[format].writeRequest(before, targetFor(before));
+  const after = read(relayDialects[format], JSON.parse(body.toString()));
   if (after === null) return [`${what}: what was written is refused`];
   const unnamed: string[] = [];
   for (const place of differences({ ...before, warnings: [] }, { ...after, warnings: [] }, '')) {
@@ -138,17 +140,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function usageOf(dialect: Dialect, bytes: Buffer, streamed: boolean): Usage | null {
+function usageOf(dialect: RelayDialect, bytes: Buffer, streamed: boolean): Usage | null {
   if (!streamed) return dialect.readResponse(bytes)?.usage ?? null;
   return eventsOf(dialect, bytes).findLast((event) => event.type === 'end')?.usage ?? null;
 }
 
-function eventsOf(dialect: Dialect, stream: Buffer): readonly ChatEvent[] {
+function eventsOf(dialect: RelayDialect, stream: Buffer): readonly ChatEvent[] {
   const reader = dialect.openReader();
   return [...new SseSplitter().push(stream).flatMap((frame) => reader.frame(frame)), ...reader.end()];
 }
 
-function meteredUsage(dialect: Dialect, bytes: Buffer, streamed: boolean): Usage | null {
+function meteredUsage(dialect: RelayDialect, bytes: Buffer, streamed: boolean): Usage | null {
   const meter = dialect.openMeter(peekOf(dialect));
   if (streamed) for (const frame of new SseSplitter().push(bytes)) meter.frame(frame);
   else meter.body(bytes);

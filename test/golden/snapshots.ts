@@ -1,6 +1,6 @@
 /** What the golden tests compare: every fixture in the other format, as text that can be read. */
-import type { DialectName } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import {
   type AnswerFixture,
   answerFixtures,
@@ -50,11 +50,11 @@ function outcomeText(outcome: TranslatedRequest): string {
 function answerText({ from, bytes, streamed, about, showsReasoning }: AnswerFixture, to: DialectName): string {
   const head = about === null ? '' : `${about}\n\n`;
   if (streamed) {
-    const { bytes: written, cut, warnings } = translateStream(dialects[from], dialects[to], bytes);
+    const { bytes: written, cut, warnings } = translateStream(relayDialects[from], relayDialects[to], bytes);
     const end = cut ? '(The stream was cut here: the gateway ends it with an error.)\n' : '';
     return `${head}${written.toString()}${end}${warningLines(warnings)}`;
   }
-  const written = translateAnswer(dialects[from], dialects[to], bytes, showsReasoning);
+  const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);
   if (written === null) return `${head}(No answer in this format.)\n`;
   const json = JSON.stringify(JSON.parse(written.bytes.toString()), null, 2);
   return `${head}${json}\n${warningLines(written.warnings)}`;

@@ -1,5 +1,7 @@
 /** The models that the golden requests are written for: two for each format, as unlike as can be. */
-import type { DialectName, Habits, WriteTarget } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import type { Quirks } from '../../src/dialects/interface/quirks.ts';
+import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 
 export interface NamedTarget {
   /** As words that can follow "for". */
@@ -8,7 +10,7 @@ export interface NamedTarget {
 }
 
 /** OpenRouter's habits: whatever the format can say can be said to it. */
-const OPEN_HABITS: Habits = {
+const OPEN_HABITS: Quirks = {
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
@@ -19,7 +21,7 @@ const OPEN_HABITS: Habits = {
 };
 
 /** OpenAI's own. */
-const VENDOR_HABITS: Habits = {
+const VENDOR_HABITS: Quirks = {
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',

@@ -2,8 +2,12 @@
 import type { ChatEvent } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { Dialect, DialectName, Peek, WriteContext, WriteTarget } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
+import type { Peek } from '../../src/dialects/interface/peek.ts';
+import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
+import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import type { RequestFixture } from './fixtures.ts';
 
@@ -18,12 +22,12 @@ export type TranslatedRequest =
   | { readonly type: 'refused'; readonly code: string; readonly param: string | null; readonly message: string };
 
 export function translateRequest(fixture: RequestFixture, to: DialectName, target: WriteTarget): TranslatedRequest {
-  const from = dialects[fixture.from];
+  const from = relayDialects[fixture.from];
   try {
     const inbound = inboundOf(from, JSON.stringify(fixture.request));
     from.peek(inbound);
     const request = from.readRequest(inbound);
-    const { body, headers, warnings } = dialects[to].writeRequest(request, target);
+    const { body, headers, warnings } = relayDialects[to].writeRequest(request, target);
     const all = [...new Set([...request.warnings, ...warnings])];
     return { type: 'written', body: JSON.parse(body.toString()), headers, warnings: all };
   } catch (error) {
@@ -53,8 +57,8 @@ export interface TranslatedAnswer {
 
 /** A whole answer; null when it is none. */
 export function translateAnswer(
-  from: Dialect,
-  to: Dialect,
+  from: RelayDialect,
+  to: RelayDialect,
   body: Buffer,
   showsReasoning = true,
 ): TranslatedAnswer | null {
@@ -72,7 +76,7 @@ export interface TranslatedStream {
   readonly warnings: readonly string[];
 }
 
-export function translateStream(from: Dialect, to: Dialect, stream: Buffer): TranslatedStream {
+export function translateStream(from: RelayDialect, to: RelayDialect, stream: Buffer): TranslatedStream {
   const reader = from.openReader();
   const context = goldenContext(true);
   const writer = to.openWriter(context);
@@ -91,7 +95,7 @@ export function translateStream(from: Dialect, to: Dialect, stream: Buffer): Tra
   return { bytes: Buffer.concat(written), cut, warnings: [...context.warnings] };
 }
 
-export function peekOf(dialect: Dialect): Peek {
+export function peekOf(dialect: RelayDialect): Peek {
   const messages = [{ role: 'user', content: 'Ahoy' }];
   return dialect.peek(inboundOf(dialect, JSON.stringify({ model: 'm', max_tokens: 9, stream: true, messages })));
 }

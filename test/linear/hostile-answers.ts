@@ -1,5 +1,5 @@
 /** Answers in both formats that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface AnswerFamily {

@@ -2,7 +2,7 @@
  * Requests in both formats that a caller may send to make the gateway work: well-formed, with one part of them repeated. Each
  * family is a function of the size, so that the same request can be had twice as large.
  */
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface Family {

@@ -2,28 +2,29 @@
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import { bytesOf } from '../../src/core/body.ts';
-import type { Dialect, DialectName } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import type { RelayDialect } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { newestTarget, openTarget } from '../golden/targets.ts';
 
-export type Stage = (bytes: Buffer, dialect: Dialect) => unknown;
+export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;
 
 /** As the socket gives them. */
 const CHUNK_BYTES = 16 * 1024;
-const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<Dialect['openMeter']>[0];
+const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<RelayDialect['openMeter']>[0];
 
 const inboundOf: Stage = (bytes, dialect) => ({ headers: {}, document: scan(bytes, dialect) });
 
-function scan(bytes: Buffer, { watchedKeys }: Dialect) {
+function scan(bytes: Buffer, { scan: { watchedKeys = new Set() } }: RelayDialect) {
   const scanning = new JsonScan({ watchedKeys });
   for (let filled = CHUNK_BYTES; filled < bytes.length; filled += CHUNK_BYTES) scanning.feed(bytes, filled);
   return scanning.finish(bytes, bytes.length);
 }
 
-function inbound(bytes: Buffer, dialect: Dialect) {
-  return inboundOf(bytes, dialect) as Parameters<Dialect['peek']>[0];
+function inbound(bytes: Buffer, dialect: RelayDialect) {
+  return inboundOf(bytes, dialect) as Parameters<RelayDialect['peek']>[0];
 }
 
 export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
@@ -40,7 +41,7 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
       [openTarget, newestTarget].map((target, index): [string, Stage] => [
         `write for ${name} ${index}`,
         (bytes, dialect) =>
-          dialects[name].writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
+          relayDialects[name].writeRequest({ ...dialect.readRequest(inbound(bytes, dialect)), outputCap: 100 }, target),
       ]),
     ),
   ),
@@ -68,7 +69,8 @@ export const ANSWER_STAGES: Readonly<Record<string, Stage>> = {
   relay: (bytes, dialect) => bytesOf(dialect.openPatcher(PEEK, relayContext).body(bytes)),
   translate: (bytes, dialect) => {
     const response = dialect.readResponse(bytes);
-    if (response !== null) for (const caller of Object.values(dialects)) caller.writeResponse(response, writeContext());
+    if (response !== null)
+      for (const caller of Object.values(relayDialects)) caller.writeResponse(response, writeContext());
   },
 };
 
@@ -100,9 +102,9 @@ export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
   redact: (bytes) => redact(bytes.toString()),
 };
 
-function translate(bytes: Buffer, dialect: Dialect, name: DialectName): void {
+function translate(bytes: Buffer, dialect: RelayDialect, name: DialectName): void {
   const reader = dialect.openReader();
-  const writer = dialects[name].openWriter(writeContext());
+  const writer = relayDialects[name].openWriter(writeContext());
   for (const frame of split(bytes, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);
   for (const event of reader.end()) writer.event(event);
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Key } from '../../src/accounts/keys.ts';
 import { type Clock, ManualClock } from '../../src/core/clock.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import { relayDialects } from '../../src/dialects/index.ts';
 import { Call } from '../../src/gateway/call.ts';
 import { RawConnection } from './raw-connection.ts';
 
@@ -22,7 +22,7 @@ export async function startCallServer(
   clock: Clock = new ManualClock(),
 ): Promise<CallServer> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    const call = new Call(dialects['openai-chat'], 'chat', request, response, clock);
+    const call = new Call(relayDialects['openai-chat'], 'chat', request, response, clock);
     call.key = SOMEBODY;
     serve(call);
   });

@@ -1,5 +1,5 @@
 /** Anthropic's Messages format: https://docs.anthropic.com/en/api/messages */
-import type { Dialect } from '../dialect.ts';
+import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { MessagesStreamReader } from './answer/stream-reader.ts';
@@ -19,10 +19,9 @@ import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const anthropicMessages: Dialect = {
+export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
   name: 'anthropic-messages',
   requestIdHeader: 'request-id',
-  watchedKeys,
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
@@ -34,7 +33,7 @@ export const anthropicMessages: Dialect = {
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   writeRequest,
-  readInlineMedia,
+  inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader: () => new MessagesStreamReader(),
   patchRequest,

@@ -1,6 +1,6 @@
 /** OpenAI's chat completions format: https://platform.openai.com/docs/api-reference/chat */
 import { sseComment } from '../../wire/sse.ts';
-import type { Dialect } from '../dialect.ts';
+import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { OpenAiStreamReader } from './answer/stream-reader.ts';
@@ -19,10 +19,9 @@ import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const openaiChat: Dialect = {
+export const openaiChat: RelayDialect<'openai-chat'> = {
   name: 'openai-chat',
   requestIdHeader: 'x-request-id',
-  watchedKeys,
   scan: { watchedKeys, spelling },
   peek,
   peekPrompt: peek,
@@ -34,7 +33,7 @@ export const openaiChat: Dialect = {
   writeStreamError,
   ping: sseComment('ping'),
   writeRequest,
-  readInlineMedia,
+  inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
   openReader: () => new OpenAiStreamReader(),
   patchRequest,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
 import { inboundOf, runStream } from '../contract.ts';
-import type { Meter } from '../dialect.ts';
+import type { Meter } from '../interface/meter.ts';
 import { openaiChat } from './openai-chat.ts';
 
 const folder =

@@ -3,7 +3,7 @@ import type { HoldRequest } from '../../billing/bank.ts';
 import { type Bound, type BoundRequest, boundOf } from '../../billing/bound.ts';
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
-import type { Peek } from '../../dialects/dialect.ts';
+import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';

@@ -12,16 +12,12 @@ import type { ChatEvent, Finish } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type {
-  Dialect,
-  FramePatcher,
-  Inbound,
-  StreamReader,
-  StreamWriter,
-  WriteContext,
-  WrittenRequest,
-} from '../../dialects/dialect.ts';
-import { dialects } from '../../dialects/index.ts';
+import { type AnyCallerDialect, type AnyProviderDialect, providerDialects } from '../../dialects/index.ts';
+import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { Inbound } from '../../dialects/interface/inbound.ts';
+import type { StreamReader } from '../../dialects/interface/stream-reader.ts';
+import type { StreamWriter, WriteContext } from '../../dialects/interface/stream-writer.ts';
+import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
 import { allocateScratch } from '../../wire/json-write.ts';
@@ -36,7 +32,7 @@ import { writeTargetOf } from './write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
 export interface TranslatedRequest extends WrittenRequest {
-  readonly dialect: Dialect;
+  readonly dialect: AnyProviderDialect;
 }
 
 /** A call's request in the neutral form, and as it was written for a target last. */
@@ -66,7 +62,7 @@ export class Translation {
       provider !== undefined && name !== undefined,
       'a target names a configured provider, which speaks something',
     );
-    const dialect = dialects[name];
+    const dialect = providerDialects[name];
     const own = this.request.outputCap;
     const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
     const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), scratch);
@@ -184,8 +180,8 @@ const TURN_VALUES = 10_000;
  */
 export class TranslatedAnswer implements FramePatcher {
   readonly #call: Call;
-  readonly #caller: Dialect;
-  readonly #upstream: Dialect;
+  readonly #caller: AnyCallerDialect;
+  readonly #upstream: AnyProviderDialect;
   readonly #context: WriteContext;
   readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
@@ -193,7 +189,7 @@ export class TranslatedAnswer implements FramePatcher {
   /** How many warnings the call has been told of. */
   #told: number;
 
-  constructor(call: Call, target: Target, upstream: Dialect) {
+  constructor(call: Call, target: Target, upstream: AnyProviderDialect) {
     assert(call.peek !== null && call.translation !== null, 'an answer follows its request');
     this.#call = call;
     this.#caller = call.dialect;

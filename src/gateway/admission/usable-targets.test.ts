@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { picoUsd } from '../../core/money.ts';
-import type { DialectName } from '../../dialects/dialect.ts';
+import type { DialectName } from '../../dialects/index.ts';
 import { paidTargets, pricedTargets, understandingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {

@@ -6,7 +6,8 @@ import { unlimitedUse } from '../../billing/bound.ts';
 import type { Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { DialectName, Peek } from '../../dialects/dialect.ts';
+import type { DialectName } from '../../dialects/index.ts';
+import type { Peek } from '../../dialects/interface/peek.ts';
 
 /** Where all that a call may cost has a price. Throws `GatewayError` 404 `model_not_priced`, 400 `unsupported_value`. */
 export function paidTargets(

@@ -1,6 +1,6 @@
 /** What a translated request is written for: what the catalogue and the provider's declaration say, side by side. */
 import type { Model, Target } from '../../catalog/model.ts';
-import type { WriteTarget } from '../../dialects/dialect.ts';
+import type { WriteTarget } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
 
 /** By model, because the list is the same for every call to it. A model lives as long as its catalogue. */

@@ -9,8 +9,9 @@ import { dialectNames, otherThan } from '../../../test/golden/fixtures.ts';
 import { openTarget } from '../../../test/golden/targets.ts';
 import { type BoundRequest, promptBound } from '../../billing/bound.ts';
 import { inboundOf } from '../../dialects/contract.ts';
-import type { DialectName, WrittenRequest } from '../../dialects/dialect.ts';
-import { dialects } from '../../dialects/index.ts';
+import type { DialectName } from '../../dialects/index.ts';
+import { relayDialects } from '../../dialects/index.ts';
+import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import { writtenBound } from './written-bound.ts';
 
 const RUNS = Number(process.env['TURNPIKE_PROVE_RUNS'] ?? 5000);
@@ -155,7 +156,7 @@ interface Translated {
 }
 
 function translated(from: DialectName, fields: Record<string, unknown>, target = openTarget): Translated {
-  const [caller, provider] = [dialects[from], dialects[otherThan(from)]];
+  const [caller, provider] = [relayDialects[from], relayDialects[otherThan(from)]];
   const inbound = inboundOf(caller, JSON.stringify({ model: 'm', ...fields }));
   const asked = caller.peek(inbound);
   const request = caller.readRequest(inbound);

@@ -6,7 +6,8 @@
 import type { BoundRequest } from '../../billing/bound.ts';
 import { largestMedia } from '../../chat/largest-media.ts';
 import type { ChatRequest } from '../../chat/request.ts';
-import type { Dialect, WrittenRequest } from '../../dialects/dialect.ts';
+import type { ProviderDialect } from '../../dialects/dialect.ts';
+import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import { type InlineMedia, NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import { DEPTH_MAX, JsonScan } from '../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../wire/normalised-growth.ts';
@@ -16,7 +17,7 @@ export function writtenBound(
   asked: BoundRequest,
   request: ChatRequest,
   written: Pick<WrittenRequest, 'body' | 'outputCap'>,
-  dialect: Dialect,
+  dialect: ProviderDialect,
 ): BoundRequest {
   const media = largestMedia(request) === 0 ? NO_MEDIA : mediaOf(written.body, dialect);
   return {
@@ -43,7 +44,9 @@ export function writtenBound(
 /** Arguments that stood in a string become objects, which may nest as deep again as the body around them. */
 const WRITTEN_DEPTH_MAX = 2 * DEPTH_MAX;
 
-function mediaOf(body: Buffer, dialect: Dialect): InlineMedia {
-  const scan = new JsonScan({ depthMax: WRITTEN_DEPTH_MAX, watchedKeys: dialect.watchedKeys });
-  return dialect.readInlineMedia(scan.finish(body, body.length));
+/** Where a format cannot find its own, nothing bounds them. */
+function mediaOf(body: Buffer, { inlineMedia }: ProviderDialect): InlineMedia {
+  if (inlineMedia === undefined) return { ...NO_MEDIA, isBounded: false };
+  const scan = new JsonScan({ depthMax: WRITTEN_DEPTH_MAX, watchedKeys: inlineMedia.keys });
+  return inlineMedia.read(scan.finish(body, body.length));
 }

@@ -1,7 +1,7 @@
 /** What a dialect's patcher may ask of the call it serves. */
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
-import type { AnswerContext } from '../../dialects/dialect.ts';
+import type { AnswerContext } from '../../dialects/interface/frame-patcher.ts';
 import type { Call } from '../call.ts';
 import { costAt, countedParts } from '../end/settle.ts';
 

@@ -1,6 +1,6 @@
 /** What an error inside an answer that began well is about: the provider, or what the caller sent. */
 import type { ErrorCode } from '../../core/errors.ts';
-import { dialects } from '../../dialects/index.ts';
+import { providerDialects } from '../../dialects/index.ts';
 import type { Call } from '../call.ts';
 
 /** `data` is an event's, or a whole answer. Null where it is no error. Never throws. */
@@ -9,5 +9,6 @@ export function answerFault(
   { event, data }: { readonly event: string | null; readonly data: Buffer | null },
 ): ErrorCode | null {
   if (upstreamDialect === null || data === null) return null;
-  return dialects[upstreamDialect].readEventError({ event, data, raw: data, dataStart: 0 })?.error.code ?? null;
+  const dialect = providerDialects[upstreamDialect];
+  return dialect.readEventError?.({ event, data, raw: data, dataStart: 0 })?.error.code ?? null;
 }

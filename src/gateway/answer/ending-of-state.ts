@@ -1,6 +1,6 @@
 /** How a stream ended that was read to its end, by what its meter says of it. */
 import type { Ending } from '../../core/settlement.ts';
-import type { MeterState } from '../../dialects/dialect.ts';
+import type { MeterState } from '../../dialects/interface/meter.ts';
 
 export const ENDING_OF_STATE = {
   open: 'upstream_failed',

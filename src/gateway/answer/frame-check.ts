@@ -1,9 +1,12 @@
 /** Which frames of a provider's stream must not reach the caller: what repeats its credential, and what tells of its operator's affairs. */
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { FramePatcher, Meter } from '../../dialects/dialect.ts';
+import type { AnyRelayDialect } from '../../dialects/index.ts';
+import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Call } from '../call.ts';
+import type { RelayedAnswer } from './relayed-answer.ts';
 
 /** Where it was said, for the log. */
 export const ERROR_EVENT = 'error event';
@@ -19,11 +22,13 @@ export class FrameCheck {
   readonly #call: Call;
   readonly #meter: Meter;
   readonly #patcher: FramePatcher;
+  readonly #relay: AnyRelayDialect | null;
 
-  constructor(call: Call, meter: Meter, patcher: FramePatcher) {
+  constructor(call: Call, meter: Meter, { patcher, relay }: Pick<RelayedAnswer, 'patcher' | 'relay'>) {
     this.#call = call;
     this.#meter = meter;
     this.#patcher = patcher;
+    this.#relay = relay;
   }
 
   /** Throws for a frame that says that the answer has failed, and that cannot be given to the caller. */
@@ -32,7 +37,7 @@ export class FrameCheck {
       throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
     }
     if (this.leaksCredential(frame.raw)) throw new GatewayError('bad_gateway');
-    const said = this.#call.translation === null ? this.#call.dialect.readEventError(frame) : null;
+    const said = this.#relay?.readEventError(frame) ?? null;
     if (said !== null && !said.isSafe) throw said.error;
   }
 
@@ -46,9 +51,9 @@ export class FrameCheck {
 
   /** Of an event that was just patched. One that is like another in all but its text is looked at once, and one of an error by itself. */
   isAnswerEcho(frame: SseFrame): boolean {
-    const { echo, dialect, translation } = this.#call;
-    if (this.#patcher.isRepeatable === true || translation !== null || this.#meter.state === 'failed') return false;
-    return echo?.isInEvent(frame, dialect.answerWords) === true;
+    const relay = this.#relay;
+    if (relay === null || this.#patcher.isRepeatable === true || this.#meter.state === 'failed') return false;
+    return this.#call.echo?.isInEvent(frame, relay.answerWords) === true;
   }
 
   leaksCredential(said: Buffer): boolean {
@@ -57,25 +62,24 @@ export class FrameCheck {
 
   /** What the caller gets of the frame that ended a failed stream, and that became `last`: that, or an error in our words. */
   failureIn(frame: SseFrame | null, last: Buffer | null): RelayedError | GatewayError {
-    const { dialect, translation } = this.#call;
     if (last === null || this.leaksCredential(last)) return new GatewayError('bad_gateway');
-    const said = frame === null || translation !== null ? null : dialect.readEventError(frame);
+    const said = frame === null ? null : (this.#relay?.readEventError(frame) ?? null);
     if (said !== null && !said.isSafe) return said.error;
     return { event: last, alone: said?.alone ?? null };
   }
 
   /** The frame as the caller gets it where it is an error by itself, and may be told; else null. */
   errorAlone(frame: SseFrame): Buffer | null {
-    const said = this.#call.dialect.readEventError(frame);
+    const said = this.#relay?.readEventError(frame) ?? null;
     if (said === null || said.alone !== null || !said.isSafe || this.leaksCredential(frame.raw)) return null;
     return this.#patcher.frame(frame);
   }
 
   /** Whether nothing may follow the frame, whatever came before it. */
   isLast(frame: SseFrame): boolean {
-    const { dialect, peek } = this.#call;
-    assert(peek !== null, 'an answer follows its request');
-    const meter = dialect.openMeter(peek);
+    const { peek } = this.#call;
+    assert(peek !== null && this.#relay !== null, 'only a relayed answer has an error of its own format');
+    const meter = this.#relay.openMeter(peek);
     meter.frame(frame);
     return meter.ended;
   }

@@ -8,7 +8,8 @@ import type { Timer } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import type { FramePatcher, Meter } from '../../dialects/dialect.ts';
+import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
 import { type SseFrame, SseSplitter } from '../../wire/sse.ts';
 import { frameOfRest } from '../../wire/sse-rest.ts';
@@ -84,7 +85,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#done = done;
     this.#meter = call.meter;
     this.#patcher = answer.patcher;
-    this.#check = new FrameCheck(call, call.meter, answer.patcher);
+    this.#check = new FrameCheck(call, call.meter, answer);
     this.#receivedAt = this.#writtenAt = this.#checkpointAt = call.firstByteAt;
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.active = this;

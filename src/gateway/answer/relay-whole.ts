@@ -149,10 +149,11 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   /** A translated answer has nothing beside its words but what is ours. */
   #leaksCredential(body: Buffer): boolean {
-    const { echo, dialect, translation } = this.#call;
+    const { echo } = this.#call;
+    const { relay } = this.#answer;
     const answer = takeObject(body);
-    if (echo === null || translation !== null) return false;
-    return answer === null ? echo.isIn(body, 'answer') : echo.isInAnswer(answer, dialect.answerWords);
+    if (echo === null || relay === null) return false;
+    return answer === null ? echo.isIn(body, 'answer') : echo.isInAnswer(answer, relay.answerWords);
   }
 
   /** Null when it went well. */

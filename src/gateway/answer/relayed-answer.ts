@@ -1,13 +1,16 @@
 /** A provider's answer whose head has come, as a relay takes it. */
 import type { Target } from '../../catalog/model.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import type { FramePatcher } from '../../dialects/dialect.ts';
+import type { AnyRelayDialect } from '../../dialects/index.ts';
+import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import type { AnswerFlow, AnswerHeaders } from '../../upstream/client.ts';
 
 export interface RelayedAnswer {
   readonly target: Target;
   readonly headers: AnswerHeaders;
   readonly patcher: FramePatcher;
+  /** What is spoken on both sides; null where the answer is translated. */
+  readonly relay: AnyRelayDialect | null;
   readonly flow: AnswerFlow;
 }
 

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { newSecret } from '../../accounts/key-secret.ts';
 import type { CallLabels } from '../../core/call-labels.ts';
 import { inboundOf } from '../../dialects/contract.ts';
-import { dialects } from '../../dialects/index.ts';
+import { relayDialects } from '../../dialects/index.ts';
 import { callLabels } from './call-labels.ts';
 
 const SECRET = 'sk-proj-Zq81kXw0PlantedSecret77Zq81kXw0PlantedSecret77';
 
 function labelsOf(fields: object, headers: Record<string, string> = {}) {
-  const dialect = dialects['openai-chat'];
+  const dialect = relayDialects['openai-chat'];
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'the prompt' }], ...fields });
   return callLabels(dialect, inboundOf(dialect, body, headers));
 }

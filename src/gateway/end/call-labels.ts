@@ -6,12 +6,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ShortText, withoutKeys } from '../../capture/without-keys.ts';
 import { type CallLabels, LABEL_BYTES_MAX } from '../../core/call-labels.ts';
-import type { Dialect, Inbound, SaidLabels } from '../../dialects/dialect.ts';
+import type { CallerDialect } from '../../dialects/dialect.ts';
+import type { Inbound } from '../../dialects/interface/inbound.ts';
+import type { SaidLabels } from '../../dialects/interface/said-labels.ts';
 import { fitLabels } from './fit-labels.ts';
 import { mayHoldKey, ownKeyTest } from './own-key-test.ts';
 
 /** Null where the caller said nothing of the kind. */
-export function callLabels(dialect: Dialect, { headers, document }: Inbound): CallLabels | null {
+export function callLabels(dialect: CallerDialect, { headers, document }: Inbound): CallLabels | null {
   const app = first(headers, 'x-openrouter-title') ?? first(headers, 'x-title');
   const referer = first(headers, 'http-referer');
   const said = dialect.readLabels?.(document) ?? null;

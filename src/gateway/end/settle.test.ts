@@ -11,8 +11,9 @@ import { accountId, keyId, projectId } from '../../core/ids.ts';
 import { type Money, nanoUsd, picoUsd } from '../../core/money.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../core/usage.ts';
-import type { Meter, Peek } from '../../dialects/dialect.ts';
-import { dialects } from '../../dialects/index.ts';
+import { relayDialects } from '../../dialects/index.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
+import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -40,7 +41,7 @@ interface Told {
 
 function admittedCall(told: Told): Call {
   const call = new Call(
-    dialects['openai-chat'],
+    relayDialects['openai-chat'],
     'chat',
     {} as IncomingMessage,
     new EventEmitter() as ServerResponse,

@@ -17,7 +17,7 @@ import {
   type Usage,
   type UsageSource,
 } from '../../core/usage.ts';
-import type { Meter } from '../../dialects/dialect.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';

@@ -152,8 +152,8 @@ class Attempt implements Watched, Cancellable {
     }
     this.#stopWaiting();
     call.answered = true;
-    const patcher = this.#lane.openPatcher();
-    const answer = { target: this.#target, headers, patcher, flow };
+    const { relay: spoken } = this.#lane;
+    const answer = { target: this.#target, headers, patcher: this.#lane.openPatcher(), relay: spoken, flow };
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);

@@ -3,7 +3,7 @@
  * header, every error, whatever a record keeps, and what a good answer has beside its words is asked about here first; its words are not.
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
-import type { AnswerWords } from '../../dialects/dialect.ts';
+import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 import type { Gateway } from '../gateway.ts';

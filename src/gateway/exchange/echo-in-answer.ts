@@ -2,7 +2,7 @@
  * A good answer is the caller's, and its words pass whatever they are. What a provider says beside them, in fields that it adds
  * and in lines of a stream that are no data, may repeat the credential that it was sent, as an error may.
  */
-import type { AnswerWords } from '../../dialects/dialect.ts';
+import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { SseFrame } from '../../wire/sse.ts';
 
 export interface CredentialTest {

@@ -6,7 +6,9 @@ import { capToSend } from '../../billing/default-cap.ts';
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Body } from '../../core/body.ts';
-import type { Dialect, FramePatcher } from '../../dialects/dialect.ts';
+import { isRelayDialect } from '../../dialects/dialect.ts';
+import type { AnyProviderDialect, AnyRelayDialect } from '../../dialects/index.ts';
+import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import { TranslatedAnswer } from '../admission/translate.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
@@ -14,7 +16,9 @@ import type { Call } from '../call.ts';
 
 export interface Lane {
   /** What is spoken with the provider. */
-  readonly upstream: Dialect;
+  readonly upstream: AnyProviderDialect;
+  /** The same, where the caller speaks it too; else null. */
+  readonly relay: AnyRelayDialect | null;
   /** Without a credential. */
   readonly headers: Record<string, string>;
   readonly body: Body;
@@ -32,7 +36,8 @@ export function openLane(call: Call, target: Target): Lane {
 const NO_WARNINGS: readonly string[] = [];
 
 class RelayLane implements Lane {
-  readonly upstream: Dialect;
+  readonly upstream: AnyRelayDialect;
+  readonly relay: AnyRelayDialect;
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly warnings: readonly string[];
@@ -42,6 +47,7 @@ class RelayLane implements Lane {
   constructor(call: Call, target: Target) {
     const { dialect, inbound, model, peek } = call;
     assert(inbound !== null && peek !== null, 'a lane follows the peek');
+    assert(isRelayDialect(dialect), 'a target that speaks the format of the caller can be relayed to');
     const lowered = call.hold?.outputCap ?? null;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const provider = call.providers.get(target.provider);
@@ -56,6 +62,7 @@ class RelayLane implements Lane {
     this.#call = call;
     this.#target = target;
     this.upstream = dialect;
+    this.relay = dialect;
     this.headers = patched.headers;
     this.body = patched.body;
     const { warnings = NO_WARNINGS } = patched;
@@ -63,14 +70,15 @@ class RelayLane implements Lane {
   }
 
   openPatcher(): FramePatcher {
-    const { dialect, peek } = this.#call;
+    const { peek } = this.#call;
     assert(peek !== null, 'a lane follows the peek');
-    return dialect.openPatcher(peek, answerContext(this.#call, this.#target));
+    return this.relay.openPatcher(peek, answerContext(this.#call, this.#target));
   }
 }
 
 class TranslateLane implements Lane {
-  readonly upstream: Dialect;
+  readonly upstream: AnyProviderDialect;
+  readonly relay = null;
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly warnings: readonly string[];

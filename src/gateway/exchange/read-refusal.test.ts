@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dialects } from '../../dialects/index.ts';
+import { relayDialects } from '../../dialects/index.ts';
 import type { Call } from '../call.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';
 import { readRefusal } from './read-refusal.ts';
@@ -42,7 +42,12 @@ test('a refusal that repeats our credential is told in our words, and not said t
 
 function refusal(upstream: (typeof NAMES)[number], status: number, body: string, echoes = false) {
   const caller = upstream === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
-  const call = { dialect: dialects[caller], requestId: 'req_1' } as unknown as Call;
+  const call = { dialect: relayDialects[caller], requestId: 'req_1' } as unknown as Call;
   const headers = { 'retry-after': '9' };
-  return readRefusal(call, dialects[upstream], { isIn: () => echoes }, { status, headers, body: Buffer.from(body) });
+  return readRefusal(
+    call,
+    relayDialects[upstream],
+    { isIn: () => echoes },
+    { status, headers, body: Buffer.from(body) },
+  );
 }

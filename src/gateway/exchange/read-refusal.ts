@@ -1,6 +1,6 @@
 /** What a provider's refusal means for the caller of this call. */
 import { errorTable, GatewayError } from '../../core/errors.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { ProviderDialect } from '../../dialects/dialect.ts';
 import { troubleText } from '../../dialects/kit/errors/told-words.ts';
 import type { AnswerHeaders } from '../../upstream/client.ts';
 import { passedHeaders } from '../answer/answer-headers.ts';
@@ -18,7 +18,7 @@ export interface RefusedAnswer {
 /** `upstream` is what was spoken with the provider. An `UpstreamRefusal` is relayed; any other error speaks in our own words. */
 export function readRefusal(
   call: Call,
-  upstream: Dialect,
+  upstream: ProviderDialect,
   echo: Pick<CredentialEcho, 'isIn'>,
   { status, headers, body }: RefusedAnswer,
 ): GatewayError {
@@ -39,6 +39,7 @@ export function readRefusal(
   const { relayable, namesOperator } = understood;
   if (echoes || !(relayable || (namesOperator && aboutTheRequest))) return error;
   const { dialect, requestId } = call;
-  if (upstream === dialect && relayable) return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
+  if (upstream.name === dialect.name && relayable)
+    return new UpstreamRefusal(error, status, body, passedHeaders(headers, echo));
   return new UpstreamRefusal(error, error.status, dialect.writeError(error, requestId), passedHeaders(headers, echo));
 }

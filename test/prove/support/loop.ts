@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/core/errors.ts';
-import { dialects } from '../../../src/dialects/index.ts';
+import { relayDialects } from '../../../src/dialects/index.ts';
 import { scanJson } from '../../../src/wire/json-scan.ts';
 import { ANSWER_FAMILIES, type AnswerFamily } from '../../linear/hostile-answers.ts';
 import { type Family, REQUEST_FAMILIES } from '../../linear/hostile-requests.ts';
@@ -83,7 +83,7 @@ export async function loop(runs: number, seed: number): Promise<string> {
 
 /** As large as a body may be: of what is parsed, its values and its text have limits of their own. */
 function largest(family: Family, seed: number, lane: 'relay' | 'translate'): Buffer {
-  const { watchedKeys } = dialects[family.dialect];
+  const { watchedKeys = new Set() } = relayDialects[family.dialect].scan;
   const valuesOf = (bytes: Buffer) => (lane === 'relay' ? 0 : scanJson(bytes, { watchedKeys }).values);
   const bytesMax = lane === 'relay' ? BODY_BYTES_MAX : TEXT_BYTES_MAX;
   return grow((size) => named(family.write(seeded(seed), size), family, lane), bytesMax, valuesOf);

@@ -8,7 +8,7 @@ import type { JsonObject as ChatObject, ReasoningBlock } from '../../../chat/req
 import type { AnswerBlock, AnswerText } from '../../../chat/response.ts';
 import { addWarning } from '../../../chat/warnings.ts';
 import { isExact } from '../../../wire/exact-numbers.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { toolInput } from '../../kit/answer/tool-input.ts';
 import type { WireIds } from '../request/tool-ids.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { NO_USAGE, type Usage } from '../../../core/usage.ts';
 import { SseSplitter } from '../../../wire/sse.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { MessagesStreamReader } from './stream-reader.ts';
 import { MessagesStreamWriter } from './stream-writer.ts';
 

@@ -1,5 +1,5 @@
 /** Where the model's own words stand in an answer, and what its tools found: https://docs.anthropic.com/en/api/messages */
-import type { AnswerWords } from '../../dialect.ts';
+import type { AnswerWords } from '../../interface/answer-words.ts';
 
 export const answerWords: AnswerWords = {
   parts: new Set(['content', 'message', 'content_block', 'delta']),

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerBlock, ChatEvent, Citation } from '../../../chat/response.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { answerOf, context, readStream, streamOf, writeStream } from './answer-fixture.ts';
 import { NO_REASON } from './finish-reason.ts';

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
-import type { StreamReader } from '../../dialect.ts';
+import type { StreamReader } from '../../interface/stream-reader.ts';
 import { readStreamError } from '../errors/answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';

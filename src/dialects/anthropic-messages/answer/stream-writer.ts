@@ -10,7 +10,7 @@ import type { ReasoningName } from '../../../chat/request.ts';
 import type { ChatEvent, Citation, Finish, OpenedBlock } from '../../../chat/response.ts';
 import { type CallId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
-import type { StreamWriter, WriteContext } from '../../dialect.ts';
+import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/read-error.ts';
 import { WireIds } from '../request/tool-ids.ts';

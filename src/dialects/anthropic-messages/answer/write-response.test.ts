@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerBlock, ChatResponse } from '../../../chat/response.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { context } from './answer-fixture.ts';
 import { writeResponse } from './write-response.ts';
 

@@ -4,7 +4,7 @@
  * https://docs.anthropic.com/en/api/messages
  */
 import type { ChatResponse } from '../../../chat/response.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { WireIds } from '../request/tool-ids.ts';
 import { writeAnswerBlock } from './answer-block.ts';
 import { writeStop } from './finish-reason.ts';

@@ -7,7 +7,7 @@
 import { errorTable, GatewayError } from '../../../core/errors.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
-import type { EventError } from '../../dialect.ts';
+import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';
 import { troubleText } from '../../kit/errors/told-words.ts';
 import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';

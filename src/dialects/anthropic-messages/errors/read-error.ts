@@ -6,7 +6,7 @@
  */
 
 import { type ErrorCode, errorTable, type GatewayError } from '../../../core/errors.ts';
-import type { UpstreamError } from '../../dialect.ts';
+import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { overflowMessage, readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';

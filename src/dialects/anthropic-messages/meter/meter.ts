@@ -6,7 +6,7 @@
  */
 import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
-import type { Delivered, Meter, MeterState, SilentFailure } from '../../dialect.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
 import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';

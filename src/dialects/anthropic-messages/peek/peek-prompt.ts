@@ -1,5 +1,6 @@
 /** What must be known of a request whose tokens are to be counted: a Messages request that asks for no answer. */
-import type { Inbound, Peek } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { refuseGovernedFields } from './governed-fields.ts';

@@ -6,7 +6,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { assert } from '../../../core/assert.ts';
 import { type Edit, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
-import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
+import type { Peek } from '../../interface/peek.ts';
+import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';

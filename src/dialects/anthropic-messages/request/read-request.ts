@@ -7,7 +7,7 @@
 import type { ChatRequest, Json, JsonObject, OutputFormat, TextBlock } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
-import type { Inbound } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
 import { markLast } from './read-automatic-cache.ts';
 import { eachBlock, readTextBlock } from './read-content.ts';
 import { readTurns } from './read-messages.ts';

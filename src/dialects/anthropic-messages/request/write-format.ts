@@ -1,7 +1,7 @@
 /** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
 import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { answerSchema, isExpressible } from './write-answer-schema.ts';
 

@@ -9,7 +9,7 @@
  */
 import type { TextBlock, Turn } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import { WireIds } from './tool-ids.ts';
 import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-content.ts';

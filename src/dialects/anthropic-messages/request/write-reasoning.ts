@@ -6,7 +6,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/effort
  */
 import { EFFORTS, type Effort, type Reasoning, type Turn } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { isOwnThought } from './write-content.ts';
 

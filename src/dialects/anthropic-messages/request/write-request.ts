@@ -7,7 +7,7 @@ import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
-import type { WriteTarget, WrittenRequest } from '../../dialect.ts';
+import type { WriteTarget, WrittenRequest } from '../../interface/write-target.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
 import { writeFormat } from './write-format.ts';

@@ -5,7 +5,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
 import type { ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { WireBlock } from './cache-marks.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { ahoy, assistant, callOf, high, resultOf, tool, write } from '../fixtures/requests/write-fixture.ts';
 
 const budget: Partial<WriteTarget> = { thinking: 'budget' };

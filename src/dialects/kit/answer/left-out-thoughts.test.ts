@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReasoningBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, Finish } from '../../../chat/response.ts';
-import type { Dialect, WriteContext } from '../../dialect.ts';
-import { dialects } from '../../index.ts';
+import type { RelayDialect } from '../../dialect.ts';
+import { relayDialects } from '../../index.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 
 const WORDS = 'The tide turns.';
 const thought: ReasoningBlock = {
@@ -26,7 +27,7 @@ const THOUGHTS: Readonly<Record<string, ReasoningBlock>> = {
 const END: Finish = { reason: 'end', stopSequence: null, native: 'end', explanation: null };
 const TEXT: AnswerBlock = { type: 'text', text: 'Ahoy', citations: [] };
 
-for (const dialect of Object.values(dialects))
+for (const dialect of Object.values(relayDialects))
   describe(`for a caller of ${dialect.name}`, () => {
     for (const [name, block] of Object.entries(THOUGHTS))
       for (const [how, write] of Object.entries({ whole, streamed })) {
@@ -67,13 +68,13 @@ function contextOf(shown: Shown): WriteContext {
   return { ...context, ...shown, warnings: new Set() };
 }
 
-function whole(dialect: Dialect, block: ReasoningBlock, shown: Shown): Answer {
+function whole(dialect: RelayDialect, block: ReasoningBlock, shown: Shown): Answer {
   const context = contextOf(shown);
   const response = { id: null, blocks: [block, TEXT], finish: END, usage: null, warnings: [] };
   return { said: String(dialect.writeResponse(response, context)), warnings: [...context.warnings] };
 }
 
-function streamed(dialect: Dialect, block: ReasoningBlock, shown: Shown): Answer {
+function streamed(dialect: RelayDialect, block: ReasoningBlock, shown: Shown): Answer {
   const context = contextOf(shown);
   const writer = dialect.openWriter(context);
   const { type, encrypted, origin, id, summary } = block;

@@ -1,6 +1,6 @@
 /** What is told where thoughts of a model are left out: of a request's earlier turns, or of an answer. */
 import { addWarning } from '../../../chat/warnings.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 
 /** Of earlier turns: who signed or sealed them is somebody else, and would be the only one to read them. */
 export const FOREIGN_THOUGHTS = 'reasoning that is not from this provider was left out of earlier turns';

@@ -1,6 +1,6 @@
 /** Whether an error that a provider reports inside a stream may go to a caller of the same format as it came. */
 import type { ErrorCode } from '../../../core/errors.ts';
-import type { UpstreamError } from '../../dialect.ts';
+import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { namesOperator } from './operators-own.ts';
 import { isToldWhole } from './told-words.ts';
 

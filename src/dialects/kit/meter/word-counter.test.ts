@@ -9,7 +9,7 @@ import { countTokens } from '../../../demo/words.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import { anthropicMessages } from '../../anthropic-messages/anthropic-messages.ts';
 import { inboundOf } from '../../contract.ts';
-import type { Dialect } from '../../dialect.ts';
+import type { RelayDialect } from '../../dialect.ts';
 import { openaiChat } from '../../openai-chat/openai-chat.ts';
 import { WordCounter } from './word-counter.ts';
 
@@ -99,13 +99,13 @@ test('choices, thoughts, names and arguments are counted apart', () => {
   assert.equal(meter.delivered().outputTokens, 4);
 });
 
-function tokensOf(dialect: Dialect, frames: readonly Buffer[], tokenizer?: 'words'): number | null {
+function tokensOf(dialect: RelayDialect, frames: readonly Buffer[], tokenizer?: 'words'): number | null {
   const meter = dialect.openMeter(dialect.peek(leastInbound(dialect)), tokenizer);
   const splitter = new SseSplitter();
   for (const frame of splitter.push(Buffer.concat(frames))) meter.frame(frame);
   return meter.delivered().outputTokens;
 }
 
-function leastInbound(dialect: Dialect) {
+function leastInbound(dialect: RelayDialect) {
   return inboundOf(dialect, '{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}');
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { OpenAiStreamReader } from './stream-reader.ts';
 import { OpenAiStreamWriter } from './stream-writer.ts';
 

@@ -1,5 +1,5 @@
 /** Where the model's own words stand in an answer: https://platform.openai.com/docs/api-reference/chat/object */
-import type { AnswerWords } from '../../dialect.ts';
+import type { AnswerWords } from '../../interface/answer-words.ts';
 
 export const answerWords: AnswerWords = {
   parts: new Set(['choices']),

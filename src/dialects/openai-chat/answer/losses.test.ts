@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerBlock, ChatEvent, ChatResponse, Finish } from '../../../chat/response.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { CONTEXT, DONE, eventsOf, readFixture, streamNames, streamOf, written } from './answer-fixture.ts';
 import { readResponse } from './read-response.ts';
 import { writeResponse } from './write-response.ts';

@@ -13,7 +13,7 @@ import type { Usage } from '../../../core/usage.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
-import type { StreamReader } from '../../dialect.ts';
+import type { StreamReader } from '../../interface/stream-reader.ts';
 import { errorInAnswer, holdsError } from '../errors/answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
 import { AnswerBlocks } from './block-order.ts';

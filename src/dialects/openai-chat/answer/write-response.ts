@@ -10,7 +10,7 @@
 import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, AnswerText, ChatResponse } from '../../../chat/response.ts';
 import { type CallId, generationId } from '../../../core/ids.ts';
-import type { WriteContext } from '../../dialect.ts';
+import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
 import { writeFinishReason } from './finish-reason.ts';

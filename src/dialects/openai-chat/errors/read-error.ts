@@ -6,7 +6,7 @@
  * https://platform.openai.com/docs/guides/error-codes, https://openrouter.ai/docs/api-reference/errors
  */
 import type { ErrorCode } from '../../../core/errors.ts';
-import type { UpstreamError } from '../../dialect.ts';
+import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
-import type { MeterState } from '../../dialect.ts';
+import type { MeterState } from '../../interface/meter.ts';
 import { OpenAiMeter } from './meter.ts';
 import { readUsage } from './read-usage.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../../core/errors.ts';
 import { inboundOf } from '../../contract.ts';
-import type { Peek } from '../../dialect.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { openaiChat } from '../openai-chat.ts';
 import { governedFields } from './governed-fields.ts';
 

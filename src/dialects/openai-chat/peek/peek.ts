@@ -8,7 +8,8 @@
 import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../../wire/json-scan.ts';
 import { internName } from '../../../wire/names.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
-import type { Inbound, Peek } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { hasOpenRouterFields } from '../relay/openrouter-edits.ts';

@@ -6,7 +6,8 @@ import { assert } from '../../../core/assert.ts';
 import type { JsonField } from '../../../wire/json-document.ts';
 import type { JsonDocument } from '../../../wire/json-scan.ts';
 import { type Edit, insertField, renameField, replaceValue } from '../../../wire/json-splice.ts';
-import type { OutputCapField, OutputCapFields, RequestEdits } from '../../dialect.ts';
+import type { OutputCapField, OutputCapFields } from '../../interface/quirks.ts';
+import type { RequestEdits } from '../../interface/request-edits.ts';
 import { present, readWholeNumber } from '../peek/request-fields.ts';
 
 export interface CapEdits {

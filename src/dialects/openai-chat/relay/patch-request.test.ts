@@ -7,7 +7,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Body } from '../../../core/body.ts';
 import { inboundOf } from '../../contract.ts';
-import type { Habits, OutputCapFields, RequestEdits, WriteTarget } from '../../dialect.ts';
+import type { OutputCapFields, Quirks } from '../../interface/quirks.ts';
+import type { RequestEdits } from '../../interface/request-edits.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { openaiChat } from '../openai-chat.ts';
 import { requestEdits } from './patch-request.ts';
 
@@ -268,7 +270,7 @@ test('over a model that does not think, a wish to think is left out, and told wh
 });
 
 test('over OpenRouter its fields pass as they came, but for those that would choose who serves', () => {
-  const habits: Habits = {
+  const habits: Quirks = {
     ...STRICT.habits,
     reasoningField: 'reasoning',
     openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins'],
@@ -289,7 +291,7 @@ test('over OpenRouter its fields pass as they came, but for those that would cho
 });
 
 test('over OpenRouter no budget to think goes beyond the output cap', () => {
-  const habits: Habits = { ...STRICT.habits, reasoningField: 'reasoning', openRouterFields: [] };
+  const habits: Quirks = { ...STRICT.habits, reasoningField: 'reasoning', openRouterFields: [] };
   const patch = (fields: string, outputCap: number | null) => {
     const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${fields}}`);
     const edits = { ...NO_EDITS, outputCap, target: { ...STRICT, habits } };

@@ -5,7 +5,9 @@
  */
 import { type JsonDocument, scanInside } from '../../../wire/json-scan.ts';
 import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
-import type { Inbound, PatchedRequest, Peek, RequestEdits } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
+import type { Peek } from '../../interface/peek.ts';
+import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
 import { required } from '../peek/request-fields.ts';
 import { capEdits } from './cap-edits.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
 import { SseSplitter } from '../../../wire/sse.ts';
 import { inboundOf } from '../../contract.ts';
-import type { AnswerContext, FramePatcher } from '../../dialect.ts';
+import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import { openaiChat } from '../openai-chat.ts';
 
 const ASKED = true;

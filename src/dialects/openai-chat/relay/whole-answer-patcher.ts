@@ -6,7 +6,7 @@
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
-import type { AnswerContext, FramePatcher } from '../../dialect.ts';
+import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
 import { type Place, placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';
 import { asObject } from '../answer/json-value.ts';

@@ -8,7 +8,7 @@ import type { ChatRequest, OutputFormat, JsonObject as SchemaObject, Turn } from
 import { listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
-import type { Inbound } from '../../dialect.ts';
+import type { Inbound } from '../../interface/inbound.ts';
 import { asArray, type JsonObject } from '../answer/json-value.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
 import { peek } from '../peek/peek.ts';

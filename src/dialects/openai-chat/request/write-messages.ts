@@ -2,14 +2,14 @@
 
 import { fitToolId } from '../../../chat/ids.ts';
 import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
-import type { Habits } from '../../dialect.ts';
+import type { Quirks } from '../../interface/quirks.ts';
 import { wireToolName } from './tool-names.ts';
 import { type MessageStyle, type PartBlock, type Written, writeContent } from './write-content.ts';
 import { writeReasoningBack } from './write-reasoning-back.ts';
 
 export function writeMessages(
   { system, turns }: Pick<ChatRequest, 'system' | 'turns'>,
-  habits: Habits,
+  habits: Quirks,
   warnings: Set<string>,
 ): readonly Written[] {
   const style: MessageStyle = { cacheControl: habits.cacheControl, warnings };
@@ -83,7 +83,7 @@ function mediaOfResult(result: ToolResultBlock): readonly PartBlock[] {
 }
 
 /** Nothing where all the turn held was thoughts that are not given back. */
-function writeAssistant(blocks: readonly AssistantBlock[], habits: Habits, style: MessageStyle): readonly Written[] {
+function writeAssistant(blocks: readonly AssistantBlock[], habits: Quirks, style: MessageStyle): readonly Written[] {
   warnOfOrder(blocks, style.warnings);
   const calls = blocks.filter((block) => block.type === 'tool_call');
   // A refusal is what the assistant said; a field for it is known to OpenAI alone.

@@ -1,7 +1,7 @@
 /** Gives an assistant's earlier thoughts back to a provider, in the way it reads them. */
 
 import { type AssistantBlock, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
-import type { Habits } from '../../dialect.ts';
+import type { Quirks } from '../../interface/quirks.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
 import type { Written } from './write-content.ts';
 
@@ -15,7 +15,7 @@ import type { Written } from './write-content.ts';
  */
 export function writeReasoningBack(
   blocks: readonly AssistantBlock[],
-  way: Habits['reasoningBack'],
+  way: Quirks['reasoningBack'],
   warnings: Set<string>,
 ): Written | null {
   const thoughts = blocks.filter((block) => block.type === 'reasoning');
@@ -35,7 +35,7 @@ export function writeReasoningBack(
 }
 
 /** An opaque value shows that another vendor made the thought: these providers give none. Its words alone may still be of use. */
-function isForeign({ text, signature, encrypted, origin }: ReasoningBlock, way: Habits['reasoningBack']): boolean {
+function isForeign({ text, signature, encrypted, origin }: ReasoningBlock, way: Quirks['reasoningBack']): boolean {
   if (encrypted !== null || text === '') return true;
   return way === 'none' && (signature !== null || origin !== UNKNOWN_REASONING);
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reasoning } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { writeEffort } from './write-reasoning.ts';
 
 test('effort is clamped to what the model knows, and a budget becomes one', () => {

@@ -1,6 +1,6 @@
 /** How much the model is to think, in the provider's way of saying it. */
 import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import type { Written } from './write-content.ts';
 
 /** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */

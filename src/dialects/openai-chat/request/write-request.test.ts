@@ -15,11 +15,12 @@ import type {
 } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
-import type { Habits, WriteTarget } from '../../dialect.ts';
+import type { Quirks } from '../../interface/quirks.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
 
-const PLAIN: Habits = {
+const PLAIN: Quirks = {
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
@@ -28,7 +29,7 @@ const PLAIN: Habits = {
   systemRole: 'developer',
   sampling: ['temperature'],
 };
-const OPENROUTER: Habits = {
+const OPENROUTER: Quirks = {
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
@@ -215,7 +216,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
     { type: 'reasoning', text: 'then', signature: null, encrypted: null, origin: 'unknown' },
   ];
   const turns = [user(text('go')), assistant(...thoughts, call('a')), user(result('a', [text('A')]))];
-  const back = (reasoningBack: Habits['reasoningBack']) => write({ turns }, { habits: { ...PLAIN, reasoningBack } });
+  const back = (reasoningBack: Quirks['reasoningBack']) => write({ turns }, { habits: { ...PLAIN, reasoningBack } });
   const kept = back('reasoning_details').messages[1];
   assert.deepEqual(kept?.['reasoning_details'], [
     { type: 'reasoning.text', text: 'why', signature: 's', format: 'anthropic-claude-v1', index: 0 },
@@ -227,7 +228,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   const none = back('none');
   assert.deepEqual(Object.keys(none.messages[1] ?? {}), ['role', 'content', 'tool_calls']);
   assert.deepEqual(none.warnings, ['reasoning that is not from this provider was left out of earlier turns']);
-  const told = (thought: AssistantBlock[], reasoningBack: Habits['reasoningBack']) => {
+  const told = (thought: AssistantBlock[], reasoningBack: Quirks['reasoningBack']) => {
     const own = [user(text('go')), assistant(...thought, call('a')), user(result('a', [text('A')]))];
     return write({ turns: own }, { habits: { ...PLAIN, reasoningBack } }).warnings;
   };

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest, OutputFormat } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
-import type { WriteTarget, WrittenRequest } from '../../dialect.ts';
+import type { WriteTarget, WrittenRequest } from '../../interface/write-target.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { shortenedNames } from './tool-names.ts';

@@ -1,7 +1,7 @@
 /** Tools and the choice among them. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { WriteTarget } from '../../dialect.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { wireToolName } from './tool-names.ts';
 import { cacheControl, type MessageStyle, type Written } from './write-content.ts';
