@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { BadKeyLimiter } from './accounts/bad-key-limiter.ts';
 import { type FirstRun, prepareFirstRun } from './accounts/bootstrap.ts';
-import { KeyBook, type KeyTopics } from './accounts/key-book.ts';
+import { KeyRegistry, type KeyTopics } from './accounts/key-registry.ts';
 import { openMirror } from './accounts/open-mirror.ts';
 import { Pepper } from './accounts/pepper.ts';
-import { ScopeBook } from './accounts/scope-book.ts';
+import { ScopeRegistry } from './accounts/scope-registry.ts';
 import { addAdminRoutes } from './api/admin.ts';
 import { buildControl } from './api/control-plane.ts';
 import { listenControl } from './api/guard.ts';
@@ -16,7 +16,7 @@ import { DashboardFiles } from './api/public/dashboard-files.ts';
 import { LedgerBank } from './billing/ledger-bank.ts';
 import { welcome } from './billing/welcome.ts';
 import { CaptureBook } from './capture/capture-book.ts';
-import type { ProviderBook } from './catalog/provider-book.ts';
+import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import { openBooks } from './cli/open-books.ts';
 import type { Config, ConfigSource } from './config.ts';
 import { basePathOf } from './core/base-path.ts';
@@ -60,7 +60,7 @@ export interface App {
   /** The control plane's handlers, for commands in this process. */
   readonly control: FastifyInstance;
   /** Whom calls may be sent to, and how that changes while they run. */
-  readonly providers: ProviderBook;
+  readonly providers: ProviderRegistry;
   /** Bodies that accounts let be kept. */
   readonly captures: CaptureBook;
   /**
@@ -141,7 +141,7 @@ async function open(
   const mirror = await openMirror(storage.accounts, pepper, clock.now());
   const keyNews = new Bus<KeyTopics>();
   const keysMax = config.limits.keysPerAccountMax;
-  const keyBook = new KeyBook({ store: storage.accounts, mirror, pepper, bus: keyNews, clock, keysMax });
+  const keyRegistry = new KeyRegistry({ store: storage.accounts, mirror, pepper, bus: keyNews, clock, keysMax });
   const loaded = await storage.ledger.load();
   const bank = new LedgerBank({
     store: storage.ledger,
@@ -151,7 +151,7 @@ async function open(
     isWritable: () => storage.health() === 'ready',
   });
   const limiter = new Limiter({ clock, requestsToday: requestsBefore(loaded.spent, dayOf(clock.now())) });
-  const pendingFirstRun = await prepareFirstRun(storage.accounts, keyBook, {
+  const pendingFirstRun = await prepareFirstRun(storage.accounts, keyRegistry, {
     clock,
     billingMode: config.billing.mode,
     secret: config.bootstrapKey,
@@ -293,13 +293,13 @@ async function open(
   closers.push(() => books.close());
   // Also providers that are not kept are tested.
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
-  const scopes = new ScopeBook({ store: storage.accounts, mirror: mirror.scopes, clock });
+  const scopes = new ScopeRegistry({ store: storage.accounts, mirror: mirror.scopes, clock });
   const stats = new PendingFirstReader(records, storage.stats);
   const { management, setUpLink, adminReset, auditCommand, ...members } = await openManagement({
     config,
     gateway,
     storage,
-    keys: keyBook,
+    keys: keyRegistry,
     scopes,
     bank,
     books,
@@ -318,7 +318,7 @@ async function open(
     {
       version: VERSION,
       clock,
-      keys: keyBook,
+      keys: keyRegistry,
       scopes,
       operations: OPERATIONS,
       bank,
@@ -378,7 +378,7 @@ async function open(
     captures,
     begin: async () => {
       // A key may have been made by somebody else since: over the socket, or in the dashboard.
-      for (const _key of keyBook.list()) return null;
+      for (const _key of keyRegistry.list()) return null;
       return pendingFirstRun?.makeKey() ?? null;
     },
     setUpLink: async () => (config.dashboard.enabled ? setUpLink() : null),

@@ -2,7 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { FirstRun } from './accounts/bootstrap.ts';
 import type { App } from './app.ts';
-import type { ListedProvider } from './catalog/provider-book.ts';
+import type { ListedProvider } from './catalog/provider-registry.ts';
 import type { Config } from './config.ts';
 import { formatUsd, NO_MONEY } from './core/money.ts';
 import { VERSION } from './version.ts';

@@ -1,5 +1,5 @@
 /** Watches how calls to the providers that are called now go, and tells of every change: in the log and in the metrics. */
-import type { ProviderBook } from './catalog/provider-book.ts';
+import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import type { Clock } from './core/clock.ts';
 import { isTrouble } from './telemetry/health-state.ts';
 import type { Log } from './telemetry/log.ts';
@@ -12,7 +12,7 @@ export interface HealthParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function openHealth(book: Pick<ProviderBook, 'current' | 'onChange'>, parts: HealthParts): ProviderHealth {
+export function openHealth(book: Pick<ProviderRegistry, 'current' | 'onChange'>, parts: HealthParts): ProviderHealth {
   const health = new ProviderHealth(parts.clock, (change) => tell(change, parts));
   const watch = () => health.watch(book.current.providers.values());
   watch();

@@ -1,8 +1,8 @@
 /** The management API put together: what each noun's handlers work with, and who may come in. */
 import { closeAccount, finishClosings } from './accounts/close-account.ts';
-import type { KeyBook } from './accounts/key-book.ts';
+import type { KeyRegistry } from './accounts/key-registry.ts';
 import { mayUseModel } from './accounts/limits.ts';
-import type { ScopeBook } from './accounts/scope-book.ts';
+import type { ScopeRegistry } from './accounts/scope-registry.ts';
 import type { AdminReset } from './api/admin.ts';
 import { closingChange } from './api/management/accounts/accounts.ts';
 import { Creations } from './api/management/door/idempotent.ts';
@@ -14,7 +14,7 @@ import { invitationsBy } from './api/management/people/made-invitations.ts';
 import type { Books } from './billing/books-ports.ts';
 import type { LedgerBank } from './billing/ledger-bank.ts';
 import type { CaptureBook } from './capture/capture-book.ts';
-import type { ProviderBook } from './catalog/provider-book.ts';
+import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import type { Config } from './config.ts';
 import type { AccountId } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
@@ -23,12 +23,12 @@ import { managementEdge } from './gateway/arrival/management-edge.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { AuditLog } from './members/audit-log.ts';
-import { Entrance } from './members/entrance.ts';
 import type { InvitingKeys } from './members/inviting-keys.ts';
 import { LIFETIME_MS } from './members/links.ts';
 import { Members } from './members/members.ts';
 import { People } from './members/people.ts';
 import type { AuditActor, NewAuditEntry, UserId } from './members/ports.ts';
+import { SignInServices } from './members/sign-in-services.ts';
 import { SmtpMailer } from './notify/mail.ts';
 import type { TestConnection } from './probe/test-connection.ts';
 import { LiveCalls } from './stats/live-calls.ts';
@@ -42,12 +42,12 @@ export interface ManagementParts {
   readonly config: Config;
   readonly gateway: Gateway;
   readonly storage: Storage;
-  readonly keys: KeyBook;
-  readonly scopes: ScopeBook;
+  readonly keys: KeyRegistry;
+  readonly scopes: ScopeRegistry;
   readonly bank: LedgerBank;
   readonly books: Books;
   readonly limiter: Limiter;
-  readonly providers: ProviderBook;
+  readonly providers: ProviderRegistry;
   readonly records: Recorder;
   readonly refusals: Refusals;
   /** One that looks at the calls that have just ended first. */
@@ -88,7 +88,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     },
     nameOf: (id) => keys.get(id)?.name ?? null,
   };
-  const entrance = new Entrance({
+  const signInServices = new SignInServices({
     users,
     memberships,
     scopes,
@@ -106,27 +106,30 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     users,
     keys: invitingKeys,
     clock,
-    newLink: (about) => entrance.links.make({ ...about, purpose: 'invitation' }),
-    endSessionsOf: (id) => entrance.sessions.endAll(id),
+    newLink: (about) => signInServices.links.make({ ...about, purpose: 'invitation' }),
+    endSessionsOf: (id) => signInServices.sessions.endAll(id),
   });
   const people = new People({
     users,
     memberships,
     clock,
-    endSessionsOf: (id) => entrance.sessions.endAll(id),
-    voidPasswordLinksOf: (id) => entrance.links.void('password', id),
+    endSessionsOf: (id) => signInServices.sessions.endAll(id),
+    voidPasswordLinksOf: (id) => signInServices.links.void('password', id),
   });
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = noteBy({ kind: 'system', id: null, name: 'Turnpike' }, auditLog, () => clock.now());
   for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
   if (config.admin.email !== null && config.admin.password !== null)
-    await entrance.setUp.ensureOperator({ email: config.admin.email, password: config.admin.password.reveal() }, note);
+    await signInServices.setUp.ensureOperator(
+      { email: config.admin.email, password: config.admin.password.reveal() },
+      note,
+    );
 
   const names = { keys, scopes: gateway.scopes };
   const handlers = managementHandlers({
     sign_in: {
-      entrance,
+      signInServices,
       users,
       memberships,
       scopes,
@@ -138,7 +141,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
         baseUrl: gateway.publicUrl,
       },
     },
-    profile: { entrance, users },
+    profile: { signInServices, users },
     accounts: {
       scopes,
       keys,
@@ -154,8 +157,8 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       members,
       keys,
       clock,
-      invitationUrl: (token) => entrance.links.addressOf('invitation', token),
-      mailInvitation: (mail) => entrance.mailInvitation(mail),
+      invitationUrl: (token) => signInServices.links.addressOf('invitation', token),
+      mailInvitation: (mail) => signInServices.mailInvitation(mail),
     },
     projects: { scopes, keys, bank, clock, operations },
     keys: {
@@ -192,14 +195,14 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     audit: { audit: storage.audit },
   });
   const sweeping = clock.every(SWEEP_EVERY_MS, () => {
-    entrance.sweep().catch((error: Error) => log.warn({ cause: error.message }, 'sessions_not_swept'));
+    signInServices.sweep().catch((error: Error) => log.warn({ cause: error.message }, 'sessions_not_swept'));
   });
 
   return {
     management: {
       clock,
       handlers,
-      sessions: entrance.sessions,
+      sessions: signInServices.sessions,
       accounts: gateway.scopes,
       memberships,
       auditLog,
@@ -214,16 +217,16 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       edge: managementEdge(gateway),
       isStorageTrouble: (error) => storage.isTrouble(error),
     },
-    setUpLink: () => entrance.setUp.link(),
+    setUpLink: () => signInServices.setUp.link(),
     async adminReset(email) {
-      const made = await entrance.setUp.resetLink(email, note);
+      const made = await signInServices.setUp.resetLink(email, note);
       const expiresAt = clock.now() + LIFETIME_MS[made.email === null ? 'setup' : 'password'];
       return { email: made.email, url: made.link, expiresAt };
     },
     auditCommand: noteBy({ kind: 'operator', id: null, name: 'Command line' }, auditLog, () => clock.now()),
     async close() {
       sweeping.cancel();
-      await entrance.afterwards.settled({ clock, patienceMs: CLOSE_PATIENCE_MS });
+      await signInServices.background.settled({ clock, patienceMs: CLOSE_PATIENCE_MS });
     },
   };
 }
@@ -243,7 +246,7 @@ async function nameOf({ storage, keys }: ManagementParts, actor: string): Promis
   const [kind, id] = actor.split(':', 2);
   if (kind === 'operator') return 'Operator';
   if (kind === 'user') return (await storage.users.user(Number(id) as UserId))?.name ?? null;
-  if (kind === 'key') return keys.get(Number(id) as Parameters<KeyBook['get']>[0])?.name ?? null;
+  if (kind === 'key') return keys.get(Number(id) as Parameters<KeyRegistry['get']>[0])?.name ?? null;
   return null;
 }
 

@@ -5,7 +5,7 @@ import type { PriceStore } from './billing/ports.ts';
 import type { PricedTarget } from './catalog/model.ts';
 import type { ConfiguredModel } from './catalog/open-catalog.ts';
 import type { ProviderStore } from './catalog/ports.ts';
-import { type FixedProvider, ProviderBook } from './catalog/provider-book.ts';
+import { type FixedProvider, ProviderRegistry } from './catalog/provider-registry.ts';
 import type { ProviderConfig } from './config/providers.ts';
 import type { Config } from './config.ts';
 import { assert } from './core/assert.ts';
@@ -30,7 +30,7 @@ export interface OpenProvidersParts {
 
 export interface OpenProviders {
   /** What calls find, and how it changes. */
-  readonly book: ProviderBook;
+  readonly book: ProviderRegistry;
   closeDemo(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
   const closeDemo = async () => demo?.close();
   const builtIn: FixedProvider[] = demo === null ? [] : [{ provider: demo.provider, source: 'built-in', models: [] }];
   try {
-    const book = await ProviderBook.open({
+    const book = await ProviderRegistry.open({
       fixed: [...configured, ...builtIn],
       wholeModels: demo === null ? [] : demoModels,
       store,

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable that nobody replaced looks so.
-/** Goal: the rule of keys and headers, whole. Method: a table of headers against one book of keys. */
+/** Goal: the rule of keys and headers, whole. Method: a table of headers against one registry of keys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bus } from '../core/bus.ts';
@@ -8,13 +8,13 @@ import { GatewayError } from '../core/errors.ts';
 import type { KeyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { authenticate, identify, UnknownKey } from './authenticate.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
 import { KeyMirror } from './key-mirror.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { newSecret } from './key-secret.ts';
 import type { Key } from './keys.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { Pepper } from './pepper.ts';
-import { ScopeBook } from './scope-book.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const clock = new ManualClock();
 const { mirror, secrets, ids } = await build();
@@ -153,8 +153,8 @@ async function build() {
   const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
   const mirror = new KeyMirror(pepper);
   await mirror.load(store.keys());
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
-  const book = new KeyBook({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  const book = new KeyRegistry({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
   const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
   const { id: projectId } = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const { id: archivedId } = await scopes.createProject({ accountId: account.id, name: 'Old' });

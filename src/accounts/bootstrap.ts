@@ -5,9 +5,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
-import type { CreatedKey, KeyBook } from './key-book.ts';
+import type { CreatedKey, KeyRegistry } from './key-registry.ts';
 import type { Account, AccountStore, BillingMode, Project } from './ports.ts';
-import { ScopeBook } from './scope-book.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 export interface FirstRun extends CreatedKey {
   readonly account: Account;
@@ -39,25 +39,25 @@ export interface PendingFirstRun {
 /** Makes the default account and project where there has never been a key; else null. */
 export async function prepareFirstRun(
   store: AccountStore,
-  keyBook: KeyBook,
+  keyRegistry: KeyRegistry,
   options: BootstrapOptions,
 ): Promise<PendingFirstRun | null> {
-  for (const _key of keyBook.list()) return null;
-  const scopeBook = new ScopeBook({ store, mirror: keyBook.scopes, clock: options.clock });
+  for (const _key of keyRegistry.list()) return null;
+  const scopeRegistry = new ScopeRegistry({ store, mirror: keyRegistry.scopes, clock: options.clock });
   const account =
-    scopeBook.accounts()[0] ??
-    (await scopeBook.createAccount({ name: DEFAULT_NAME, billingMode: options.billingMode }));
+    scopeRegistry.accounts()[0] ??
+    (await scopeRegistry.createAccount({ name: DEFAULT_NAME, billingMode: options.billingMode }));
   const project =
-    scopeBook.projects().find((each) => each.accountId === account.id && each.archivedAt === null) ??
-    (await scopeBook.createProject({ accountId: account.id, name: DEFAULT_NAME }));
+    scopeRegistry.projects().find((each) => each.accountId === account.id && each.archivedAt === null) ??
+    (await scopeRegistry.createProject({ accountId: account.id, name: DEFAULT_NAME }));
   await options.welcome?.(account.id);
   return {
     account,
     project,
     async makeKey() {
-      const made = await keyBook.create({ projectId: project.id, name: null, secret: options.secret ?? null });
+      const made = await keyRegistry.create({ projectId: project.id, name: null, secret: options.secret ?? null });
       const isNews = (options.secret ?? null) === null;
-      return { account, project, ...made, isNews, takeBack: () => keyBook.takeBack(made) };
+      return { account, project, ...made, isNews, takeBack: () => keyRegistry.takeBack(made) };
     },
   };
 }
@@ -65,9 +65,9 @@ export async function prepareFirstRun(
 /** All of it at once: the account, the project and the key; null where there has been a key. */
 export async function bootstrap(
   store: AccountStore,
-  keyBook: KeyBook,
+  keyRegistry: KeyRegistry,
   options: BootstrapOptions,
 ): Promise<FirstRun | null> {
-  const pending = await prepareFirstRun(store, keyBook, options);
+  const pending = await prepareFirstRun(store, keyRegistry, options);
   return pending === null ? null : pending.makeKey();
 }

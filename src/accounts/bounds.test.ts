@@ -16,12 +16,12 @@ import {
   PROJECTS_MAX,
   permissionsLength,
 } from './bounds.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { checkPermissions, mayUseModel, type Permissions } from './limits.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
-import { ScopeBook } from './scope-book.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const patterns = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(6, '0').padEnd(length, 'x'));
@@ -57,8 +57,8 @@ async function open(keysMax = 10_000) {
   }
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror(store, pepper, clock.now());
-  const keys = new KeyBook({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock, keysMax });
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const keys = new KeyRegistry({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock, keysMax });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const create = (permissions: Permissions = {}, project = 1) =>
     keys.create({ projectId: projectId(project), name: null, permissions });
   return { keys, scopes, mirror, store, create };

@@ -8,11 +8,11 @@ import { SqlAccountStore } from '../storage/sql/accounts.ts';
 import { type KyselyUnderTest, openKyselyUnderTest } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
 import { type ClosingParts, closeAccount, finishClosings } from './close-account.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
 import type { AccountStore, Project } from './ports.ts';
-import { ScopeBook } from './scope-book.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const [ACME, OTHER] = [accountId(1), accountId(2)];
@@ -143,8 +143,8 @@ async function start({ kysely, clock }: KyselyUnderTest) {
   bus.subscribe('key-revoked', (news) => {
     if (news.cut) cut.push(news.key.id);
   });
-  const keys = new KeyBook({ store, mirror, pepper: PEPPER, bus, clock });
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const keys = new KeyRegistry({ store, mirror, pepper: PEPPER, bus, clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const voided: number[] = [];
   const parts: ClosingParts = {
     scopes,

@@ -4,13 +4,13 @@
  * off is finished by asking once more, or at the next start.
  */
 import type { AccountId } from '../core/ids.ts';
-import type { KeyBook } from './key-book.ts';
+import type { KeyRegistry } from './key-registry.ts';
 import type { Account } from './ports.ts';
-import type { ScopeBook } from './scope-book.ts';
+import type { ScopeRegistry } from './scope-registry.ts';
 
 export interface ClosingParts {
-  readonly scopes: Pick<ScopeBook, 'markClosed' | 'archiveAllOf' | 'accounts' | 'projects'>;
-  readonly keys: Pick<KeyBook, 'revokeAllOf'>;
+  readonly scopes: Pick<ScopeRegistry, 'markClosed' | 'archiveAllOf' | 'accounts' | 'projects'>;
+  readonly keys: Pick<KeyRegistry, 'revokeAllOf'>;
   /** How many were open. */
   voidInvitations(accountId: AccountId): Promise<number>;
 }

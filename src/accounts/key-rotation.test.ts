@@ -6,12 +6,12 @@ import { ManualClock } from '../core/clock.ts';
 import { type KeyId, keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { authenticate } from './authenticate.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { GRACE_MS_MAX, keyStatus } from './keys.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
-import { ScopeBook } from './scope-book.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const HOUR_MS = 3_600_000;
@@ -123,8 +123,8 @@ async function open() {
   const clock = new ManualClock();
   const mirror = await openMirror(store, PEPPER, clock.now());
   const bus = new Bus<KeyTopics>();
-  const book = new KeyBook({ store, mirror, pepper: PEPPER, bus, clock });
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const book = new KeyRegistry({ store, mirror, pepper: PEPPER, bus, clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const made = await book.create({
@@ -226,7 +226,7 @@ test('who revokes or disables all management keys of a person takes their earlie
   }
 });
 
-async function rotatedTwice(book: KeyBook, first: KeyId): Promise<readonly [KeyId, KeyId]> {
+async function rotatedTwice(book: KeyRegistry, first: KeyId): Promise<readonly [KeyId, KeyId]> {
   const second = (await book.rotate(first, { graceMs: HOUR_MS }))?.successor.key;
   assert.ok(second);
   const third = (await book.rotate(second.id, { graceMs: HOUR_MS }))?.successor.key;

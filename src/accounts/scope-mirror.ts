@@ -1,6 +1,6 @@
 /**
  * Every project and account, in memory: what a key's limits, permissions and budgets are narrowed
- * by is at hand on each call. Kept in line with the store by `ScopeBook`.
+ * by is at hand on each call. Kept in line with the store by `ScopeRegistry`.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';

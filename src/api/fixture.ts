@@ -1,16 +1,16 @@
 /** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, given records. */
 import assert from 'node:assert/strict';
-import { KeyBook } from '../accounts/key-book.ts';
+import { KeyRegistry } from '../accounts/key-registry.ts';
 import { MemoryAccounts } from '../accounts/memory-accounts.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
 import { Pepper } from '../accounts/pepper.ts';
 import type { Project } from '../accounts/ports.ts';
-import { ScopeBook } from '../accounts/scope-book.ts';
+import { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Books, CheckReport, VerifyReport } from '../billing/books-ports.ts';
 import { LedgerBank } from '../billing/ledger-bank.ts';
 import { MemoryLedger } from '../billing/memory-ledger.ts';
 import type { Model, Prices } from '../catalog/model.ts';
-import type { ListedProvider } from '../catalog/provider-book.ts';
+import type { ListedProvider } from '../catalog/provider-registry.ts';
 import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
@@ -32,7 +32,7 @@ export interface Fixture {
   readonly clock: ManualClock;
   /** What the services tell of projects; keys can be made in the first two. */
   readonly projects: Project[];
-  readonly scopes: ScopeBook;
+  readonly scopes: ScopeRegistry;
   readonly records: CallRecord[];
   readonly ledger: MemoryLedger;
   readonly books: BooksStandIn;
@@ -63,7 +63,7 @@ export async function openFixture(): Promise<Fixture> {
       return [name, configureProvider(custom, { name, origin: `http://${name}.internal`, credential })];
     }),
   );
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
@@ -72,7 +72,7 @@ export async function openFixture(): Promise<Fixture> {
   const services: ControlServices = {
     version: '1.2.3',
     clock,
-    keys: new KeyBook({ store, mirror, pepper, bus: new Bus(), clock }),
+    keys: new KeyRegistry({ store, mirror, pepper, bus: new Bus(), clock }),
     projects: async () => projects,
     scopes,
     operations: ['chat', 'count_tokens'],

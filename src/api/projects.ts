@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Project } from '../accounts/ports.ts';
 import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restrictions.ts';
-import type { ScopeBook } from '../accounts/scope-book.ts';
+import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
 import {
@@ -70,7 +70,7 @@ export async function updateProject(services: Services, reference: string, query
 }
 
 interface Makers {
-  readonly scopes: Pick<ScopeBook, 'createProject' | 'updateProject'>;
+  readonly scopes: Pick<ScopeRegistry, 'createProject' | 'updateProject'>;
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
 }

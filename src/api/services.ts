@@ -1,12 +1,12 @@
 /** What the control plane asks of the program around it. */
-import type { KeyBook } from '../accounts/key-book.ts';
+import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { Project } from '../accounts/ports.ts';
-import type { ScopeBook } from '../accounts/scope-book.ts';
+import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { Books } from '../billing/books-ports.ts';
 import type { LedgerStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
-import type { ProviderBook } from '../catalog/provider-book.ts';
+import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
@@ -18,18 +18,18 @@ export interface ControlServices {
   readonly version: string;
   readonly clock: Clock;
   readonly keys: Pick<
-    KeyBook,
+    KeyRegistry,
     'create' | 'update' | 'rotate' | 'revoke' | 'revokeMadeBy' | 'withLists' | 'list' | 'newestFirst' | 'scopes'
   >;
   projects(): Promise<readonly Project[]>;
-  readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createProject' | 'updateProject' | 'updateAccount'>;
+  readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createProject' | 'updateProject' | 'updateAccount'>;
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
   readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'post' | 'spent' | 'heldBy'>;
   readonly ledger: Pick<LedgerStore, 'entry' | 'entries' | 'chargeOf'>;
   readonly books: Books;
   readonly catalog: Pick<Catalog, 'all'>;
-  readonly providers: Pick<ProviderBook, 'list' | 'callable'>;
+  readonly providers: Pick<ProviderRegistry, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
   /** How calls to a provider have gone; null where none of that name is called. */

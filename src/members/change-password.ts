@@ -1,15 +1,15 @@
 /** A new password: by who knows the old one, or with a mailed link. Either way every session before it ends. */
 import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
-import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
+import type { BackgroundWork } from './background-work.ts';
 import { checkPassword } from './check-password.ts';
 import type { Devices } from './devices.ts';
 import { type Links, noLink } from './links.ts';
 import { type Mailer, passwordChangedMail, passwordMail } from './mails.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
-import { NO_SECOND_FACTOR } from './second-factor.ts';
+import { NO_SECOND_FACTOR } from './second-factor/second-factor.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import { personalChange, type Visitor } from './visitor.ts';
 
@@ -20,7 +20,7 @@ export interface ChangePasswordParts {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly devices: Devices;
-  readonly afterwards: Afterwards;
+  readonly background: BackgroundWork;
   readonly turns: FewAtOnce;
   readonly mailer: Mailer | null;
   readonly publicUrl: () => string;
@@ -56,14 +56,14 @@ export class ChangePassword {
 
   /** Mails a link where the address is known; who asks cannot tell. Throws `permission_denied` where no mails are sent. */
   forgotten(visitor: Visitor, email: string): void {
-    const { mailer, attempts, afterwards } = this.#parts;
+    const { mailer, attempts, background } = this.#parts;
     if (mailer === null)
       throw new GatewayError('permission_denied', {
         message:
           'No mails are sent here. Whoever runs this installation makes a link with "turnpike admin reset" for your address.',
       });
     attempts.beginMail(visitor.ip);
-    afterwards.run('the mail for a forgotten password could not be sent', () => this.#mail(mailer, email));
+    background.run('the mail for a forgotten password could not be sent', () => this.#mail(mailer, email));
   }
 
   /**
@@ -109,9 +109,9 @@ export class ChangePassword {
 
   /** Whoever did not change it hears of it. */
   #tell(user: User): void {
-    const { mailer, afterwards, publicUrl } = this.#parts;
+    const { mailer, background, publicUrl } = this.#parts;
     if (mailer === null) return;
-    afterwards.run('the mail about a changed password could not be sent', () =>
+    background.run('the mail about a changed password could not be sent', () =>
       mailer.send(passwordChangedMail(user.email, `${publicUrl()}/sign-in`)),
     );
   }

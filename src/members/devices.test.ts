@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Devices } from './devices.ts';
-import type { Seal } from './second-factor.ts';
+import type { Seal } from './second-factor/second-factor.ts';
 
 /** AES-256-GCM bound to its place, as the key ring seals. */
 function sealUnder(key: Buffer): Seal {

@@ -4,7 +4,7 @@
  * keep its people out. https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Seal } from './second-factor.ts';
+import type { Seal } from './second-factor/second-factor.ts';
 
 const DEVICE_BYTES = 16;
 const PERSON_BYTES = 16;

@@ -12,7 +12,7 @@ export interface NamedAccount {
 
 export type AccountBillingMode = 'prepaid' | 'postpaid' | 'off';
 
-/** What signing up needs of the book of accounts and projects. */
+/** What signing up needs of the registry of accounts and projects. */
 export interface Scopes {
   createAccount(account: { readonly name: string; readonly billingMode: AccountBillingMode }): Promise<NamedAccount>;
   createProject(project: { readonly accountId: AccountId; readonly name: string }): Promise<unknown>;

@@ -6,7 +6,7 @@ import type { Links } from './links.ts';
 import type { NewMembers } from './new-member.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
-import { NO_SECOND_FACTOR } from './second-factor.ts';
+import { NO_SECOND_FACTOR } from './second-factor/second-factor.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import type { NewPerson } from './sign-up.ts';
 import { changeTo, personalChange, type Visitor, type VisitorChange } from './visitor.ts';

@@ -1,13 +1,13 @@
 /** Signing in: a password, then a code where there is a second factor. Who is unknown is answered as a wrong password is. */
 import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
-import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
+import type { BackgroundWork } from './background-work.ts';
 import type { Devices } from './devices.ts';
 import { type Hasher, strangerAt } from './hash-turns.ts';
 import type { Passwords } from './password.ts';
 import type { User, UserStore } from './ports.ts';
-import type { SecondFactor } from './second-factor.ts';
+import type { SecondFactor } from './second-factor/second-factor.ts';
 import type { Admission, Sessions } from './sessions.ts';
 import { changeTo, personalChange, type Visitor } from './visitor.ts';
 
@@ -18,7 +18,7 @@ export interface SignInParts {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly devices: Devices;
-  readonly afterwards: Afterwards;
+  readonly background: BackgroundWork;
   /** Changes to people, one after the other. */
   readonly turns: FewAtOnce;
 }
@@ -56,13 +56,13 @@ export class SignIn {
 
   /** Throws `invalid_sign_in` for a wrong code, and where no password was given in the last ten minutes. */
   async withCode(visitor: Visitor, code: string): Promise<Admission> {
-    const { sessions, secondFactor, turns, afterwards } = this.#parts;
+    const { sessions, secondFactor, turns, background } = this.#parts;
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found === null || found.session.state !== 'awaits_totp')
       throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
     const { user, session } = found;
     if (!(await secondFactor.take(visitor, user, code))) {
-      afterwards.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because: 'code' })));
+      background.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because: 'code' })));
       throw new GatewayError('invalid_sign_in', { message: 'The code is not right, or was used already.' });
     }
     const admission = await turns.run(async () => {
@@ -88,7 +88,7 @@ export class SignIn {
   #refusal(visitor: Visitor, user: User | null): GatewayError {
     if (user !== null) {
       const because = user.disabledAt === null ? 'password' : 'disabled';
-      this.#parts.afterwards.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because })));
+      this.#parts.background.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because })));
     }
     return new GatewayError('invalid_sign_in', { message: 'E-mail address or password are not right.' });
   }

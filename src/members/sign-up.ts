@@ -4,8 +4,8 @@
  */
 import { GatewayError } from '../core/errors.ts';
 import type { FewAtOnce } from '../core/few-at-once.ts';
-import type { Afterwards } from './afterwards.ts';
 import type { Attempts } from './attempts.ts';
+import type { BackgroundWork } from './background-work.ts';
 import { strangerAt } from './hash-turns.ts';
 import type { Links } from './links.ts';
 import { confirmationMail, knownAddressMail, type Mailer } from './mails.ts';
@@ -24,7 +24,7 @@ export interface SignUpParts {
   readonly newMembers: NewMembers;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
-  readonly afterwards: Afterwards;
+  readonly background: BackgroundWork;
   readonly turns: FewAtOnce;
   readonly mailer: Mailer | null;
   readonly rule: SignUpRule;
@@ -51,14 +51,14 @@ export class SignUp {
    */
   async ask(visitor: Visitor, person: NewPerson): Promise<void> {
     this.#checkIsOpen();
-    const { mailer, attempts, passwords, afterwards } = this.#parts;
+    const { mailer, attempts, passwords, background } = this.#parts;
     if (mailer === null)
       throw new GatewayError('permission_denied', {
         message: 'Nobody can sign up here yet: addresses are confirmed by mail, and no mail server is set (smtp.url).',
       });
     attempts.beginMail(visitor.ip);
     const passwordHash = await passwords.hash(person.password, person, strangerAt(visitor.ip));
-    afterwards.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
+    background.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
   }
 
   /** Throws `not_found` for a link that is not good, `conflict` where the address is known by now. */

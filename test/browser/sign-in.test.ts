@@ -2,7 +2,7 @@
 // Method: a real Chromium against a real gateway; codes are computed from the secret that the page shows.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { totpCode, totpStep } from '../../src/members/totp.ts';
+import { totpCode, totpStep } from '../../src/members/second-factor/totp.ts';
 import { control } from '../support/control.ts';
 import { closeBrowser, Person } from './browser.ts';
 import { OPERATOR, openStage, type Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 /** What an app on a phone does with the secret that it was shown. */
-import { totpCode, totpStep } from '../../src/members/totp.ts';
+import { totpCode, totpStep } from '../../src/members/second-factor/totp.ts';
 
 /** Six digits. */
 export function codeAt(secret: string, nowMs: number): string {

@@ -10,7 +10,7 @@ import { type BalanceServices, balanceHandlers } from './money/balance.ts';
 import { type MemberServices, memberHandlers } from './people/members.ts';
 import { type PeopleServices, peopleHandlers } from './people/people.ts';
 import { type ProfileServices, profileHandlers } from './people/profile.ts';
-import { type SignInServices, signInHandlers } from './people/sign-in.ts';
+import { type SignInRouteServices, signInHandlers } from './people/sign-in.ts';
 import { type HealthServices, healthHandlers } from './providers/health.ts';
 import { type ProviderServices, providerHandlers } from './providers/providers.ts';
 import { type AuditServices, auditHandlers } from './reports/audit.ts';
@@ -22,7 +22,7 @@ export type ManagementHandlers = { readonly [Noun in keyof typeof contract]: Han
 
 /** What each noun's handlers work with. */
 export interface ManagementServices {
-  readonly sign_in: SignInServices;
+  readonly sign_in: SignInRouteServices;
   readonly profile: ProfileServices;
   readonly accounts: AccountServices;
   readonly people: PeopleServices;

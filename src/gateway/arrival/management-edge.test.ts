@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { BadKeyLimiter } from '../../accounts/bad-key-limiter.ts';
-import { KeyBook } from '../../accounts/key-book.ts';
+import { KeyRegistry } from '../../accounts/key-registry.ts';
 import { newSecret } from '../../accounts/key-secret.ts';
 import { MemoryAccounts } from '../../accounts/memory-accounts.ts';
 import { openMirror } from '../../accounts/open-mirror.ts';
@@ -23,7 +23,7 @@ async function open() {
   const { id: projectId } = await store.createProject({ accountId: account.id, name: 'P', createdAt: 0 });
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror(store, pepper, clock.now());
-  const book = new KeyBook({ store, mirror, pepper, bus: new Bus(), clock });
+  const book = new KeyRegistry({ store, mirror, pepper, bus: new Bus(), clock });
   const options = { projectId, name: null, kind: 'management', createdBy: null, expiresAt: null, limits: {} } as const;
   const near = await book.create({ ...options, permissions: {} });
   const far = await book.create({ ...options, permissions: { ips: ['192.0.2.0/24'] } });

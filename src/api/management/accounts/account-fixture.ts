@@ -1,11 +1,11 @@
 /** For tests of members, accounts, projects and the audit log: real books and stores over a database, and what a route answers to whom. */
 import { closeAccount } from '../../../accounts/close-account.ts';
-import { KeyBook, type KeyTopics } from '../../../accounts/key-book.ts';
+import { KeyRegistry, type KeyTopics } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { openMirror } from '../../../accounts/open-mirror.ts';
 import { Pepper } from '../../../accounts/pepper.ts';
 import type { AccountStore } from '../../../accounts/ports.ts';
-import { ScopeBook } from '../../../accounts/scope-book.ts';
+import { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import { LedgerBank } from '../../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../../billing/memory-ledger.ts';
 import { Bus } from '../../../core/bus.ts';
@@ -62,8 +62,8 @@ export async function accountsOn(stores: FixtureStores) {
   bus.subscribe('key-revoked', (news) => {
     if (news.cut) cut.push(news.key.id);
   });
-  const keys = new KeyBook({ store, mirror, pepper, bus, clock });
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const keys = new KeyRegistry({ store, mirror, pepper, bus, clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });

@@ -1,10 +1,10 @@
 /** The account that is worked in, its closing, and, for operators, all accounts. */
 import { checkOpen } from '../../../accounts/check-open.ts';
 import type { Closing } from '../../../accounts/close-account.ts';
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import { OneAtATime } from '../../../accounts/one-at-a-time.ts';
 import type { Account, AccountChanges, CaptureSettings } from '../../../accounts/ports.ts';
-import type { ScopeBook } from '../../../accounts/scope-book.ts';
+import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { Bank } from '../../../billing/bank.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -19,8 +19,8 @@ import { findNamed } from './find-scope.ts';
 import { accountUpdated, describeCapture } from './scope-changes.ts';
 
 export interface AccountServices {
-  readonly scopes: Pick<ScopeBook, 'accounts' | 'projects' | 'createAccount' | 'createProject' | 'updateAccount'>;
-  readonly keys: Pick<KeyBook, 'list'>;
+  readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createAccount' | 'createProject' | 'updateAccount'>;
+  readonly keys: Pick<KeyRegistry, 'list'>;
   readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent'>;
   readonly memberships: Pick<MembershipStore, 'memberCounts'>;
   readonly captures: AccountCaptures;

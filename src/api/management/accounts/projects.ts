@@ -1,8 +1,8 @@
 /** Projects of an account: listed, made, changed and archived. */
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Project } from '../../../accounts/ports.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
-import type { ScopeBook } from '../../../accounts/scope-book.ts';
+import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { Bank } from '../../../billing/bank.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId, ProjectId } from '../../../core/ids.ts';
@@ -17,8 +17,8 @@ import { findNamed } from './find-scope.ts';
 import { projectCreated, projectUpdated } from './scope-changes.ts';
 
 export interface ProjectServices {
-  readonly scopes: Pick<ScopeBook, 'projects' | 'createProject' | 'updateProject'>;
-  readonly keys: Pick<KeyBook, 'list'>;
+  readonly scopes: Pick<ScopeRegistry, 'projects' | 'createProject' | 'updateProject'>;
+  readonly keys: Pick<KeyRegistry, 'list'>;
   readonly bank: Pick<Bank, 'spent'>;
   readonly clock: Clock;
   /** The names of what routes do, for permissions: `chat`. */

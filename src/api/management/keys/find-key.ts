@@ -1,5 +1,5 @@
 /** Finds the key that a route names, and says who may change it. */
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key, KeyKind } from '../../../accounts/keys.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { AccountId } from '../../../core/ids.ts';
@@ -20,7 +20,7 @@ export function hashOf(key: Key): string {
 }
 
 /** By its hash or its id. Throws `GatewayError` `not_found`, also for a key of another account. */
-export function findKey(keys: Pick<KeyBook, 'get' | 'findDigest'>, account: AccountId, reference: string): Key {
+export function findKey(keys: Pick<KeyRegistry, 'get' | 'findDigest'>, account: AccountId, reference: string): Key {
   const key = ID.test(reference)
     ? keys.get(keyId(Number(reference)))
     : HASH.test(reference)

@@ -43,10 +43,10 @@ export class PredecessorsTold {
   readonly told: Told[] = [];
   readonly keys: Key[] = [];
 
-  /** For `KeyBook.update`. */
+  /** For `KeyRegistry.update`. */
   readonly updated: TellPredecessor = (before, after) => this.#note(after, keyUpdated(before, after));
 
-  /** For `KeyBook.revoke`. */
+  /** For `KeyRegistry.revoke`. */
   revoked({ now }: { readonly now: boolean }): TellPredecessor {
     return (before, after) => this.#note(after, keyRevoked(before, { now }));
   }

@@ -1,10 +1,10 @@
 /** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
-import { KeyBook, type KeyTopics } from '../../../accounts/key-book.ts';
+import { KeyRegistry, type KeyTopics } from '../../../accounts/key-registry.ts';
 import { MemoryAccounts } from '../../../accounts/memory-accounts.ts';
 import { openMirror } from '../../../accounts/open-mirror.ts';
 import { Pepper } from '../../../accounts/pepper.ts';
 import type { Account, Project } from '../../../accounts/ports.ts';
-import { ScopeBook } from '../../../accounts/scope-book.ts';
+import { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import { LedgerBank } from '../../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../../billing/memory-ledger.ts';
 import { Bus } from '../../../core/bus.ts';
@@ -69,8 +69,8 @@ export async function openKeys() {
     isWritable: () => true,
   });
   const limiter = new Limiter({ clock, requestsToday: () => 0 });
-  const keys = new KeyBook({ store, mirror, pepper, bus, clock, keysMax: 20_000 });
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const keys = new KeyRegistry({ store, mirror, pepper, bus, clock, keysMax: 20_000 });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const told: Told[] = [];
   const handlers = keyHandlers({
     keys,

@@ -1,6 +1,6 @@
 /** Keys as a table, newest first, without anything secret. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { jsonOf } from '../door/answer.ts';
 import type { CsvRow } from '../door/csv.ts';
@@ -32,7 +32,7 @@ const BATCH_KEYS = 200;
 
 /** Spending of a rotated key is counted with the key before it, so that only keys are counted in the total. */
 export async function* keyRows(
-  book: Pick<KeyBook, 'newestFirst'>,
+  book: Pick<KeyRegistry, 'newestFirst'>,
   isMeant: (key: Key) => boolean,
   describe: (keys: readonly Key[]) => Promise<readonly KeyOut[]>,
 ): AsyncGenerator<CsvRow[], CsvRow> {

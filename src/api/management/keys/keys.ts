@@ -1,7 +1,7 @@
 /** Keys of an account: listed, made, changed, rotated, revoked. A secret is told once, in the answer that made it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOpen } from '../../../accounts/check-open.ts';
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { type Makers, makersOfKey } from '../../../accounts/made-by.ts';
 import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
@@ -29,7 +29,7 @@ import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './proje
 
 export interface KeyServices {
   readonly keys: Pick<
-    KeyBook,
+    KeyRegistry,
     | 'create'
     | 'update'
     | 'rotate'

@@ -1,5 +1,5 @@
 /** What a management key or a person made, as every door tells of it, and its revocation together with theirs. */
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key, KeyStatus } from '../../../accounts/keys.ts';
 import { keysMadeBy, type Makers } from '../../../accounts/made-by.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
@@ -9,7 +9,7 @@ import { keyRevoked, type Told } from './key-changes.ts';
 import { statusOf } from './key-status.ts';
 
 export interface MadeServices {
-  readonly keys: Pick<KeyBook, 'newestFirst' | 'revokeMadeBy' | 'scopes'>;
+  readonly keys: Pick<KeyRegistry, 'newestFirst' | 'revokeMadeBy' | 'scopes'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 

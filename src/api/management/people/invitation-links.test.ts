@@ -1,7 +1,7 @@
 /** Goal: an invitation lets in whom it is for, once, while its maker may give the role. Method: the handlers over a real SQLite. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADA, openEntrance, outcome } from '../../../../test/support/entrance.ts';
+import { ADA, openSignInServices, outcome } from '../../../../test/support/sign-in-services.ts';
 import { keyId } from '../../../core/ids.ts';
 import type { Role } from '../../../members/ports.ts';
 
@@ -9,11 +9,11 @@ const HOUR_MS = 3_600_000;
 const BOB = { email: 'bob@example.com', name: 'Bob', password: 'a mule in the snow' } as const;
 
 test('an invitation makes somebody new, a member in its role, once', async (context) => {
-  const { setUp, browser, entrance, account, memberships, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, memberships, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
   const invitation = { purpose: 'invitation', accountId: account.id, email: null, createdBy: 1 as never } as const;
-  const { token } = await entrance.links.make({ ...invitation, role: 'developer' });
+  const { token } = await signInServices.links.make({ ...invitation, role: 'developer' });
   assert.deepEqual(
     { ...(await browser().ask('readLink', { token })), expires_at: null },
     { purpose: 'invitation', email: null, account: 'Default', role: 'developer', expires_at: null },
@@ -37,11 +37,11 @@ test('an invitation makes somebody new, a member in its role, once', async (cont
 });
 
 test('an invitation for an address is for nobody else; who has it signs in first', async (context) => {
-  const { setUp, browser, entrance, scopes } = await openEntrance(context);
+  const { setUp, browser, signInServices, scopes } = await openSignInServices(context);
   const ada = await setUp();
   const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
   const make = async (email: string | null) =>
-    (await entrance.links.make({ purpose: 'invitation', accountId: id, role: 'viewer', email })).token;
+    (await signInServices.links.make({ purpose: 'invitation', accountId: id, role: 'viewer', email })).token;
   const forBob = await make(BOB.email);
   assert.equal(await outcome(ada.ask('acceptInvitation', { token: forBob })), 'permission_denied');
   const eve = { ...BOB, email: 'eve@example.com' };
@@ -62,7 +62,7 @@ test('an invitation for an address is for nobody else; who has it signs in first
 });
 
 test('an invitation lets in while whoever made it may give its role: an admin of the account, or an operator', async (context) => {
-  const { setUp, browser, entrance, account, users, memberships, scopes } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, users, memberships, scopes } = await openSignInServices(context);
   await setUp();
   const { id: other } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
   const person = { name: 'x', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt: null };
@@ -74,7 +74,7 @@ test('an invitation lets in while whoever made it may give its role: an admin of
   let guests = 0;
   const accept = async (role: Role, token?: string) => {
     const made = { purpose: 'invitation', accountId: account.id, role, createdBy } as const;
-    const given = token ?? (await entrance.links.make(made)).token;
+    const given = token ?? (await signInServices.links.make(made)).token;
     guests += 1;
     const guest = { ...BOB, email: `guest-${guests}@example.com` };
     const read = await outcome(browser(`10.0.3.${guests}`).ask('readLink', { token: given }));
@@ -85,7 +85,7 @@ test('an invitation lets in while whoever made it may give its role: an admin of
   await become('owner', other);
   assert.equal(await accept('viewer'), 'not_found', 'of another account');
   await become('admin');
-  const { token } = await entrance.links.make({
+  const { token } = await signInServices.links.make({
     purpose: 'invitation',
     accountId: account.id,
     role: 'viewer',
@@ -106,11 +106,11 @@ test('an invitation lets in while whoever made it may give its role: an admin of
 });
 
 test('an invitation that a management key made lets in while the key is good, and as a developer at most', async (context) => {
-  const { setUp, browser, entrance, account, goodKeys } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, goodKeys } = await openSignInServices(context);
   await setUp();
   const key = keyId(7);
   const make = async (role: Role) =>
-    (await entrance.links.make({ purpose: 'invitation', accountId: account.id, role, createdByKey: key })).token;
+    (await signInServices.links.make({ purpose: 'invitation', accountId: account.id, role, createdByKey: key })).token;
   const accept = (token: string, name: string) =>
     outcome(browser(`10.0.3.${name}`).ask('acceptInvitation', { token, ...BOB, email: `guest-${name}@example.com` }));
   const token = await make('developer');
@@ -121,18 +121,18 @@ test('an invitation that a management key made lets in while the key is good, an
 });
 
 test('an invitation whose maker goes while the password is hashed lets nobody in', async (context) => {
-  const { setUp, browser, entrance, account, goodKeys, users } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, goodKeys, users } = await openSignInServices(context);
   await setUp();
   const key = keyId(7);
   goodKeys.add(key);
-  const { token } = await entrance.links.make({
+  const { token } = await signInServices.links.make({
     purpose: 'invitation',
     accountId: account.id,
     role: 'viewer',
     createdByKey: key,
   });
-  const hash = entrance.passwords.hash.bind(entrance.passwords);
-  entrance.passwords.hash = async (...given) => {
+  const hash = signInServices.passwords.hash.bind(signInServices.passwords);
+  signInServices.passwords.hash = async (...given) => {
     goodKeys.delete(key);
     return hash(...given);
   };
@@ -141,9 +141,9 @@ test('an invitation whose maker goes while the password is hashed lets nobody in
 });
 
 test('of two who accept one invitation at once, one is made', async (context) => {
-  const { setUp, browser, entrance, account, memberships } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, memberships } = await openSignInServices(context);
   await setUp();
-  const { token } = await entrance.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
+  const { token } = await signInServices.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
   const both = [BOB, { ...BOB, email: 'eve@example.com' }].map((person, at) =>
     outcome(browser(`10.0.0.${at}`).ask('acceptInvitation', { token, ...person })),
   );
@@ -152,27 +152,27 @@ test('of two who accept one invitation at once, one is made', async (context) =>
 });
 
 test('where sign-up is off an invitation makes nobody new', async (context) => {
-  const { setUp, browser, entrance, account } = await openEntrance(context, { signUp: 'off' });
+  const { setUp, browser, signInServices, account } = await openSignInServices(context, { signUp: 'off' });
   await setUp();
-  const { token } = await entrance.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
+  const { token } = await signInServices.links.make({ purpose: 'invitation', accountId: account.id, role: 'viewer' });
   assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token, ...BOB })), 'permission_denied');
 });
 
 test('an invitation of a closed account, and one that is a week old, are none', async (context) => {
-  const { setUp, browser, entrance, account, scopes, clock } = await openEntrance(context);
+  const { setUp, browser, signInServices, account, scopes, clock } = await openSignInServices(context);
   await setUp();
   const invitation = { purpose: 'invitation', accountId: account.id, role: 'viewer' } as const;
-  const { token: old } = await entrance.links.make(invitation);
+  const { token: old } = await signInServices.links.make(invitation);
   clock.advance(7 * 24 * HOUR_MS);
-  const { token } = await entrance.links.make(invitation);
+  const { token } = await signInServices.links.make(invitation);
   await scopes.updateAccount(account.id, { closedAt: clock.now() });
   for (const each of [old, token])
     assert.equal(await outcome(browser('10.0.0.2').ask('acceptInvitation', { token: each, ...BOB })), 'not_found');
 });
 
 test('who invites waits ten seconds for a mail server, no longer; what it refuses later is told all the same', async (context) => {
-  const { entrance, problems, mailer, clock } = await openEntrance(context);
-  const invite = () => entrance.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' });
+  const { signInServices, problems, mailer, clock } = await openSignInServices(context);
+  const invite = () => signInServices.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' });
   const sends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   let next = 0;
   mailer.send = () => (sends[next++] as (typeof sends)[0]).promise;
@@ -191,7 +191,7 @@ test('who invites waits ten seconds for a mail server, no longer; what it refuse
 
 for (const isOfAddress of [false, true])
   test(`an invitation ${isOfAddress ? 'for' : 'without'} an address does not tell who has an account`, async (context) => {
-    const { setUp, browser, entrance, scopes, hashes, memberships, users } = await openEntrance(context);
+    const { setUp, browser, signInServices, scopes, hashes, memberships, users } = await openSignInServices(context);
     const ada = await setUp();
     const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
     const stranger = { name: 'Stranger', password: 'the password of a stranger' };
@@ -203,7 +203,7 @@ for (const isOfAddress of [false, true])
         role: 'viewer',
         email: isOfAddress ? email : null,
       } as const;
-      const { token } = await entrance.links.make(invitation);
+      const { token } = await signInServices.links.make(invitation);
       const { email: _told, expires_at: _until, ...about } = await browser('10.1.0.1').ask('readLink', { token });
       hashes.count = 0;
       const answer = await browser('10.1.0.1').ask('acceptInvitation', { token, email, ...stranger });
@@ -231,13 +231,13 @@ for (const isOfAddress of [false, true])
   });
 
 test('an invitation that is kept for somebody is theirs alone, can be taken back, and ends with its maker', async (context) => {
-  const { setUp, browser, entrance, scopes, users, goodKeys, clock } = await openEntrance(context);
+  const { setUp, browser, signInServices, scopes, users, goodKeys, clock } = await openSignInServices(context);
   const ada = await setUp();
   const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
   const key = keyId(7);
   goodKeys.add(key);
   const keep = async () => {
-    const { token, link } = await entrance.links.make({
+    const { token, link } = await signInServices.links.make({
       purpose: 'invitation',
       accountId: id,
       role: 'viewer',
@@ -248,7 +248,7 @@ test('an invitation that is kept for somebody is theirs alone, can be taken back
   };
   const first = await keep();
   await browser('10.0.0.2').ask('acceptInvitation', {
-    token: (await entrance.links.make({ purpose: 'invitation', accountId: id, role: 'viewer' })).token,
+    token: (await signInServices.links.make({ purpose: 'invitation', accountId: id, role: 'viewer' })).token,
     ...BOB,
   });
   const bob = browser('10.0.0.2');

@@ -1,16 +1,16 @@
 /** Goal: each link lets in whom it is for, once, in its time. Method: the handlers over a real SQLite, with mails that are kept. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADA, openEntrance, outcome, tokenOf } from '../../../../test/support/entrance.ts';
+import { ADA, openSignInServices, outcome, tokenOf } from '../../../../test/support/sign-in-services.ts';
 
 const HOUR_MS = 3_600_000;
 const BOB = { email: 'bob@example.com', name: 'Bob', password: 'a mule in the snow' } as const;
 const PASSWORD = 'a donkey in the fog';
 
 test('the set-up link makes the operator, who owns the oldest account, and is then no link', async (context) => {
-  const { entrance, browser, memberships, newlyAudited } = await openEntrance(context);
+  const { signInServices, browser, memberships, newlyAudited } = await openSignInServices(context);
   assert.equal((await browser().ask('readSession')).installation.set_up, false);
-  const address = await entrance.setUp.link();
+  const address = await signInServices.setUp.link();
   assert.match(address ?? '', /^https:\/\/gateway\.test\/setup#token=[\w-]{43}$/);
   const token = tokenOf(address);
   const { expires_at, ...about } = await browser().ask('readLink', { token });
@@ -24,22 +24,22 @@ test('the set-up link makes the operator, who owns the oldest account, and is th
   );
   assert.equal((await ada.ask('readSession')).user.is_operator, true);
   assert.equal(await outcome(browser().ask('setUp', { token, ...BOB })), 'not_found');
-  assert.equal(await entrance.setUp.link(), null, 'there is an operator');
+  assert.equal(await signInServices.setUp.link(), null, 'there is an operator');
   assert.deepEqual(await newlyAudited(), [`user.create ${ADA.email}`, `user.sign_in ${ADA.email}`]);
 });
 
 test('a set-up link that is made anew voids the one before, and none is good after 24 hours', async (context) => {
-  const { entrance, browser, clock } = await openEntrance(context);
-  const first = tokenOf(await entrance.setUp.link());
-  const second = tokenOf(await entrance.setUp.link());
+  const { signInServices, browser, clock } = await openSignInServices(context);
+  const first = tokenOf(await signInServices.setUp.link());
+  const second = tokenOf(await signInServices.setUp.link());
   assert.equal(await outcome(browser().ask('readLink', { token: first })), 'not_found');
   clock.advance(24 * HOUR_MS);
   assert.equal(await outcome(browser().ask('setUp', { token: second, ...ADA })), 'not_found');
 });
 
 test('of two people with one set-up link one becomes the operator', async (context) => {
-  const { entrance, browser, users } = await openEntrance(context);
-  const token = tokenOf(await entrance.setUp.link());
+  const { signInServices, browser, users } = await openSignInServices(context);
+  const token = tokenOf(await signInServices.setUp.link());
   const both = [
     outcome(browser().ask('setUp', { token, ...ADA })),
     outcome(browser('10.0.0.2').ask('setUp', { token, ...BOB })),
@@ -49,8 +49,8 @@ test('of two people with one set-up link one becomes the operator', async (conte
 });
 
 test('a refused password, and a browser without https, leave the link as it is', async (context) => {
-  const { entrance, browser } = await openEntrance(context);
-  const token = tokenOf(await entrance.setUp.link());
+  const { signInServices, browser } = await openSignInServices(context);
+  const token = tokenOf(await signInServices.setUp.link());
   const weak = { token, ...ADA, password: 'password1234' };
   assert.equal(await outcome(browser().ask('setUp', weak)), 'invalid_value');
   assert.equal(await outcome(browser('10.0.0.1', false).ask('setUp', { token, ...ADA })), 'permission_denied');
@@ -58,7 +58,7 @@ test('a refused password, and a browser without https, leave the link as it is',
 });
 
 test('a sign-up is confirmed by mail, and then has an account with a project and no more', async (context) => {
-  const { setUp, browser, newMails, users, scopes, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, newMails, users, scopes, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
   const bob = browser('10.0.0.2');
@@ -80,7 +80,7 @@ test('a sign-up is confirmed by mail, and then has an account with a project and
 });
 
 test('a sign-up with a known address is answered the same, costs the same, and mails a note', async (context) => {
-  const { setUp, browser, newMails, hashes, users } = await openEntrance(context);
+  const { setUp, browser, newMails, hashes, users } = await openSignInServices(context);
   await setUp();
   hashes.count = 0;
   assert.equal(await outcome(browser('10.0.0.2').ask('signUp', { ...BOB, email: ADA.email })), 'done');
@@ -94,7 +94,7 @@ test('a sign-up with a known address is answered the same, costs the same, and m
 });
 
 test('who asked for the same address before cannot leave a password behind', async (context) => {
-  const { setUp, browser, newMails } = await openEntrance(context);
+  const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   await browser('10.9.9.9').ask('signUp', { ...BOB, password: 'the password of a thief' });
   await browser('10.0.0.2').ask('signUp', BOB);
@@ -106,7 +106,7 @@ test('who asked for the same address before cannot leave a password behind', asy
 });
 
 test('of two who confirm one address at once, one is made', async (context) => {
-  const { setUp, browser, newMails, scopes } = await openEntrance(context);
+  const { setUp, browser, newMails, scopes } = await openSignInServices(context);
   await setUp();
   await browser('10.0.0.2').ask('signUp', BOB);
   await browser('10.0.0.2').ask('signUp', BOB);
@@ -119,7 +119,7 @@ test('of two who confirm one address at once, one is made', async (context) => {
 });
 
 test('who has confirmed an address has an account, even where the audit log takes nothing', async (context) => {
-  const { setUp, browser, newMails, audited, scopes } = await openEntrance(context);
+  const { setUp, browser, newMails, audited, scopes } = await openSignInServices(context);
   await setUp();
   await browser('10.0.0.2').ask('signUp', BOB);
   const [mail] = await newMails();
@@ -141,13 +141,13 @@ for (const [signUp, isMailing, words] of [
   ['off', true, /Nobody can sign up/],
 ] as const) {
   test(`sign-up ${signUp}, ${isMailing ? 'with' : 'without'} mail: refused, and said why`, async (context) => {
-    const { browser } = await openEntrance(context, { signUp, isMailing });
+    const { browser } = await openSignInServices(context, { signUp, isMailing });
     await assert.rejects(browser().ask('signUp', BOB), { code: 'permission_denied', message: words });
   });
 }
 
 test('three mails to a mailbox; more are asked for and not sent', async (context) => {
-  const { setUp, browser, newMails } = await openEntrance(context);
+  const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   for (let asks = 0; asks < 6; asks += 1) {
     assert.equal(await outcome(browser(`10.0.1.${asks}`).ask('forgotPassword', { email: ADA.email })), 'done');
@@ -161,7 +161,7 @@ test('three mails to a mailbox; more are asked for and not sent', async (context
 });
 
 test('a forgotten password: a mail to who is known, one answer to all, and every session ends', async (context) => {
-  const { setUp, browser, newMails, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, newMails, newlyAudited } = await openSignInServices(context);
   const ada = await setUp();
   assert.equal(await outcome(browser().ask('forgotPassword', { email: 'nobody@example.com' })), 'done');
   assert.deepEqual(await newMails(), []);
@@ -184,7 +184,7 @@ test('a forgotten password: a mail to who is known, one answer to all, and every
 });
 
 test('a link for a new password is good for an hour, and for one of two at once', async (context) => {
-  const { setUp, browser, newMails, clock } = await openEntrance(context);
+  const { setUp, browser, newMails, clock } = await openSignInServices(context);
   await setUp();
   const ask = async () => {
     await browser().ask('forgotPassword', { email: ADA.email });
@@ -199,7 +199,7 @@ test('a link for a new password is good for an hour, and for one of two at once'
 });
 
 test('a mailed link takes away the second factor of an address that nobody had confirmed, and confirms it', async (context) => {
-  const { setUp, browser, newMails, users, audited, newlyAudited, clock } = await openEntrance(context);
+  const { setUp, browser, newMails, users, audited, newlyAudited, clock } = await openSignInServices(context);
   const ada = await setUp();
   const factor = { totpSecret: Buffer.of(1), totpConfirmedAt: 1, totpLastStep: 7, recoveryCodes: ['ab'] };
   const squatted = { ...BOB, passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt: null };
@@ -227,12 +227,12 @@ test('a mailed link takes away the second factor of an address that nobody had c
 
 test('who the configuration makes an operator keeps a second factor only with a confirmed address', async (context) => {
   for (const emailConfirmedAt of [null, 5]) {
-    const { entrance, users, audit, clock } = await openEntrance(context);
+    const { signInServices, users, audit, clock } = await openSignInServices(context);
     const person = { name: 'Ada', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt };
     const known = await users.createUser({ ...person, email: ADA.email });
     assert.ok(known !== null);
     await users.updateUser(known.id, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, recoveryCodes: ['ab'] });
-    await entrance.setUp.ensureOperator({ email: ADA.email, password: ADA.password }, audit);
+    await signInServices.setUp.ensureOperator({ email: ADA.email, password: ADA.password }, audit);
     const ada = await users.user(known.id);
     const expected = emailConfirmedAt === null ? [true, null, 0, clock.now()] : [true, 1, 1, 5];
     assert.deepEqual(
@@ -243,12 +243,12 @@ test('who the configuration makes an operator keeps a second factor only with a 
 });
 
 test('without mail a forgotten password says what to do', async (context) => {
-  const { browser } = await openEntrance(context, { isMailing: false });
+  const { browser } = await openSignInServices(context, { isMailing: false });
   await assert.rejects(browser().ask('forgotPassword', { email: ADA.email }), { message: /turnpike admin reset/ });
 });
 
 test('a link is good for its own purpose alone', async (context) => {
-  const { setUp, browser, newMails } = await openEntrance(context);
+  const { setUp, browser, newMails } = await openSignInServices(context);
   await setUp();
   await browser().ask('forgotPassword', { email: ADA.email });
   const token = tokenOf((await newMails())[0]?.text);
@@ -258,61 +258,64 @@ test('a link is good for its own purpose alone', async (context) => {
 });
 
 test('the machine lets an operator in again, without the second factor and enabled', async (context) => {
-  const { setUp, browser, entrance, users, audit, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, signInServices, users, audit, newlyAudited } = await openSignInServices(context);
   await setUp();
   await users.updateUser(1 as never, { totpSecret: Buffer.of(1), totpConfirmedAt: 1, disabledAt: 1 });
   await newlyAudited();
-  const { link } = await entrance.setUp.resetLink(ADA.email, audit);
+  const { link } = await signInServices.setUp.resetLink(ADA.email, audit);
   assert.match(link, /\/reset#token=/);
   const ada = browser();
   assert.equal(await outcome(ada.ask('resetPassword', { token: tokenOf(link), password: PASSWORD })), 'signed_in');
   assert.equal((await users.userByEmail(ADA.email))?.totpSecret, null);
   assert.equal((await newlyAudited())[0], 'user.reset_link start');
-  await assert.rejects(entrance.setUp.resetLink('nobody@example.com', audit), { code: 'not_found' });
-  assert.equal((await entrance.setUp.resetLink(null, audit)).email, ADA.email);
+  await assert.rejects(signInServices.setUp.resetLink('nobody@example.com', audit), { code: 'not_found' });
+  assert.equal((await signInServices.setUp.resetLink(null, audit)).email, ADA.email);
 });
 
 test('while there is no operator the machine gives the set-up link', async (context) => {
-  const { entrance, audit } = await openEntrance(context);
-  assert.match((await entrance.setUp.resetLink(null, audit)).link, /\/setup#token=/);
+  const { signInServices, audit } = await openSignInServices(context);
+  assert.match((await signInServices.setUp.resetLink(null, audit)).link, /\/setup#token=/);
 });
 
 test('the operator that the configuration names is made once, and stays as it is', async (context) => {
-  const { entrance, browser, audit, newlyAudited } = await openEntrance(context);
-  const link = tokenOf(await entrance.setUp.link());
+  const { signInServices, browser, audit, newlyAudited } = await openSignInServices(context);
+  const link = tokenOf(await signInServices.setUp.link());
   const named = { email: ' Ada@Example.com', password: ADA.password };
-  assert.equal(await entrance.setUp.ensureOperator(named, audit), true);
-  assert.equal(await entrance.setUp.ensureOperator({ ...named, password: PASSWORD }, audit), false);
+  assert.equal(await signInServices.setUp.ensureOperator(named, audit), true);
+  assert.equal(await signInServices.setUp.ensureOperator({ ...named, password: PASSWORD }, audit), false);
   assert.deepEqual(await newlyAudited(), ['user.create start']);
   assert.equal(await browser().signIn(), 'signed_in');
   assert.equal(await outcome(browser().ask('setUp', { token: link, ...BOB })), 'not_found');
   await assert.rejects(
-    (await openEntrance(context)).entrance.setUp.ensureOperator({ ...named, password: 'password1234' }, audit),
+    (await openSignInServices(context)).signInServices.setUp.ensureOperator(
+      { ...named, password: 'password1234' },
+      audit,
+    ),
     { code: 'invalid_value' },
   );
 });
 
 test('the sweep forgets links and sessions that are over, with the hashes in them', async (context) => {
-  const { setUp, browser, entrance, clock, database, newMails } = await openEntrance(context);
+  const { setUp, browser, signInServices, clock, database, newMails } = await openSignInServices(context);
   await setUp();
   await browser().ask('signUp', BOB);
   await newMails();
   const rows = (table: string) => database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'];
-  await entrance.sweep();
+  await signInServices.sweep();
   assert.deepEqual([rows('links'), rows('sessions')], [2, 1]);
   clock.advance(24 * HOUR_MS + 1);
-  await entrance.sweep();
+  await signInServices.sweep();
   assert.deepEqual([rows('links'), rows('sessions')], [0, 0]);
 });
 
 test('a mail that fails is told without its text, and the answer is the same', async (context) => {
-  const { setUp, browser, entrance, problems, mails } = await openEntrance(context);
+  const { setUp, browser, signInServices, problems, mails } = await openSignInServices(context);
   await setUp();
   mails.push = () => {
     throw new Error('no room');
   };
   assert.equal(await outcome(browser().ask('forgotPassword', { email: ADA.email })), 'done');
-  await entrance.afterwards.settled();
+  await signInServices.background.settled();
   assert.deepEqual(problems, ['the mail for a forgotten password could not be sent']);
-  assert.equal(await entrance.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' }), false);
+  assert.equal(await signInServices.mailInvitation({ to: BOB.email, account: 'Default', url: 'https://x' }), false);
 });

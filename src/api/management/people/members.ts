@@ -1,7 +1,7 @@
 /** Members of an account and its invitations. */
 
 import { checkOpen } from '../../../accounts/check-open.ts';
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import { type Makers, makersOfPerson } from '../../../accounts/made-by.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -18,7 +18,7 @@ import { invitationsBy } from './made-invitations.ts';
 
 export interface MemberServices {
   readonly members: Pick<Members, 'list' | 'find' | 'changeRole' | 'remove' | 'invitations' | 'invite' | 'takeBack'>;
-  readonly keys: Pick<KeyBook, 'revokeManagementKeys' | 'revokeMadeBy' | 'newestFirst' | 'scopes'>;
+  readonly keys: Pick<KeyRegistry, 'revokeManagementKeys' | 'revokeMadeBy' | 'newestFirst' | 'scopes'>;
   readonly clock: Pick<Clock, 'now'>;
   /** The address that an invitation is accepted at; the token stands after `#`, so that no log has it. */
   invitationUrl(token: string): string;

@@ -1,5 +1,5 @@
 /** People of the installation, for operators. */
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -11,7 +11,7 @@ import { keyRevoked, keyUpdated } from '../keys/key-changes.ts';
 
 export interface PeopleServices {
   readonly people: Pick<People, 'list' | 'find' | 'makeOperator' | 'unmakeOperator' | 'disable' | 'enable'>;
-  readonly keys: Pick<KeyBook, 'disableManagementKeysOf' | 'revokeManagementKeysOf'>;
+  readonly keys: Pick<KeyRegistry, 'disableManagementKeysOf' | 'revokeManagementKeysOf'>;
   readonly scopes: Pick<ScopeMirror, 'findAccount'>;
 }
 

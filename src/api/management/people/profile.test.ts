@@ -1,14 +1,14 @@
 /** Goal: a person's own things change by that person alone, codes are good once, and sessions end when they should. Method: the handlers over a real SQLite, an authenticator of our own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADA, type EntranceUnderTest, openEntrance, outcome } from '../../../../test/support/entrance.ts';
-import { totpCode, totpStep } from '../../../members/totp.ts';
+import { ADA, openSignInServices, outcome, type SignInUnderTest } from '../../../../test/support/sign-in-services.ts';
+import { totpCode, totpStep } from '../../../members/second-factor/totp.ts';
 
 const NEXT = 'a donkey in the fog';
 const STEP_MS = 30_000;
 
 test('the profile is told, and the name changed', async (context) => {
-  const { setUp, newlyAudited, audited } = await openEntrance(context);
+  const { setUp, newlyAudited, audited } = await openSignInServices(context);
   const ada = await setUp();
   await newlyAudited();
   assert.deepEqual(await ada.ask('updateProfile', { name: ' Ada L. ' }), {
@@ -26,7 +26,7 @@ test('the profile is told, and the name changed', async (context) => {
 });
 
 test('a new password needs the old one, gives a new token, and ends every other session and link', async (context) => {
-  const { setUp, browser, newMails, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, newMails, newlyAudited } = await openSignInServices(context);
   const ada = await setUp();
   const phone = browser('10.0.0.2');
   await phone.signIn();
@@ -49,7 +49,7 @@ test('a new password needs the old one, gives a new token, and ends every other 
 });
 
 test('a stolen session cannot guess the password', async (context) => {
-  const { setUp } = await openEntrance(context);
+  const { setUp } = await openSignInServices(context);
   const ada = await setUp();
   for (let tries = 0; tries < 5; tries += 1)
     assert.equal(await outcome(ada.ask('startTotp', { password: 'wrong' })), 'invalid_value');
@@ -57,7 +57,7 @@ test('a stolen session cannot guess the password', async (context) => {
 });
 
 test('a second factor counts once it is confirmed; its secret is sealed, its codes are shown once', async (context) => {
-  const { setUp, browser, users, database, newlyAudited, clock } = await openEntrance(context);
+  const { setUp, browser, users, database, newlyAudited, clock } = await openSignInServices(context);
   const ada = await setUp();
   assert.equal(await outcome(ada.ask('startTotp', { password: 'wrong' })), 'invalid_value');
   const { secret, uri, qr } = await ada.ask('startTotp', { password: ADA.password });
@@ -82,9 +82,9 @@ test('a second factor counts once it is confirmed; its secret is sealed, its cod
 });
 
 test('with a second factor the password opens a session that only takes a code', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, clock, newlyAudited } = entrance;
-  const { secret } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, clock, newlyAudited } = signInServices;
+  const { secret } = await withTotp(signInServices);
   await newlyAudited();
   const phone = browser('10.0.0.2');
   assert.equal(await phone.signIn(), 'totp_required');
@@ -102,9 +102,9 @@ test('with a second factor the password opens a session that only takes a code',
 });
 
 test('a code is good once, also for two at once and for a step before', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, clock } = entrance;
-  const { secret } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, clock } = signInServices;
+  const { secret } = await withTotp(signInServices);
   const [one, two] = [browser('10.0.0.2'), browser('10.0.0.3')];
   await one.signIn();
   await two.signIn();
@@ -119,9 +119,9 @@ test('a code is good once, also for two at once and for a step before', async (c
 });
 
 test('a recovery code is good once, also for two at once', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser } = entrance;
-  const { ada, codes } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser } = signInServices;
+  const { ada, codes } = await withTotp(signInServices);
   const [one, two] = [browser('10.0.0.2'), browser('10.0.0.3')];
   await one.signIn();
   await two.signIn();
@@ -131,9 +131,9 @@ test('a recovery code is good once, also for two at once', async (context) => {
 });
 
 test('what waits for a code ends after ten minutes, and when the password is changed', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, clock } = entrance;
-  const { ada, secret } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, clock } = signInServices;
+  const { ada, secret } = await withTotp(signInServices);
   const phone = browser('10.0.0.2');
   await phone.signIn();
   clock.advance(600_000);
@@ -144,9 +144,9 @@ test('what waits for a code ends after ten minutes, and when the password is cha
 });
 
 test('a code that is given while the password is changed opens nothing that lasts', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, users } = entrance;
-  const { ada, codes } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, users } = signInServices;
+  const { ada, codes } = await withTotp(signInServices);
   const phones = [1, 2, 3, 4].map((at) => browser(`10.0.1.${at}`));
   for (const phone of phones) await phone.signIn();
   await Promise.all([
@@ -162,9 +162,9 @@ test('a code that is given while the password is changed opens nothing that last
 });
 
 test('six digits have a rate over all addresses; a recovery code is the way in then', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, clock } = entrance;
-  const { secret, codes } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, clock } = signInServices;
+  const { secret, codes } = await withTotp(signInServices);
   for (let tries = 0; tries < 20; tries += 1) {
     const thief = browser(`10.1.0.${tries}`);
     await thief.signIn();
@@ -178,9 +178,9 @@ test('six digits have a rate over all addresses; a recovery code is the way in t
 });
 
 test('a forgotten password does not get around the second factor', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, newMails, clock } = entrance;
-  const { secret } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, newMails, clock } = signInServices;
+  const { secret } = await withTotp(signInServices);
   await newMails();
   await browser().ask('forgotPassword', { email: ADA.email });
   const token = /#token=(.*)$/m.exec((await newMails())[0]?.text ?? '')?.[1];
@@ -191,9 +191,9 @@ test('a forgotten password does not get around the second factor', async (contex
 });
 
 test('the second factor goes with password and code, and recovery codes are renewed with a code', async (context) => {
-  const entrance = await openEntrance(context);
-  const { browser, clock, users, newlyAudited } = entrance;
-  const { ada, secret, codes } = await withTotp(entrance);
+  const signInServices = await openSignInServices(context);
+  const { browser, clock, users, newlyAudited } = signInServices;
+  const { ada, secret, codes } = await withTotp(signInServices);
   await newlyAudited();
   const renewed = await ada.ask('renewRecoveryCodes', { code: codeOf(secret, clock.now()) });
   assert.equal(await outcome(ada.ask('renewRecoveryCodes', { code: codes[1] })), 'invalid_value', 'an old one');
@@ -212,7 +212,7 @@ test('the second factor goes with password and code, and recovery codes are rene
 });
 
 test('sessions are listed with what they are, and end one by one or all but this', async (context) => {
-  const { setUp, browser, newlyAudited, users, clock } = await openEntrance(context);
+  const { setUp, browser, newlyAudited, users, clock } = await openSignInServices(context);
   const ada = await setUp();
   clock.advance(1000);
   const phones = [browser('10.0.0.2'), browser('10.0.0.3'), browser('10.0.0.4')];
@@ -257,7 +257,7 @@ test('sessions are listed with what they are, and end one by one or all but this
 });
 
 /** Ada has a second factor, whose last code is of a step before now. */
-async function withTotp({ setUp, clock }: EntranceUnderTest) {
+async function withTotp({ setUp, clock }: SignInUnderTest) {
   const ada = await setUp();
   const { secret } = await ada.ask('startTotp', { password: ADA.password });
   const { recovery_codes } = await ada.ask('confirmTotp', { code: codeOf(secret, clock.now()) });

@@ -1,14 +1,14 @@
 /** A person's own name, password, second factor and sessions. */
 import { GatewayError } from '../../../core/errors.ts';
-import type { Entrance } from '../../../members/entrance.ts';
 import type { Session, SessionId, User, UserStore } from '../../../members/ports.ts';
-import { qrCode } from '../../../members/qr-code.ts';
+import { qrCode } from '../../../members/second-factor/qr-code.ts';
+import type { SignInServices } from '../../../members/sign-in-services.ts';
 import { personalChange } from '../../../members/visitor.ts';
 import type { profileRoutes } from '../../contract/profile.ts';
 import type { Context, Handler, Handlers } from '../door/handler.ts';
 
 export interface ProfileServices {
-  readonly entrance: Pick<Entrance, 'sessions' | 'secondFactor' | 'changePassword'>;
+  readonly signInServices: Pick<SignInServices, 'sessions' | 'secondFactor' | 'changePassword'>;
   readonly users: Pick<UserStore, 'updateUser'>;
 }
 
@@ -16,7 +16,7 @@ type Routes = typeof profileRoutes;
 const DONE = { data: { done: true } } as const;
 
 export function profileHandlers(services: ProfileServices): Handlers<Routes> {
-  const { secondFactor } = services.entrance;
+  const { secondFactor } = services.signInServices;
   return {
     readProfile: ({ user }) => ({ data: describe(user) }),
     updateProfile: updateProfile(services),
@@ -65,20 +65,20 @@ function updateProfile({ users }: ProfileServices): Handler<Routes['updateProfil
   };
 }
 
-function changePassword({ entrance }: ProfileServices): Handler<Routes['changePassword']> {
+function changePassword({ signInServices }: ProfileServices): Handler<Routes['changePassword']> {
   return async (context, { body }) => {
     context.checkCarriesSession();
     const given = { current: body.current_password, next: body.new_password };
-    const { token } = await entrance.changePassword.change(context, context.user, given);
+    const { token } = await signInServices.changePassword.change(context, context.user, given);
     context.setSession(token);
     return DONE;
   };
 }
 
-function listSessions({ entrance }: ProfileServices): Handler<Routes['listSessions']> {
+function listSessions({ signInServices }: ProfileServices): Handler<Routes['listSessions']> {
   return async (context) => {
     const current = currentSession(context);
-    const sessions = await entrance.sessions.list(context.user.id);
+    const sessions = await signInServices.sessions.list(context.user.id);
     return {
       data: sessions.map((session) => ({
         id: session.id,
@@ -93,10 +93,10 @@ function listSessions({ entrance }: ProfileServices): Handler<Routes['listSessio
   };
 }
 
-function endSession({ entrance }: ProfileServices): Handler<Routes['endSession']> {
+function endSession({ signInServices }: ProfileServices): Handler<Routes['endSession']> {
   return async (context, { params }) => {
     const id = (/^[1-9]\d{0,14}$/.test(params.session) ? Number(params.session) : 0) as SessionId;
-    const ended = await entrance.sessions.end(context.user.id, id);
+    const ended = await signInServices.sessions.end(context.user.id, id);
     if (!ended) throw new GatewayError('not_found', { message: 'You have no such session.', param: 'session' });
     if (id === currentSession(context)) context.setSession(null);
     await context.audit(personalChange(context.user, 'user.session_end', { session: id }));
@@ -104,9 +104,9 @@ function endSession({ entrance }: ProfileServices): Handler<Routes['endSession']
   };
 }
 
-function endOtherSessions({ entrance }: ProfileServices): Handler<Routes['endOtherSessions']> {
+function endOtherSessions({ signInServices }: ProfileServices): Handler<Routes['endOtherSessions']> {
   return async (context) => {
-    await entrance.sessions.endAll(context.user.id, currentSession(context));
+    await signInServices.sessions.endAll(context.user.id, currentSession(context));
     await context.audit(personalChange(context.user, 'user.session_end', { session: 'all others' }));
     return DONE;
   };

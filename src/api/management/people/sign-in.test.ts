@@ -1,13 +1,13 @@
 /** Goal: only who knows the password, and the code, gets in, and nobody learns who is known. Method: the handlers over a real SQLite, browsers that keep their cookie, hashes counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADA, openEntrance, outcome } from '../../../../test/support/entrance.ts';
+import { ADA, openSignInServices, outcome } from '../../../../test/support/sign-in-services.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../members/token.ts';
 import { chooseAccount } from '../door/choose-account.ts';
 
 test('a person signs in, is told apart, and signs out', async (context) => {
-  const { setUp, browser, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, newlyAudited } = await openSignInServices(context);
   await setUp();
   await newlyAudited();
   const ada = browser();
@@ -36,7 +36,7 @@ test('a person signs in, is told apart, and signs out', async (context) => {
 });
 
 test('the accounts of a person begin with the one that is meant where none is named', async (context) => {
-  const { setUp, users, memberships, scopes } = await openEntrance(context);
+  const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
   for (const name of ['Second', 'Third', 'Fourth']) await scopes.createAccount({ name, billingMode: 'prepaid' });
   const [first, second, third, fourth] = scopes.accounts().map(({ id }) => id) as [
@@ -89,7 +89,7 @@ test('the accounts of a person begin with the one that is meant where none is na
 });
 
 test('an operator is told of 200 accounts, their own among them, and that there are more', async (context) => {
-  const { setUp, users, memberships, scopes } = await openEntrance(context);
+  const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
   for (let index = 2; index <= 200; index += 1)
     await scopes.createAccount({ name: `a${index}`, billingMode: 'prepaid' });
@@ -110,7 +110,7 @@ test('an operator is told of 200 accounts, their own among them, and that there 
 });
 
 test('unknown, disabled, without a password and wrong: one answer, and one hash each', async (context) => {
-  const { setUp, browser, users, hashes, clock, newlyAudited } = await openEntrance(context);
+  const { setUp, browser, users, hashes, clock, newlyAudited } = await openSignInServices(context);
   await setUp();
   const person = { name: 'x', isOperator: false, createdAt: clock.now(), emailConfirmedAt: null, passwordHash: null };
   await users.createUser({ ...person, email: 'empty@example.com' });
@@ -137,7 +137,7 @@ test('unknown, disabled, without a password and wrong: one answer, and one hash 
 });
 
 test('the token in the store is a digest, a new one for each sign-in, and a planted one is never taken', async (context) => {
-  const { setUp, browser, database, users } = await openEntrance(context);
+  const { setUp, browser, database, users } = await openSignInServices(context);
   await setUp();
   const ada = browser();
   const planted = 'planted-planted-planted-planted-planted-pla';
@@ -160,7 +160,7 @@ test('the token in the store is a digest, a new one for each sign-in, and a plan
 });
 
 test('guessing waits, also for who is not there, and another address is not kept out', async (context) => {
-  const { setUp, browser, clock } = await openEntrance(context);
+  const { setUp, browser, clock } = await openSignInServices(context);
   await setUp();
   for (const email of [ADA.email, 'nobody@example.com']) {
     const thief = browser(email === ADA.email ? '10.9.9.9' : '10.9.9.8');
@@ -177,7 +177,7 @@ test('guessing waits, also for who is not there, and another address is not kept
 });
 
 test('a session ends after 12 hours without use, and after 30 days in any case', async (context) => {
-  const { setUp, clock, users } = await openEntrance(context);
+  const { setUp, clock, users } = await openSignInServices(context);
   const ada = await setUp();
   const hour = 3_600_000;
   for (let time = 0; time < 65; time += 1) {
@@ -194,7 +194,7 @@ test('a session ends after 12 hours without use, and after 30 days in any case',
 });
 
 test('a session in use is written once a minute', async (context) => {
-  const { setUp, clock, database } = await openEntrance(context);
+  const { setUp, clock, database } = await openSignInServices(context);
   const ada = await setUp();
   const seen = () => (database.prepare('SELECT last_seen_at AS at FROM sessions').get() as { at: number }).at;
   const first = seen();
@@ -207,7 +207,7 @@ test('a session in use is written once a minute', async (context) => {
 });
 
 test('a person who is disabled is out at once, on every device', async (context) => {
-  const { setUp, users } = await openEntrance(context);
+  const { setUp, users } = await openSignInServices(context);
   const ada = await setUp();
   await users.updateUser(1 as never, { disabledAt: 1 });
   assert.equal(await ada.isSignedIn(), false);
@@ -217,7 +217,7 @@ test('a flood of sign-ins from everywhere keeps nobody out whose browser is know
   const held: (() => void)[] = [];
   let isHeld = false;
   const hold = () => (isHeld ? new Promise<void>((end) => held.push(end)) : Promise.resolve());
-  const { setUp, browser } = await openEntrance(context, { hold });
+  const { setUp, browser } = await openSignInServices(context, { hold });
   const own = await setUp();
   assert.notEqual(own.device, null);
   isHeld = true;
@@ -243,7 +243,7 @@ test('a flood of sign-ins from everywhere keeps nobody out whose browser is know
 });
 
 test('a guesser at the same address does not keep out whose browser is known here', async (context) => {
-  const { setUp, browser } = await openEntrance(context);
+  const { setUp, browser } = await openSignInServices(context);
   const own = await setUp();
   for (let guess = 0; guess < 40; guess += 1) await browser(own.ip).signIn(ADA.email, `wrong ${guess}`);
   assert.equal(await browser(own.ip).signIn(), 'rate_limit_exceeded');
@@ -252,7 +252,7 @@ test('a guesser at the same address does not keep out whose browser is known her
 });
 
 test('half a sign-in makes no browser known', async (context) => {
-  const { setUp, users, browser } = await openEntrance(context);
+  const { setUp, users, browser } = await openSignInServices(context);
   await setUp();
   await users.updateUser(1 as never, { totpConfirmedAt: 1, totpSecret: Buffer.alloc(1) });
   const half = browser('10.4.0.1');
@@ -261,7 +261,7 @@ test('half a sign-in makes no browser known', async (context) => {
 });
 
 test('a hash of another cost is made anew with the next sign-in', async (context) => {
-  const { setUp, users, browser, hashes } = await openEntrance(context, {
+  const { setUp, users, browser, hashes } = await openSignInServices(context, {
     cost: { memoryKib: 16, passes: 1, lanes: 1 },
   });
   await setUp();
@@ -280,7 +280,7 @@ test('a hash of another cost is made anew with the next sign-in', async (context
 });
 
 test('who signs in while the password is changed does not get in with the old one', async (context) => {
-  const { setUp, browser, users } = await openEntrance(context);
+  const { setUp, browser, users } = await openSignInServices(context);
   const ada = await setUp();
   const thief = browser('10.9.9.9');
   const [changed, stolen] = await Promise.all([
@@ -294,7 +294,7 @@ test('who signs in while the password is changed does not get in with the old on
 });
 
 test('where a session cannot be carried nothing is begun', async (context) => {
-  const { setUp, browser, hashes } = await openEntrance(context);
+  const { setUp, browser, hashes } = await openSignInServices(context);
   await setUp();
   hashes.count = 0;
   assert.equal(await browser('10.0.0.1', false).signIn(), 'permission_denied');

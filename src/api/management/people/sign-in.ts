@@ -1,19 +1,19 @@
 /** How a person gets in: each handler hands the request to a way in, and the token it gives to the cookie. */
 import type { BillingMode } from '../../../accounts/ports.ts';
-import type { ScopeBook } from '../../../accounts/scope-book.ts';
-import type { Entrance } from '../../../members/entrance.ts';
+import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import { noLink } from '../../../members/links.ts';
 import type { Link, MembershipStore, User, UserId, UserStore } from '../../../members/ports.ts';
 import type { Admission } from '../../../members/sessions.ts';
+import type { SignInServices } from '../../../members/sign-in-services.ts';
 import type { SignUpRule } from '../../../members/sign-up.ts';
 import type { Declared, RouteAnswer, RouteInput } from '../../contract/route.ts';
 import type { signInRoutes } from '../../contract/sign-in.ts';
 import { oldestFirst, type Standing } from '../door/choose-account.ts';
 import type { Context, Handler, Handlers } from '../door/handler.ts';
 
-export interface SignInServices {
-  readonly entrance: Pick<
-    Entrance,
+export interface SignInRouteServices {
+  readonly signInServices: Pick<
+    SignInServices,
     | 'sessions'
     | 'links'
     | 'attempts'
@@ -26,7 +26,7 @@ export interface SignInServices {
   >;
   readonly users: Pick<UserStore, 'user' | 'userByEmail'>;
   readonly memberships: Pick<MembershipStore, 'membershipsOf'>;
-  readonly scopes: Pick<ScopeBook, 'accounts'>;
+  readonly scopes: Pick<ScopeRegistry, 'accounts'>;
   readonly installation: Installation;
 }
 
@@ -43,8 +43,8 @@ export interface Installation {
 type Routes = typeof signInRoutes;
 const DONE = { data: { done: true } } as const;
 
-export function signInHandlers(services: SignInServices): Handlers<Routes> {
-  const { signIn, signUp, setUp, changePassword, acceptInvitation } = services.entrance;
+export function signInHandlers(services: SignInRouteServices): Handlers<Routes> {
+  const { signIn, signUp, setUp, changePassword, acceptInvitation } = services.signInServices;
   return {
     readSession: readSession(services),
     signIn: admitting(services, (context, { body }) => signIn.withPassword(context, body)),
@@ -76,7 +76,7 @@ export function signInHandlers(services: SignInServices): Handlers<Routes> {
 
 /** Signs in who is admitted. */
 function admitting<Route extends Declared>(
-  { entrance }: SignInServices,
+  { signInServices }: SignInRouteServices,
   admit: (context: Context, input: RouteInput<Route>) => Promise<Admission>,
 ): (context: Context, input: RouteInput<Route>) => Promise<RouteAnswer<Routes['signIn']>> {
   return async (context, input) => {
@@ -85,15 +85,15 @@ function admitting<Route extends Declared>(
     context.setSession(admission.token);
     // Once they are in all the way: half a sign-in proves too little.
     if (admission.status === 'signed_in')
-      context.setDevice(entrance.devices.remember(context.deviceToken, admission.user.email));
+      context.setDevice(signInServices.devices.remember(context.deviceToken, admission.user.email));
     return { data: { status: admission.status } };
   };
 }
 
-function readSession(services: SignInServices): Handler<Routes['readSession']> {
-  const { entrance, installation } = services;
+function readSession(services: SignInRouteServices): Handler<Routes['readSession']> {
+  const { signInServices, installation } = services;
   return async ({ sessionToken }) => {
-    const found = sessionToken === null ? null : await entrance.sessions.sessionOf(sessionToken);
+    const found = sessionToken === null ? null : await signInServices.sessions.sessionOf(sessionToken);
     const user = found !== null && found.session.state === 'full' ? found.user : null;
     return {
       data: {
@@ -102,7 +102,7 @@ function readSession(services: SignInServices): Handler<Routes['readSession']> {
         ...(user === null ? { accounts: [], more_accounts: false } : await accountsOf(user, services)),
         installation: {
           version: installation.version,
-          set_up: await entrance.setUp.isDone(),
+          set_up: await signInServices.setUp.isDone(),
           sign_up: installation.signUp,
           mail: installation.mail,
           billing_mode: installation.billingMode,
@@ -122,7 +122,7 @@ function describeUser(user: User) {
 const ACCOUNTS_MAX = 200;
 
 /** In the order in which `chooseAccount` looks at them. */
-async function accountsOf(user: User, { memberships, scopes }: SignInServices) {
+async function accountsOf(user: User, { memberships, scopes }: SignInRouteServices) {
   const all = new Map(scopes.accounts().map((account) => [account.id, account]));
   const own = oldestFirst(await memberships.membershipsOf(user.id)).flatMap(({ accountId, role }): Standing[] => {
     const account = all.get(accountId);
@@ -147,11 +147,11 @@ function openFirst(standings: readonly Standing[]): Standing[] {
   return standings.toSorted((a, b) => Number(a.account.closedAt !== null) - Number(b.account.closedAt !== null));
 }
 
-function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['readLink']> {
-  const { attempts, links, setUp, acceptInvitation } = entrance;
+function readLink({ signInServices, users, scopes }: SignInRouteServices): Handler<Routes['readLink']> {
+  const { attempts, links, setUp, acceptInvitation } = signInServices;
   return async ({ ip, sessionToken }, { body }) => {
     const attempt = attempts.beginLink(ip);
-    const link = await links.find(body.token, undefined, await signedInAs(entrance, sessionToken));
+    const link = await links.find(body.token, undefined, await signedInAs(signInServices, sessionToken));
     attempt.succeeded();
     if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
     if (link.purpose === 'invitation') await acceptInvitation.checkOpen(link);
@@ -169,12 +169,15 @@ function readLink({ entrance, users, scopes }: SignInServices): Handler<Routes['
   };
 }
 
-async function signedInAs({ sessions }: Pick<Entrance, 'sessions'>, token: string | null): Promise<UserId | null> {
+async function signedInAs(
+  { sessions }: Pick<SignInServices, 'sessions'>,
+  token: string | null,
+): Promise<UserId | null> {
   const found = token === null ? null : await sessions.sessionOf(token);
   return found !== null && found.session.state === 'full' ? found.user.id : null;
 }
 
-async function personOf(link: Link, users: SignInServices['users']): Promise<User | null> {
+async function personOf(link: Link, users: SignInRouteServices['users']): Promise<User | null> {
   if (link.userId !== null) return users.user(link.userId);
   return link.email === null ? null : users.userByEmail(link.email);
 }

@@ -2,7 +2,7 @@
 import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
 import type { Model } from '../../../catalog/model.ts';
-import type { ProviderBook } from '../../../catalog/provider-book.ts';
+import type { ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { StatsReader } from '../../../stats/ports.ts';
 import type { HealthFigures } from '../../../telemetry/call-health.ts';
@@ -12,7 +12,7 @@ import type { Handlers } from '../door/handler.ts';
 import { describeHealth, type HealthReader, healthOf } from './describe-health.ts';
 
 export interface HealthServices {
-  readonly book: Pick<ProviderBook, 'current' | 'find'>;
+  readonly book: Pick<ProviderRegistry, 'current' | 'find'>;
   readonly health: HealthReader;
   readonly stats: Pick<StatsReader, 'usage'>;
   readonly clock: Pick<Clock, 'now'>;

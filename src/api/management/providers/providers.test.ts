@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Permissions } from '../../../accounts/limits.ts';
 import { MemoryProviders } from '../../../catalog/memory-providers.ts';
-import { ProviderBook } from '../../../catalog/provider-book.ts';
+import { ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { ManualClock, systemClock } from '../../../core/clock.ts';
 import { priceVersionId } from '../../../core/ids.ts';
 import { Secret } from '../../../core/secret.ts';
@@ -46,7 +46,7 @@ after(async () => {
 async function open(services: Partial<ProviderServices> = {}) {
   const filed = configureProvider(custom, { name: 'filed', origin, credential: new Secret(CANARY) });
   const known = { parameters: null, efforts: null, thinking: null, contextWindow: 8000, outputCap: null };
-  const book = await ProviderBook.open({
+  const book = await ProviderRegistry.open({
     fixed: [
       {
         provider: filed,

@@ -1,7 +1,7 @@
 /** The catalogue of an account, and the providers of the installation: listed, added, changed, tested. */
 import { MODALITIES, type Modality } from '../../../catalog/model.ts';
 import type { ModelSetting } from '../../../catalog/ports.ts';
-import type { ListedProvider, ProviderBook, ProviderInput } from '../../../catalog/provider-book.ts';
+import type { ListedProvider, ProviderInput, ProviderRegistry } from '../../../catalog/provider-registry.ts';
 import { addableKinds, configure, findAddableKind } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -18,7 +18,7 @@ import { type HealthReader, healthOf } from './describe-health.ts';
 import { listAccountCatalog } from './list-catalog.ts';
 
 export interface ProviderServices {
-  readonly book: Pick<ProviderBook, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
+  readonly book: Pick<ProviderRegistry, 'current' | 'list' | 'callable' | 'create' | 'update' | 'delete'>;
   /** Asks a provider for its models; it need not be one of the book's. */
   readonly testConnection: TestConnection;
   readonly health: HealthReader;

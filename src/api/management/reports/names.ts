@@ -1,10 +1,10 @@
 /** Names of keys and projects for reports: revoked keys and archived projects keep theirs. */
-import type { KeyBook } from '../../../accounts/key-book.ts';
+import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { type KeyId, keyId, type ProjectId, projectId } from '../../../core/ids.ts';
 
 export interface NameSources {
-  readonly keys: Pick<KeyBook, 'get'>;
+  readonly keys: Pick<KeyRegistry, 'get'>;
   readonly scopes: Pick<ScopeMirror, 'findProject'>;
 }
 

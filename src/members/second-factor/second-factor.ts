@@ -1,17 +1,17 @@
 /** The second factor: an authenticator's codes, each good once, and recovery codes for when it is lost. */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
-import type { Attempts, Source } from './attempts.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { FewAtOnce } from '../../core/few-at-once.ts';
+import type { Attempts, Source } from '../attempts.ts';
+import { checkPassword } from '../check-password.ts';
+import type { Devices } from '../devices.ts';
+import type { Passwords } from '../password.ts';
+import type { User, UserStore } from '../ports.ts';
+import { personalChange, type Visitor } from '../visitor.ts';
 import { base32 } from './base32.ts';
-import { checkPassword } from './check-password.ts';
-import type { Devices } from './devices.ts';
-import type { Passwords } from './password.ts';
-import type { User, UserStore } from './ports.ts';
 import { newRecoveryCodes, recoveryDigest } from './recovery-codes.ts';
 import { isSixDigits, matchingStep, totpUri } from './totp.ts';
-import { personalChange, type Visitor } from './visitor.ts';
 
 const SECRET_BYTES = 20;
 

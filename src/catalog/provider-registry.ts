@@ -23,7 +23,7 @@ export interface FixedProvider {
   readonly models: readonly ConfiguredModel[];
 }
 
-export interface ProviderBookParts {
+export interface ProviderRegistryParts {
   /** In the order configured. */
   readonly fixed: readonly FixedProvider[];
   readonly wholeModels: CatalogSources['wholeModels'];
@@ -69,8 +69,8 @@ export interface ListedProvider {
 
 type Entries = ReadonlyMap<string, StoredEntry>;
 
-export class ProviderBook {
-  readonly #parts: ProviderBookParts;
+export class ProviderRegistry {
+  readonly #parts: ProviderRegistryParts;
   /** Unix seconds: since when the fixed ones are known to be configured. */
   readonly #openedAt: number;
   readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
@@ -78,7 +78,7 @@ export class ProviderBook {
   #snapshot: ServingSnapshot;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(parts: ProviderBookParts, entries: Entries, openedAt: number, snapshot: ServingSnapshot) {
+  private constructor(parts: ProviderRegistryParts, entries: Entries, openedAt: number, snapshot: ServingSnapshot) {
     this.#parts = parts;
     this.#openedAt = openedAt;
     this.#entries = entries;
@@ -86,11 +86,11 @@ export class ProviderBook {
   }
 
   /** Reads the store. What cannot be served is listed with its problem; it stops nothing else. */
-  static async open(parts: ProviderBookParts): Promise<ProviderBook> {
+  static async open(parts: ProviderRegistryParts): Promise<ProviderRegistry> {
     const stored = await parts.store.list();
     const entries = new Map(stored.map((each) => [each.name, openStored(each, parts.sealer)]));
     const openedAt = secondsOf(parts.clock.now());
-    return new ProviderBook(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
+    return new ProviderRegistry(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
   }
 
   /** What new calls find. */
@@ -279,7 +279,7 @@ const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
 };
 
 async function makeSnapshot(
-  { fixed, wholeModels, pin }: ProviderBookParts,
+  { fixed, wholeModels, pin }: ProviderRegistryParts,
   entries: Entries,
   openedAt: number,
 ): Promise<ServingSnapshot> {

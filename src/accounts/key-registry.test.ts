@@ -7,7 +7,7 @@ import { keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { authenticate } from './authenticate.ts';
 import { bootstrap } from './bootstrap.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
@@ -157,5 +157,5 @@ async function open(store = new MemoryAccounts()) {
   const clock = new ManualClock();
   const mirror = await openMirror(store, PEPPER, clock.now());
   const bus = new Bus<KeyTopics>();
-  return { store, clock, mirror, bus, book: new KeyBook({ store, mirror, pepper: PEPPER, bus, clock }) };
+  return { store, clock, mirror, bus, book: new KeyRegistry({ store, mirror, pepper: PEPPER, bus, clock }) };
 }

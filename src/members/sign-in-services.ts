@@ -2,8 +2,8 @@
 import type { Clock } from '../core/clock.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import { AcceptInvitation } from './accept-invitation.ts';
-import { Afterwards } from './afterwards.ts';
 import { Attempts } from './attempts.ts';
+import { BackgroundWork } from './background-work.ts';
 import { ChangePassword } from './change-password.ts';
 import { Devices } from './devices.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
@@ -12,7 +12,7 @@ import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
 import { type AccountBillingMode, NewMembers, type Scopes } from './new-member.ts';
 import { Passwords } from './password.ts';
 import type { MembershipStore, UserStore } from './ports.ts';
-import { type Seal, SecondFactor } from './second-factor.ts';
+import { type Seal, SecondFactor } from './second-factor/second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { SetUp } from './set-up.ts';
 import { SignIn } from './sign-in.ts';
@@ -21,7 +21,7 @@ import { SignUp, type SignUpRule } from './sign-up.ts';
 /** Who invites waits for it; well below the time after which a creation counts as abandoned. */
 const MAIL_PATIENCE_MS = 10_000;
 
-export interface EntranceParts {
+export interface SignInServicesParts {
   readonly users: UserStore;
   readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
   readonly scopes: Scopes;
@@ -39,7 +39,7 @@ export interface EntranceParts {
   readonly passwords?: Passwords;
 }
 
-export class Entrance {
+export class SignInServices {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly attempts: Attempts;
@@ -52,16 +52,16 @@ export class Entrance {
   readonly changePassword: ChangePassword;
   readonly acceptInvitation: AcceptInvitation;
   /** What still runs behind an answer; to be awaited before the storage closes. */
-  readonly afterwards: Afterwards;
+  readonly background: BackgroundWork;
   /** Mails a few at once; null where none are sent. */
   readonly mailer: Mailer | null;
-  readonly #onProblem: EntranceParts['onProblem'];
+  readonly #onProblem: SignInServicesParts['onProblem'];
   readonly #clock: Clock;
 
-  constructor(parts: EntranceParts) {
+  constructor(parts: SignInServicesParts) {
     const { users, clock, seal, publicUrl, settings, onProblem } = parts;
     const passwords = parts.passwords ?? new Passwords();
-    const afterwards = new Afterwards(onProblem);
+    const background = new BackgroundWork(onProblem);
     const attempts = new Attempts(clock);
     const devices = new Devices(seal);
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
@@ -82,7 +82,7 @@ export class Entrance {
       passwords,
       attempts,
       devices,
-      afterwards,
+      background,
       turns,
       mailer,
       publicUrl,
@@ -95,7 +95,7 @@ export class Entrance {
     this.attempts = attempts;
     this.devices = devices;
     this.passwords = passwords;
-    this.afterwards = afterwards;
+    this.background = background;
     this.mailer = mailer;
     this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, devices, turns });
     this.signIn = new SignIn({ ...shared, secondFactor: this.secondFactor });

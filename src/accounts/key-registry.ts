@@ -70,7 +70,7 @@ export interface Rotation {
   readonly successor: CreatedKey;
 }
 
-export interface KeyBookParts {
+export interface KeyRegistryParts {
   readonly store: AccountStore;
   readonly mirror: KeyMirror;
   readonly pepper: Pepper;
@@ -84,11 +84,11 @@ export interface KeyBookParts {
 const SLICE_KEYS = 5000;
 const SLICE_CHANGED = 10;
 
-export class KeyBook {
-  readonly #parts: KeyBookParts;
+export class KeyRegistry {
+  readonly #parts: KeyRegistryParts;
   readonly #changes = new OneAtATime();
 
-  constructor(parts: KeyBookParts) {
+  constructor(parts: KeyRegistryParts) {
     this.#parts = parts;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 
-export class Afterwards {
+export class BackgroundWork {
   readonly #onProblem: (message: string, cause: unknown) => void;
   readonly #running = new Set<Promise<void>>();
 

@@ -12,7 +12,12 @@ import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
 import { MemoryProviders } from './memory-providers.ts';
 import type { ModelSetting, StoredProvider } from './ports.ts';
-import { type FixedProvider, ProviderBook, type ProviderBookParts, type ProviderInput } from './provider-book.ts';
+import {
+  type FixedProvider,
+  type ProviderInput,
+  ProviderRegistry,
+  type ProviderRegistryParts,
+} from './provider-registry.ts';
 
 const CREDENTIAL = new Secret('sk-canary-0123456789');
 const ORIGIN = 'http://10.0.0.5:8000';
@@ -32,9 +37,9 @@ function fixed(name: string, source: FixedProvider['source'] = 'file'): FixedPro
   return { provider, source, models: [] };
 }
 
-async function open(parts: Partial<ProviderBookParts> & { store?: MemoryProviders } = {}) {
+async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProviders } = {}) {
   const store = parts.store ?? new MemoryProviders();
-  const book = await ProviderBook.open({
+  const book = await ProviderRegistry.open({
     fixed: [],
     wholeModels: [],
     sealer,
@@ -54,7 +59,7 @@ function model(upstream: string, changes: Partial<ModelSetting> = {}): ModelSett
   return { upstream, id: null, name: null, contextWindow: null, outputCap: null, price: null, ...changes };
 }
 
-const namesIn = (book: ProviderBook) => [...book.current.providers.keys()];
+const namesIn = (book: ProviderRegistry) => [...book.current.providers.keys()];
 
 test('providers of the file come first, then those of the dashboard, then the built-in one', async () => {
   const { book } = await open({ fixed: [fixed('filed'), fixed('demo', 'built-in')] });

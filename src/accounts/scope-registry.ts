@@ -11,7 +11,7 @@ import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts'
 import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
 
-export interface ScopeBookParts {
+export interface ScopeRegistryParts {
   readonly store: Pick<AccountStore, 'createAccount' | 'createProject' | 'updateAccount' | 'updateProject'>;
   readonly mirror: ScopeMirror;
   readonly clock: Clock;
@@ -26,11 +26,11 @@ export type ProjectRequest = Omit<ProjectChanges, 'archivedAt'> & {
   readonly archived?: boolean;
 };
 
-export class ScopeBook {
-  readonly #parts: ScopeBookParts;
+export class ScopeRegistry {
+  readonly #parts: ScopeRegistryParts;
   readonly #changes = new OneAtATime();
 
-  constructor(parts: ScopeBookParts) {
+  constructor(parts: ScopeRegistryParts) {
     this.#parts = parts;
   }
 

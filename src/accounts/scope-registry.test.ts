@@ -6,12 +6,12 @@ import { ManualClock } from '../core/clock.ts';
 import { accountId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { authenticate } from './authenticate.ts';
-import { KeyBook, type KeyTopics } from './key-book.ts';
+import { KeyRegistry, type KeyTopics } from './key-registry.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
-import { ScopeBook } from './scope-book.ts';
 import { ScopeMirror } from './scope-mirror.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
@@ -103,10 +103,10 @@ async function open() {
   const store = new MemoryAccounts();
   const clock = new ManualClock();
   const keys = await openMirror(store, PEPPER, clock.now());
-  const scopes = new ScopeBook({ store, mirror: keys.scopes, clock });
+  const scopes = new ScopeRegistry({ store, mirror: keys.scopes, clock });
   const account = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
-  const book = new KeyBook({ store, mirror: keys, pepper: PEPPER, bus: new Bus<KeyTopics>(), clock });
+  const book = new KeyRegistry({ store, mirror: keys, pepper: PEPPER, bus: new Bus<KeyTopics>(), clock });
   const make = async () => (await book.create({ projectId: project.id, name: null })).secret.reveal();
   const secrets = [await make(), await make()];
   const isGood = (secret: string) => {

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import type { KeyMirror } from '../../src/accounts/key-mirror.ts';
 import { openMirror } from '../../src/accounts/open-mirror.ts';
 import { Pepper } from '../../src/accounts/pepper.ts';
-import { ScopeBook } from '../../src/accounts/scope-book.ts';
+import { ScopeRegistry } from '../../src/accounts/scope-registry.ts';
 import { profileRoutes } from '../../src/api/contract/profile.ts';
 import type { Declared } from '../../src/api/contract/route.ts';
 import { signInRoutes } from '../../src/api/contract/sign-in.ts';
@@ -15,11 +15,11 @@ import { signInHandlers } from '../../src/api/management/people/sign-in.ts';
 import { parseInput } from '../../src/api/reply-error.ts';
 import type { KeyId } from '../../src/core/ids.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { Entrance } from '../../src/members/entrance.ts';
 import type { Mail, Mailer } from '../../src/members/mails.ts';
 import { type PasswordCost, Passwords } from '../../src/members/password.ts';
 import type { NewAuditEntry } from '../../src/members/ports.ts';
-import type { Seal } from '../../src/members/second-factor.ts';
+import type { Seal } from '../../src/members/second-factor/second-factor.ts';
+import { SignInServices } from '../../src/members/sign-in-services.ts';
 import type { SignUpRule } from '../../src/members/sign-up.ts';
 import { SqlAccountStore } from '../../src/storage/sql/accounts.ts';
 import { SqlMembershipStore } from '../../src/storage/sql/memberships.ts';
@@ -29,7 +29,7 @@ import { openKyselyUnderTest } from '../../src/storage/sqlite/engine/kysely-unde
 const routes = { ...signInRoutes, ...profileRoutes };
 type RouteName = keyof typeof routes;
 
-export interface EntranceSettings {
+export interface SignInSettings {
   readonly signUp?: SignUpRule;
   readonly isMailing?: boolean;
   readonly cost?: PasswordCost;
@@ -41,17 +41,17 @@ export const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a horse i
 const PUBLIC_URL = 'https://gateway.test';
 const CHEAP: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
 
-export type EntranceUnderTest = Awaited<ReturnType<typeof openEntrance>>;
+export type SignInUnderTest = Awaited<ReturnType<typeof openSignInServices>>;
 
 /** There is an account `Default` with a project, and nobody yet. */
-export async function openEntrance(context: TestContext, settings: EntranceSettings = {}) {
+export async function openSignInServices(context: TestContext, settings: SignInSettings = {}) {
   const { kysely, database, clock, dispose } = await openKyselyUnderTest();
   context.after(dispose);
   const store = new SqlAccountStore(kysely);
   const users = new SqlUserStore(kysely);
   const memberships = new SqlMembershipStore(kysely);
   const mirror: KeyMirror = await openMirror(store, new Pepper(new Secret('5a'.repeat(32))), clock.now());
-  const scopes = new ScopeBook({ store, mirror: mirror.scopes, clock });
+  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const account = await scopes.createAccount({ name: 'Default', billingMode: 'prepaid' });
   await scopes.createProject({ accountId: account.id, name: 'Default' });
 
@@ -64,7 +64,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
   const rule = settings.signUp ?? 'open';
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
   const open = (cost: PasswordCost) =>
-    new Entrance({
+    new SignInServices({
       users,
       memberships,
       scopes,
@@ -81,10 +81,10 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
         return argon2Sync('argon2id', parameters);
       }),
     });
-  const entrance = open(settings.cost ?? CHEAP);
+  const signInServices = open(settings.cost ?? CHEAP);
   const handlers: Record<RouteName, unknown> = {
     ...signInHandlers({
-      entrance,
+      signInServices,
       users,
       memberships,
       scopes,
@@ -96,7 +96,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
         baseUrl: () => PUBLIC_URL,
       },
     }),
-    ...profileHandlers({ entrance, users }),
+    ...profileHandlers({ signInServices, users }),
   };
 
   const append = async (entry: NewAuditEntry) => void audited.push(entry);
@@ -126,7 +126,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON a test looks at.
     async ask(name: RouteName, body: unknown = {}, params: Readonly<Record<string, string>> = {}): Promise<any> {
       const route: Declared = routes[name];
-      const found = this.cookie === null ? null : await entrance.sessions.sessionOf(this.cookie);
+      const found = this.cookie === null ? null : await signInServices.sessions.sessionOf(this.cookie);
       const actor: Actor = found !== null && found.session.state === 'full' ? { kind: 'user', ...found } : NOBODY;
       if (route.needs === 'user' && actor.kind !== 'user') throw new Error('not signed in');
       const facts = {
@@ -177,7 +177,7 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     memberships,
     scopes,
     account,
-    entrance,
+    signInServices,
     mails,
     mailer,
     problems,
@@ -189,17 +189,17 @@ export async function openEntrance(context: TestContext, settings: EntranceSetti
     /** Ada is the operator, in a browser of hers. */
     async setUp(): Promise<Browser> {
       const ada = browser();
-      await ada.ask('setUp', { token: tokenOf(await entrance.setUp.link()), ...ADA });
+      await ada.ask('setUp', { token: tokenOf(await signInServices.setUp.link()), ...ADA });
       return ada;
     },
     /** The actions of the audit log since the last time this was asked, each with who did it. */
     async newlyAudited(): Promise<string[]> {
-      await entrance.afterwards.settled();
+      await signInServices.background.settled();
       return audited.splice(0).map(({ action, actor }) => `${action} ${actor.name}`);
     },
     /** The mails since the last time this was asked. */
     async newMails(): Promise<Mail[]> {
-      await entrance.afterwards.settled();
+      await signInServices.background.settled();
       return mails.splice(0);
     },
   };
