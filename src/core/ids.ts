@@ -71,12 +71,6 @@ export function parseCallId(text: string): CallId | null {
 /** The 16 bytes of an id, as the database keeps it: 6 of time, big end first, then the 10 random ones. */
 export function callIdBytes(id: CallId): Buffer {
   const bytes = Buffer.allocUnsafe(CALL_ID_BYTES);
-  writeCallId(id, bytes);
-  return bytes;
-}
-
-/** `callIdBytes` into the first 16 of bytes that are there already. */
-export function writeCallId(id: CallId, bytes: Uint8Array): void {
   let digits = 0;
   let bits = -SPARE_BITS;
   let at = 0;
@@ -89,6 +83,7 @@ export function writeCallId(id: CallId, bytes: Uint8Array): void {
     bytes[at] = digits >>> bits;
     at += 1;
   }
+  return bytes;
 }
 
 /** The inverse of `callIdBytes`. */

@@ -32,16 +32,14 @@ export function checkHead(request: IncomingMessage, headersMax: number): void {
 }
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
-  // A bit for each length.
-  let seen = 0;
+  const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] as string;
     const name = ONCE_ONLY_BY_LENGTH[sent.length];
     if (name === undefined || sent.toLowerCase() !== name) continue;
-    const bit = 1 << name.length;
-    if ((seen & bit) !== 0)
+    if (seen.includes(name))
       throw new GatewayError('duplicate_header', { message: `The header ${name} was sent twice.` });
-    seen |= bit;
+    seen.push(name);
   }
 }
 

@@ -48,7 +48,8 @@ test('the lock holds against another process and is free when that is killed', a
       '--input-type=module',
       '-e',
       `import { openDataFolder } from ${JSON.stringify(import.meta.resolve('./data-folder.ts'))};
-       openDataFolder({ path: process.argv[1] });
+       // Held by a name: what nothing points at is collected, and its lock with it.
+       globalThis.folder = openDataFolder({ path: process.argv[1] });
        console.log('mine');
        process.stdin.resume();`,
       path,

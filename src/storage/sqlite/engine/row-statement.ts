@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type CallId, callIdBytes, writeCallId } from '../../../core/ids.ts';
 
 /** Puts the values of a row into `values`, from `at` on, in the order of the columns. */
 export type WriteValues<Row> = (row: Row, values: SQLInputValue[], at: number) => void;
@@ -49,13 +48,6 @@ export class RowStatement<Row> {
 /** `INSERT` for a `RowStatement`; `onConflict` is what follows the rows. */
 export function insertInto(table: string, columns: readonly string[], onConflict = ''): (places: string) => string {
   return (places) => `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${onConflict}`;
-}
-
-/** A call id as bytes, in those of the row that stood in this place before: SQLite copies what it is given. */
-export function callIdInPlace(id: CallId, before: SQLInputValue | undefined): Uint8Array {
-  if (!(before instanceof Uint8Array)) return callIdBytes(id);
-  writeCallId(id, before);
-  return before;
 }
 
 /** Largest first: any number of rows takes few calls of a statement. */

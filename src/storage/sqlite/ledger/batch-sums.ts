@@ -4,7 +4,6 @@ import { hourOf } from '../../../core/calendar.ts';
 import type { Money } from '../../../core/money.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
-import { sqlInteger } from '../engine/sql-integer.ts';
 
 /** Sums of the settlements of one hour that agree in everything that a rollup tells apart. */
 export interface RollupSum {
@@ -126,14 +125,14 @@ function writeSums(sum: RollupSum, values: SQLInputValue[], at: number): void {
   values[at + 8] = sum.completionTokens;
   values[at + 9] = sum.cachedTokens;
   values[at + 10] = sum.reasoningTokens;
-  values[at + 11] = sqlInteger(sum.cost);
-  values[at + 12] = sqlInteger(sum.charge);
+  values[at + 11] = sum.cost;
+  values[at + 12] = sum.charge;
 }
 
 /** In the order of `BALANCE_COLUMNS`. */
 export function writeCharge(sum: ChargeSum, values: SQLInputValue[], at: number): void {
   values[at] = sum.accountId;
-  values[at + 1] = sqlInteger(-sum.charge);
+  values[at + 1] = -sum.charge;
   values[at + 2] = 0;
-  values[at + 3] = sqlInteger(sum.charge);
+  values[at + 3] = sum.charge;
 }

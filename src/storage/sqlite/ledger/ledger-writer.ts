@@ -9,7 +9,7 @@ import type { Settlement } from '../../../core/settlement.ts';
 import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
 import { takenBack } from '../engine/erase-refused-commit.ts';
 import { NameTable } from '../engine/name-table.ts';
-import { callIdInPlace, insertInto, RowStatement } from '../engine/row-statement.ts';
+import { insertInto, RowStatement } from '../engine/row-statement.ts';
 import { isConstraint, isInputOrOutput } from '../engine/sqlite-errors.ts';
 import { BatchRows } from './batch-rows.ts';
 import { BatchSums, type ChargeSum, type RollupSum, writeCharge, writeDay, writeHour } from './batch-sums.ts';
@@ -153,5 +153,5 @@ export class LedgerWriter implements CommitTarget {
 }
 
 function writeEndedHold(callId: CallId, values: SQLInputValue[], at: number): void {
-  values[at] = callIdInPlace(callId, values[at]);
+  values[at] = callIdBytes(callId);
 }

@@ -33,9 +33,9 @@ export const BALANCE_COLUMNS: readonly string[] = ['account_id', 'balance_nano',
 export const ADD_TO_BALANCE = `ON CONFLICT (account_id) DO UPDATE SET ${added(BALANCE_COLUMNS.slice(1))}`;
 
 /**
- * Amounts that a double holds exactly are bound as doubles (`sql-integer.ts`), and `excluded` has them as they
- * were bound: an integer plus a double would be a double, which is not exact above 2^53.
+ * `excluded` has values as they were bound: amounts as integers, which SQLite adds exactly, counts as doubles, which are
+ * exact below 2^53.
  */
 function added(columns: readonly string[]): string {
-  return columns.map((column) => `${column} = ${column} + CAST(excluded.${column} AS INTEGER)`).join(', ');
+  return columns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
 }

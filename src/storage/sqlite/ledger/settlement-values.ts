@@ -1,11 +1,10 @@
 /** A settlement as the values of a row, for settlements and holds alike. */
 import type { SQLInputValue } from 'node:sqlite';
+import { callIdBytes } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { endingCodes, usageSourceCodes } from '../../sql/codes.ts';
 import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
 import type { NameTable } from '../engine/name-table.ts';
-import { callIdInPlace } from '../engine/row-statement.ts';
-import { sqlInteger } from '../engine/sql-integer.ts';
 
 /** Where the numbers of model and provider stand among the values. */
 export const MODEL = SETTLEMENT_COLUMNS.indexOf('model');
@@ -14,7 +13,7 @@ export const PROVIDER = SETTLEMENT_COLUMNS.indexOf('provider');
 /** In the order of `SETTLEMENT_COLUMNS`, from `at` on; to be called within a transaction, as names may be new. */
 export function writeValues(row: Settlement, names: NameTable, values: SQLInputValue[], at: number): void {
   const { usage } = row;
-  values[at] = callIdInPlace(row.callId, values[at]);
+  values[at] = callIdBytes(row.callId);
   values[at + 1] = row.admittedAt;
   values[at + 2] = row.accountId;
   values[at + 3] = row.projectId;
@@ -33,10 +32,10 @@ export function writeValues(row: Settlement, names: NameTable, values: SQLInputV
   values[at + 16] = usage.webSearches;
   values[at + 17] = usageSourceCodes[row.usageSource];
   values[at + 18] = row.priceVersion;
-  values[at + 19] = row.cost === null ? null : sqlInteger(row.cost);
-  values[at + 20] = sqlInteger(row.charge);
+  values[at + 19] = row.cost;
+  values[at + 20] = row.charge;
   values[at + 21] = endingCodes[row.ending];
-  values[at + 22] = row.hold === null ? null : sqlInteger(row.hold);
-  values[at + 23] = sqlInteger(row.fault);
-  values[at + 24] = sqlInteger(row.variance);
+  values[at + 22] = row.hold;
+  values[at + 23] = row.fault;
+  values[at + 24] = row.variance;
 }

@@ -19,7 +19,7 @@ export const CREATE_FIRST_BYTES = `CREATE TABLE IF NOT EXISTS first_bytes (accou
     model INTEGER NOT NULL, hour INTEGER NOT NULL, calls INTEGER NOT NULL,
     PRIMARY KEY (account_id, hour, model, bucket)) WITHOUT ROWID`;
 
-const ADD = `ON CONFLICT (account_id, bucket, model, hour) DO UPDATE SET calls = calls + CAST(excluded.calls AS INTEGER)`;
+const ADD = `ON CONFLICT (account_id, bucket, model, hour) DO UPDATE SET calls = calls + excluded.calls`;
 
 interface BucketSum {
   readonly accountId: number;

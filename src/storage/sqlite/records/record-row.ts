@@ -5,15 +5,13 @@
  * itself.
  */
 import type { SQLInputValue } from 'node:sqlite';
-import { accountId, callIdFromBytes, keyId, projectId } from '../../../core/ids.ts';
+import { accountId, callIdBytes, callIdFromBytes, keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { endingCodes, endingOf } from '../../sql/codes.ts';
 import type { NameTable } from '../engine/name-table.ts';
 import { PackedReader, type PackedWriter } from '../engine/packed-bytes.ts';
-import { callIdInPlace } from '../engine/row-statement.ts';
-import { sqlInteger } from '../engine/sql-integer.ts';
 import { packDetail, unpackDetail } from './record-detail.ts';
 
 /**
@@ -64,7 +62,7 @@ export interface RowParts {
 /** In the order of `RECORD_COLUMNS`; to be called within a transaction. */
 export function writeRecord(record: CallRecord, parts: RowParts, values: SQLInputValue[], at: number): void {
   const { names, packed } = parts;
-  values[at] = callIdInPlace(record.callId, values[at]);
+  values[at] = callIdBytes(record.callId);
   values[at + 1] = record.accountId;
   values[at + 2] = record.projectId;
   values[at + 3] = record.keyId;
@@ -74,8 +72,8 @@ export function writeRecord(record: CallRecord, parts: RowParts, values: SQLInpu
   values[at + 7] = endingCodes[record.ending];
   values[at + 8] = promptTokens(record.usage);
   values[at + 9] = completionTokens(record.usage);
-  values[at + 10] = record.cost === null ? null : sqlInteger(record.cost);
-  values[at + 11] = sqlInteger(record.charge);
+  values[at + 10] = record.cost;
+  values[at + 11] = record.charge;
   values[at + 12] = record.firstByteMs === null ? null : Math.round(record.firstByteMs * 1000);
   values[at + 13] = Math.round(record.durationMs * 1000);
   values[at + 14] = record.upstreamId;
