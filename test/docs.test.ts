@@ -15,7 +15,7 @@ import { commands } from '../src/cli/commands/index.ts';
 import { configJsonSchema, loadConfig } from '../src/config.ts';
 import { nanoUsd } from '../src/core/money.ts';
 import type { Ending } from '../src/core/settlement.ts';
-import { watchedKeys } from '../src/dialects/anthropic-messages/peek/governed-fields.ts';
+import { watchedKeys } from '../src/dialects/anthropic-messages/peek/spelling.ts';
 import { storedDataKeys } from '../src/dialects/openai-chat/peek/governed-fields.ts';
 import { chatRoutes } from '../src/gateway/routes.ts';
 import { type PublicRouteParts, publicRoutes } from '../src/public-routes.ts';

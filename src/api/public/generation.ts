@@ -10,7 +10,7 @@ import { generationId, parseCallId, requestId } from '../../core/ids.ts';
 import { formatPrice, usdLiteral } from '../../core/money.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { finishOf, isFailure, writeFinishReason } from '../../dialects/openai-chat/answer/finish-reason.ts';
+import { isFailure, readFinish, writeFinish } from '../../dialects/openai-chat/answer/finish-reason.ts';
 import type { Attempt, CallOwner, CallRecord, StatsReader } from '../../stats/ports.ts';
 import { type CostLine, costLines } from '../management/reports/price-lines.ts';
 import { oneOf, type ReportQuery } from './query.ts';
@@ -157,7 +157,7 @@ function finishReason(word: string | null): string | null {
   if (word === null) return null;
   const told = { word, native: null, stopSequence: null };
   if (isFailure(told)) return 'error';
-  return writeFinishReason(finishOf(told, { sawCall: /^(tool|function)_/.test(word), sawRefusal: false }).reason);
+  return writeFinish(readFinish(told, { sawCall: /^(tool|function)_/.test(word), sawRefusal: false }).reason);
 }
 
 function writeAttempt(attempt: Attempt): Readonly<Record<string, unknown>> {

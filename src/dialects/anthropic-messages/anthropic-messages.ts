@@ -2,17 +2,17 @@
 import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
-import { MessagesStreamReader } from './answer/stream-reader.ts';
-import { MessagesStreamWriter } from './answer/stream-writer.ts';
+import { openReader } from './answer/stream-reader.ts';
+import { openWriter } from './answer/stream-writer.ts';
 import { writeResponse } from './answer/write-response.ts';
-import { readEventError } from './errors/answer-error.ts';
-import { readError, writeError, writeStreamError } from './errors/read-error.ts';
-import { AnthropicMeter } from './meter/meter.ts';
-import { watchedKeys } from './peek/governed-fields.ts';
+import { readError } from './errors/read-error.ts';
+import { readEventError } from './errors/read-event-error.ts';
+import { writeError, writeStreamError } from './errors/write-error.ts';
+import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
-import { spelling } from './peek/spelling.ts';
+import { spelling, watchedKeys } from './peek/spelling.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { openPatcher } from './relay/patcher.ts';
@@ -28,18 +28,18 @@ export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
   peekPrompt,
   readRequest,
   writeResponse,
-  openWriter: (context) => new MessagesStreamWriter(context),
+  openWriter,
   writeError,
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
-  openReader: () => new MessagesStreamReader(),
+  openReader,
   patchRequest,
   openPatcher,
   answerWords,
   readError,
   readEventError,
-  openMeter: (_peek, tokenizer) => new AnthropicMeter(tokenizer),
+  openMeter,
 };

@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import { NO_USAGE, promptTokens } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import { framesOf, inboundOf } from './fixtures/read-fixture.ts';
-import { AnthropicMeter } from './meter/meter.ts';
+import { AnthropicMessagesMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { openPatcher } from './relay/patcher.ts';
@@ -57,7 +57,7 @@ describe('recorded streams', { skip }, () => {
   for (const { name, bytes } of recordedStreams()) {
     test(`${name} is metered and relayed without loss`, () => {
       const frames = framesOf(bytes);
-      const meter = new AnthropicMeter();
+      const meter = new AnthropicMessagesMeter();
       const patcher = openPatcher(peek(inboundOf({ model: 'm', max_tokens: 1, messages: [1] })), {
         callerModel: 'caller/model',
         upstreamModel: 'm',
@@ -87,7 +87,7 @@ describe('recorded streams', { skip }, () => {
 describe('recorded answers', { skip }, () => {
   for (const { name, body } of recordedAnswers()) {
     test(`${name} is metered without loss`, () => {
-      const meter = new AnthropicMeter();
+      const meter = new AnthropicMessagesMeter();
       meter.body(Buffer.from(JSON.stringify(body)));
       const told = plainReading([
         { type: 'message_start', message: body },

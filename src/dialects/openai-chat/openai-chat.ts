@@ -3,13 +3,13 @@ import { sseComment } from '../../wire/sse.ts';
 import type { RelayDialect } from '../dialect.ts';
 import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
-import { OpenAiStreamReader } from './answer/stream-reader.ts';
-import { OpenAiStreamWriter } from './answer/stream-writer.ts';
+import { openReader } from './answer/stream-reader.ts';
+import { openWriter } from './answer/stream-writer.ts';
 import { writeResponse } from './answer/write-response.ts';
 import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
-import { OpenAiMeter } from './meter/meter.ts';
+import { openMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
@@ -28,18 +28,18 @@ export const openaiChat: RelayDialect<'openai-chat'> = {
   readLabels,
   readRequest,
   writeResponse,
-  openWriter: (context) => new OpenAiStreamWriter(context),
+  openWriter,
   writeError,
   writeStreamError,
   ping: sseComment('ping'),
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,
-  openReader: () => new OpenAiStreamReader(),
+  openReader,
   patchRequest,
   openPatcher,
   answerWords,
   readError,
   readEventError,
-  openMeter: (peeked, tokenizer) => new OpenAiMeter(peeked.choices, tokenizer),
+  openMeter,
 };

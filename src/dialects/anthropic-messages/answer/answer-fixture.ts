@@ -4,8 +4,8 @@ import type { ChatEvent } from '../../../chat/response.ts';
 import { NO_USAGE, type Usage } from '../../../core/usage.ts';
 import { SseSplitter } from '../../../wire/sse.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
-import { MessagesStreamWriter } from './stream-writer.ts';
+import { openReader } from './stream-reader.ts';
+import { openWriter } from './stream-writer.ts';
 
 export interface WrittenEvent {
   readonly type: string;
@@ -28,7 +28,7 @@ export const usage: Usage = { ...NO_USAGE, inputTokens: 20, outputTokens: 7 };
 /** Everything a reader says of a stream that arrives in these chunks, its end included. */
 export function readChunks(chunks: readonly Buffer[]): ChatEvent[] {
   const splitter = new SseSplitter();
-  const reader = new MessagesStreamReader();
+  const reader = openReader();
   const events = chunks.flatMap((chunk) => splitter.push(chunk)).flatMap((frame) => reader.frame(frame));
   return [...events, ...reader.end()];
 }
@@ -45,7 +45,7 @@ export function streamOf(...payloads: readonly WrittenEvent[]): Buffer {
 }
 
 export function writeStream(events: readonly ChatEvent[], differences: Partial<WriteContext> = {}): Buffer {
-  const writer = new MessagesStreamWriter({ ...context, ...differences });
+  const writer = openWriter({ ...context, ...differences });
   return Buffer.concat(events.map((event) => writer.event(event)));
 }
 

@@ -31,7 +31,7 @@ export function readFinish(holder: JsonObject, calledTools: boolean): Finish {
 }
 
 /** The fields that tell a caller of the end. `stop_details` is there for a refusal only. */
-export function writeStop(finish: Finish, traits: AnswerTraits): JsonObject {
+export function writeFinish(finish: Finish, traits: AnswerTraits): JsonObject {
   const reason = reasonOf(finish, traits);
   return {
     stop_reason: reason,

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import type { ChatResponse } from '../../../chat/response.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { readFixture } from '../fixtures/read-fixture.ts';
-import { AnthropicMeter } from '../meter/meter.ts';
+import { AnthropicMessagesMeter } from '../meter/meter.ts';
 import { readResponse } from './read-response.ts';
 
 const origin = 'anthropic-claude-v1';
@@ -56,7 +56,7 @@ describe('an answer', () => {
   test('it is the same when its meter has read it before', () => {
     const body = readFixture('text.json');
     const alone = readResponse(body);
-    new AnthropicMeter().body(body);
+    new AnthropicMessagesMeter().body(body);
     assert.deepEqual(readResponse(body), alone);
     assert.notEqual(alone, null);
   });

@@ -8,9 +8,9 @@ import { BLOCKS_WAITING_MAX } from '../../../chat/hold-event.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { framesOf, readFixture, streamNames } from '../fixtures/read-fixture.ts';
-import { AnthropicMeter } from '../meter/meter.ts';
+import { AnthropicMessagesMeter } from '../meter/meter.ts';
 import { readChunks, readStream, streamOf, type WrittenEvent } from './answer-fixture.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
+import { openReader } from './stream-reader.ts';
 
 describe('every fixture', () => {
   for (const name of streamNames) {
@@ -24,7 +24,7 @@ describe('every fixture', () => {
     });
 
     test(`${name} ends well exactly where its meter says so`, () => {
-      const meter = new AnthropicMeter();
+      const meter = new AnthropicMessagesMeter();
       for (const frame of framesOf(stream)) meter.frame(frame);
       const last = readStream(stream).at(-1);
       // What was begun twice is paid for once, but cannot be unsaid to a caller.
@@ -226,7 +226,7 @@ describe('ends', () => {
   });
 
   test('nothing follows the end', () => {
-    const reader = new MessagesStreamReader();
+    const reader = openReader();
     for (const frame of framesOf(readFixture('text.sse'))) reader.frame(frame);
     assert.deepEqual(reader.end(), []);
     assert.deepEqual(

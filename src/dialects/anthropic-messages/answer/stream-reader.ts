@@ -10,7 +10,7 @@ import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
-import { readStreamError } from '../errors/answer-error.ts';
+import { readAnswerError } from '../errors/read-answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { readFinish } from './finish-reason.ts';
@@ -18,7 +18,11 @@ import { isObject, type JsonObject, parseObject } from './json-object.ts';
 import { lossesOfMessage, lossOfEvent } from './losses.ts';
 import { isNoEvent } from './no-event.ts';
 
-export class MessagesStreamReader implements StreamReader {
+export function openReader(): StreamReader {
+  return new AnthropicMessagesReader();
+}
+
+class AnthropicMessagesReader implements StreamReader {
   #blocks = new BlockOrder();
   #usage = new UsageReport();
   #started = false;
@@ -37,7 +41,7 @@ export class MessagesStreamReader implements StreamReader {
     // A stream that lost its `event:` lines still says in each payload what it is.
     const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
-      return this.#fail(readStreamError(frame.data));
+      return this.#fail(readAnswerError(frame.data));
     }
     if (type === 'content_block_start' && payload !== null) return this.#blockStart(payload, frame.data);
     if (payload !== null) return this.#read(type, payload);

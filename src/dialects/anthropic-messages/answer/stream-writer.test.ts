@@ -18,7 +18,7 @@ import {
   type WrittenEvent,
   writeStream,
 } from './answer-fixture.ts';
-import { MessagesStreamWriter } from './stream-writer.ts';
+import { openWriter } from './stream-writer.ts';
 
 describe('the frame of an answer', () => {
   test('a text is written in full order', () => {
@@ -56,7 +56,7 @@ describe('the frame of an answer', () => {
   });
 
   test('trap 8: message_delta waits for the final usage', () => {
-    const writer = new MessagesStreamWriter(context);
+    const writer = openWriter(context);
     const events = answerOf(textBlock('Ahoy'));
     const written = events.map((event) => parseStream(writer.event(event)).map(({ type }) => type));
     assert.deepEqual(written.at(-2), []);

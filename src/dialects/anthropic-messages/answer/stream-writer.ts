@@ -12,16 +12,20 @@ import { type CallId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
 import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
-import { writeStreamError } from '../errors/read-error.ts';
+import { writeStreamError } from '../errors/write-error.ts';
 import { WireIds } from '../request/tool-ids.ts';
 import { writeCitation } from './citation.ts';
-import { NO_REASON, writeStop } from './finish-reason.ts';
+import { NO_REASON, writeFinish } from './finish-reason.ts';
 import type { JsonObject } from './json-object.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT } from './losses.ts';
 import { sealSignature } from './reasoning-tag.ts';
 import { writeFinalUsage, writeStartUsage } from './write-usage.ts';
 
-export class MessagesStreamWriter implements StreamWriter {
+export function openWriter(context: WriteContext): StreamWriter {
+  return new AnthropicMessagesWriter(context);
+}
+
+class AnthropicMessagesWriter implements StreamWriter {
   readonly #context: WriteContext;
   readonly #ids = new WireIds();
   #index = 0;
@@ -175,7 +179,7 @@ export class MessagesStreamWriter implements StreamWriter {
 
   #messageEnd(usage: Usage | null): string {
     this.#over = true;
-    const delta = writeStop(this.#finish, { calledTools: this.#calledTools, refused: this.#refused });
+    const delta = writeFinish(this.#finish, { calledTools: this.#calledTools, refused: this.#refused });
     return encode({ type: 'message_delta', delta, usage: writeFinalUsage(usage) }) + encode({ type: 'message_stop' });
   }
 }

@@ -7,14 +7,14 @@ import type { ChatResponse } from '../../../chat/response.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { WireIds } from '../request/tool-ids.ts';
 import { writeAnswerBlock } from './answer-block.ts';
-import { writeStop } from './finish-reason.ts';
+import { writeFinish } from './finish-reason.ts';
 import { writeUsage } from './write-usage.ts';
 
 export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
   const { blocks, finish, usage } = response;
   const ids = new WireIds();
   const content = blocks.map((block) => writeAnswerBlock(block, ids, context)).filter((block) => block !== null);
-  const stop = writeStop(finish, {
+  const stop = writeFinish(finish, {
     calledTools: blocks.some(({ type }) => type === 'tool_call'),
     refused: blocks.some(({ type }) => type === 'refusal'),
   });

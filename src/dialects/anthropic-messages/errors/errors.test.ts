@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../../../core/errors.ts';
 import { framesOf } from '../fixtures/read-fixture.ts';
-import { readError, writeError, writeStreamError } from './read-error.ts';
+import { readError } from './read-error.ts';
+import { writeError, writeStreamError } from './write-error.ts';
 
 const envelope = (type: string, message: string, details?: object) =>
   JSON.stringify({ type: 'error', error: { type, message, ...(details && { details }) }, request_id: 'req_up' });

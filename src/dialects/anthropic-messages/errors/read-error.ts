@@ -1,13 +1,12 @@
 /**
- * Errors in the Messages format, both ways: what a provider's refusal means for the caller, and how
- * the gateway's own errors are written.
+ * What a provider's refusal in the Messages format means for the caller.
  *
  * https://docs.anthropic.com/en/api/errors
  */
 
-import { type ErrorCode, errorTable, type GatewayError } from '../../../core/errors.ts';
+import { type ErrorCode, errorTable } from '../../../core/errors.ts';
 import type { UpstreamError } from '../../interface/upstream-error.ts';
-import { overflowMessage, readOverflow } from '../../kit/errors/context-overflow.ts';
+import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
@@ -41,16 +40,6 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
     message: safeMessage(said.message ?? errorTable[code].message),
     told: toldWords(said.message ?? ''),
   };
-}
-
-/** The body of an error before the answer began. `details` holds our stable code and the facts of the error. */
-export function writeError(error: GatewayError, requestId: string): Buffer {
-  return Buffer.from(errorJson(error, requestId));
-}
-
-/** The frame that ends a stream on an error; no `message_stop` follows it. */
-export function writeStreamError(error: GatewayError, requestId: string): Buffer {
-  return Buffer.from(`event: error\ndata: ${errorJson(error, requestId)}\n\n`);
 }
 
 /** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
@@ -155,16 +144,4 @@ function readRetryAfter(headers: UpstreamHeaders): number | null {
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
-}
-
-function errorJson(error: GatewayError, requestId: string): string {
-  return JSON.stringify({
-    type: 'error',
-    error: {
-      type: errorTable[error.code].anthropicType,
-      message: error.code === 'context_length_exceeded' ? overflowMessage(error.message) : error.message,
-      details: { ...error.facts, code: error.code, ...(error.param === null ? {} : { param: error.param }) },
-    },
-    request_id: requestId,
-  });
 }

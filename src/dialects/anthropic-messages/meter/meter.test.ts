@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { framesOf, readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { deltaText, measureDelta } from './delivered.ts';
-import { AnthropicMeter } from './meter.ts';
+import { AnthropicMessagesMeter } from './meter.ts';
 
 describe('a stream', () => {
   const unfinished = ['omitted-thinking.sse', 'truncated.sse', 'without-message-stop.sse'];
@@ -21,7 +21,7 @@ describe('a stream', () => {
 
   test('is open after every frame but the last, and open means not ended', () => {
     const frames = framesOf(readFixture('tool-use.sse'));
-    const meter = new AnthropicMeter();
+    const meter = new AnthropicMessagesMeter();
     for (const frame of frames.slice(0, -2)) {
       meter.frame(frame);
       assert.equal(meter.state, 'open');
@@ -50,7 +50,7 @@ describe('a stream', () => {
     const events = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta', 'error', null];
     fc.assert(
       fc.property(fc.constantFrom(...events), fc.oneof(fc.json(), fc.string()), (event, payload) => {
-        const meter = new AnthropicMeter();
+        const meter = new AnthropicMessagesMeter();
         meter.frame({ raw: Buffer.alloc(0), event, data: Buffer.from(payload), dataStart: -1 });
         meter.body(Buffer.from(payload));
         assert.equal(typeof meter.delivered().outputBytes, 'number');
@@ -166,7 +166,7 @@ describe('a whole answer', () => {
 
   test('that is no message has failed', () => {
     for (const body of ['<html>nginx</html>', '', '[]', '{}', '{"type":"message"}', 'null']) {
-      const meter = new AnthropicMeter();
+      const meter = new AnthropicMessagesMeter();
       meter.body(Buffer.from(body));
       assert.equal(meter.state, 'failed', body);
       assert.equal(meter.usage(), null);
@@ -219,14 +219,14 @@ describe('the quick measure of a delta', () => {
   });
 });
 
-function meterOf(stream: Buffer): AnthropicMeter {
-  const meter = new AnthropicMeter();
+function meterOf(stream: Buffer): AnthropicMessagesMeter {
+  const meter = new AnthropicMessagesMeter();
   for (const frame of framesOf(stream)) meter.frame(frame);
   return meter;
 }
 
-function meterOfBody(body: unknown): AnthropicMeter {
-  const meter = new AnthropicMeter();
+function meterOfBody(body: unknown): AnthropicMessagesMeter {
+  const meter = new AnthropicMessagesMeter();
   meter.body(Buffer.from(JSON.stringify(body)));
   return meter;
 }

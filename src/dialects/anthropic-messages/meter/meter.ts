@@ -7,6 +7,7 @@
 import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
 import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
@@ -14,7 +15,11 @@ import { isNoEvent } from '../answer/no-event.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { UsageReport } from './read-usage.ts';
 
-export class AnthropicMeter implements Meter {
+export function openMeter(_peek: Peek, tokenizer?: Tokenizer): Meter {
+  return new AnthropicMessagesMeter(tokenizer);
+}
+
+export class AnthropicMessagesMeter implements Meter {
   state: MeterState = 'open';
   failure: SilentFailure | null = null;
   ended = false;

@@ -9,7 +9,6 @@ import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-scan.ts';
 import { SpelledNames } from '../../../wire/spelled-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
-import { foreignMediaKeys } from './foreign-media.ts';
 import { peekedFields } from './peeked-fields.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
@@ -59,12 +58,6 @@ export const governedFields: readonly GovernedField[] = [
   refused('api_key', OPERATOR),
   refused('extra_headers', OPERATOR),
 ];
-
-/** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
-export const watchedKeys: ReadonlySet<string> = new Set([
-  ...['file_id', 'source', 'url', 'definition'],
-  ...foreignMediaKeys,
-]);
 
 /** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
 export function refuseGovernedFields(document: JsonDocument): void {

@@ -4,8 +4,14 @@
  */
 import { SpellingRules } from '../../../wire/json-spelling.ts';
 import { dataFields } from '../../kit/peek/data-fields.ts';
-import { watchedKeys } from './governed-fields.ts';
+import { foreignMediaKeys } from './foreign-media.ts';
 import { peekedInside } from './peeked-fields.ts';
+
+/** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
+export const watchedKeys: ReadonlySet<string> = new Set([
+  ...['file_id', 'source', 'url', 'definition'],
+  ...foreignMediaKeys,
+]);
 
 export const spelling = new SpellingRules({
   // A cache mark has its price.

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import { inboundOf, repeatedBy } from '../../contract.ts';
 import { anthropicMessages } from '../anthropic-messages.ts';
-import { AnthropicMeter } from '../meter/meter.ts';
+import { AnthropicMessagesMeter } from '../meter/meter.ts';
 
 const peek = anthropicMessages.peek(
   inboundOf(anthropicMessages, '{"model":"mine","max_tokens":9,"messages":[{}],"stream":true}'),
@@ -19,7 +19,7 @@ test('a delta that repeats the one before is metered and passed on as if it were
   let repeated = 0;
   fc.assert(
     fc.property(fc.array(delta, { minLength: 1, maxLength: 12 }), (deltas) => {
-      const [meter, reader] = [new AnthropicMeter(), new AnthropicMeter()];
+      const [meter, reader] = [new AnthropicMessagesMeter(), new AnthropicMessagesMeter()];
       const patcher = anthropicMessages.openPatcher(peek, context);
       for (const data of deltas) {
         const [frame] = new SseSplitter().push(encodeSse('content_block_delta', data));
@@ -43,7 +43,7 @@ test('a delta that repeats the one before is metered and passed on as if it were
 });
 
 test('a signature is never taken for text', () => {
-  const meter = new AnthropicMeter();
+  const meter = new AnthropicMessagesMeter();
   const signature = '{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}';
   const [frame] = new SseSplitter().push(encodeSse('content_block_delta', signature));
   assert.ok(frame);

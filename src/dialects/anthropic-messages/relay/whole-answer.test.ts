@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
 import { placeOfModel } from '../../kit/relay/whole-answer.ts';
 import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
-import { AnthropicMeter } from '../meter/meter.ts';
+import { AnthropicMessagesMeter } from '../meter/meter.ts';
 import { peek } from '../peek/peek.ts';
 import { openPatcher } from './patcher.ts';
 
@@ -60,7 +60,7 @@ const answers = fc
 
 function patched(answer: string, callerModel: string, read: boolean): string {
   const body = Buffer.from(answer);
-  if (read) new AnthropicMeter().body(body);
+  if (read) new AnthropicMessagesMeter().body(body);
   const context = { callerModel, upstreamModel: 'up', cost: () => null };
   return bytesOf(openPatcher(peek(inboundOf(leastRequest)), context).body(body)).toString();
 }

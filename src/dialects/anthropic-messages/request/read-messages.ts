@@ -27,7 +27,7 @@ export interface ToolChange {
 }
 
 /** Throws `GatewayError` 400 for a message that cannot be read, and for tool results that answer no call. */
-export function readTurns(value: Json | undefined, warnings: Set<string>): Conversation {
+export function readMessages(value: Json | undefined, warnings: Set<string>): Conversation {
   const messages = readList(value, 'messages').map((message, index) => readObject(message, `messages[${index}]`));
   const lastUser = messages.findLastIndex((message) => message['role'] === 'user');
   const turns: OpenTurn[] = [];

@@ -8,9 +8,9 @@ import type { ChatRequest, Json, JsonObject, OutputFormat, TextBlock } from '../
 import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
-import { markLast } from './read-automatic-cache.ts';
+import { markLast } from './read-cache-mark.ts';
 import { eachBlock, readTextBlock } from './read-content.ts';
-import { readTurns } from './read-messages.ts';
+import { readMessages } from './read-messages.ts';
 import { readEffort, readReasoning } from './read-reasoning.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import {
@@ -36,7 +36,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   const warnings = new Set<string>();
   refuseThread(body);
   warnOfUnknown(body, warnings);
-  const conversation = readTurns(body['messages'], warnings);
+  const conversation = readMessages(body['messages'], warnings);
   const system = [...readSystem(body['system'], warnings), ...conversation.leading];
   const mark = readCacheMark(body, '', warnings);
   const marked = mark === null ? { system, turns: conversation.turns } : markLast(system, conversation.turns, mark);

@@ -20,7 +20,7 @@ export interface WireMessage {
 }
 
 /** Throws `GatewayError` 400 for audio, and for an answer to be continued where the model does not do that. */
-export function writeTurns(
+export function writeMessages(
   turns: readonly Turn[],
   target: WriteTarget,
   marks: CacheMarks,

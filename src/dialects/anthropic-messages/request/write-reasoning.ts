@@ -10,7 +10,7 @@ import type { WriteTarget } from '../../interface/write-target.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { isOwnThought } from './write-content.ts';
 
-export interface WrittenThinking {
+export interface WrittenReasoning {
   readonly thinking: WireBlock | null;
   readonly effort: Effort | null;
   /** Whether the model will think: sampling must then be left as it is, and no tool can be forced. */
@@ -26,13 +26,13 @@ export interface Obstacle {
 }
 
 /** `outputCap` in tokens, of which thinking takes its part. */
-export function writeThinking(
+export function writeReasoning(
   reasoning: Reasoning | null,
   outputCap: number,
   target: WriteTarget,
   obstacle: Obstacle,
   warnings: Set<string>,
-): WrittenThinking {
+): WrittenReasoning {
   const always = target.thinking === 'always';
   if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
   const off = reasoning.effort === 'none';
@@ -74,9 +74,9 @@ function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
   return effort !== null || budget !== null || adaptive;
 }
 
-const NOTHING: WrittenThinking = { thinking: null, effort: null, thinks: false };
+const NOTHING: WrittenReasoning = { thinking: null, effort: null, thinks: false };
 
-function writeAdaptive(reasoning: Reasoning, target: WriteTarget, warnings: Set<string>): WrittenThinking {
+function writeAdaptive(reasoning: Reasoning, target: WriteTarget, warnings: Set<string>): WrittenReasoning {
   if (reasoning.effort !== null && reasoning.budget !== null) {
     warnings.add('the thinking budget was left out: the effort beside it says how much to think');
   }
@@ -124,7 +124,7 @@ const BUDGET_PERCENT: Readonly<Record<Effort, number>> = {
 /** Tokens. */
 const BUDGET_MIN = 1024;
 
-function writeBudget(reasoning: Reasoning, outputCap: number, warnings: Set<string>): WrittenThinking {
+function writeBudget(reasoning: Reasoning, outputCap: number, warnings: Set<string>): WrittenReasoning {
   if (outputCap <= BUDGET_MIN) {
     warnings.add('thinking was left off, since the output cap leaves no room for it');
     return NOTHING;

@@ -11,8 +11,8 @@ import type { WriteTarget, WrittenRequest } from '../../interface/write-target.t
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
 import { writeFormat } from './write-format.ts';
-import { writeTurns } from './write-messages.ts';
-import { openLoopWithoutThought, writeThinking } from './write-reasoning.ts';
+import { writeMessages } from './write-messages.ts';
+import { openLoopWithoutThought, writeReasoning } from './write-reasoning.ts';
 import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 
@@ -30,9 +30,9 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, scratch:
   const turns = first?.role === 'system' ? request.turns.slice(1) : request.turns;
   const system = writeTextBlocks([...request.system, ...leading], marks);
   if (instruction !== null) system.push({ type: 'text', text: instruction });
-  const { messages, prefilled } = writeTurns(turns, target, marks, warnings);
+  const { messages, prefilled } = writeMessages(turns, target, marks, warnings);
   const obstacle = { prefilled, openLoop: openLoopWithoutThought(request.turns) };
-  const { thinking, effort, thinks } = writeThinking(request.reasoning, outputCap, target, obstacle, warnings);
+  const { thinking, effort, thinks } = writeReasoning(request.reasoning, outputCap, target, obstacle, warnings);
   if (marks.limit()) warnings.add('only the last 4 cache marks were sent');
   const body = {
     model: target.upstreamModel,

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ChatEvent } from '../../../chat/response.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
-import { OpenAiStreamReader } from './stream-reader.ts';
-import { OpenAiStreamWriter } from './stream-writer.ts';
+import { openReader } from './stream-reader.ts';
+import { openWriter } from './stream-writer.ts';
 
 const folder = new URL('../fixtures/', import.meta.url);
 
@@ -31,7 +31,7 @@ export const DONE = '[DONE]';
 /** All events of a stream that arrives in these pieces; they are checked to keep a reader's promises. */
 export function eventsOf(...pieces: readonly Buffer[]): ChatEvent[] {
   const splitter = new SseSplitter();
-  const reader = new OpenAiStreamReader();
+  const reader = openReader();
   const events: ChatEvent[] = [];
   for (const piece of pieces) for (const frame of splitter.push(piece)) events.push(...reader.frame(frame));
   events.push(...reader.end());
@@ -137,7 +137,7 @@ export const CONTEXT: WriteContext = {
 };
 
 export function written(events: readonly ChatEvent[], context: WriteContext = CONTEXT): Buffer {
-  const writer = new OpenAiStreamWriter(context);
+  const writer = openWriter(context);
   return Buffer.concat(events.map((event) => writer.event(event)));
 }
 

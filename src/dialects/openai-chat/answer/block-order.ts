@@ -13,7 +13,7 @@ import { AnswerCall, makeCallId } from './answer-call.ts';
 import { KnownProofs } from './known-proofs.ts';
 import type { CallPiece, Piece } from './read-pieces.ts';
 
-export class AnswerBlocks {
+export class BlockOrder {
   sawCall = false;
   sawRefusal = false;
   sawAny = false;

@@ -15,7 +15,7 @@ export interface ToldFinish {
   readonly stopSequence: string | null;
 }
 
-export function readFinishOf(choice: JsonObject): ToldFinish | null {
+export function findFinish(choice: JsonObject): ToldFinish | null {
   const word = asText(choice['finish_reason'])?.slice(0, WORD_LENGTH_MAX) ?? null;
   if (word === null) return null;
   const native = asText(choice['native_finish_reason'])?.slice(0, WORD_LENGTH_MAX) ?? null;
@@ -28,7 +28,7 @@ export function isFailure({ word }: ToldFinish): boolean {
 }
 
 /** `told` is null where no reason was given. What was seen in the answer decides where the word does not fit it. */
-export function finishOf(told: ToldFinish | null, seen: { sawCall: boolean; sawRefusal: boolean }): Finish {
+export function readFinish(told: ToldFinish | null, seen: { sawCall: boolean; sawRefusal: boolean }): Finish {
   const stopSequence = told?.stopSequence ?? null;
   let reason = told === null ? 'blank' : reasonOf(told);
   if (reason === 'end' && stopSequence !== null) reason = 'stop_sequence';
@@ -45,7 +45,7 @@ export function finishOf(told: ToldFinish | null, seen: { sawCall: boolean; sawR
 }
 
 /** The word a caller reads; `oldFunctions`: one that knows calls as `function_call`. */
-export function writeFinishReason(reason: FinishReason, oldFunctions = false): string {
+export function writeFinish(reason: FinishReason, oldFunctions = false): string {
   return oldFunctions && reason === 'tool_calls' ? 'function_call' : WORDS[reason];
 }
 

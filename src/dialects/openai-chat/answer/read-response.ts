@@ -11,10 +11,10 @@ import { addWarning, listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
-import { holdsError } from '../errors/answer-error.ts';
+import { holdsError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
-import { AnswerBlocks } from './block-order.ts';
-import { finishOf, isFailure, readFinishOf } from './finish-reason.ts';
+import { BlockOrder } from './block-order.ts';
+import { findFinish, isFailure, readFinish } from './finish-reason.ts';
 import { asObject, asText, type JsonObject } from './json-value.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
@@ -30,9 +30,9 @@ export function readResponse(body: Buffer): ChatResponse | null {
   const choice = choices.length === 0 ? NO_CHOICE : asObject(choices[0]);
   const message = asObject(choice?.['message']);
   if (choice === null || message === null || holdsError(choice)) return null;
-  const told = readFinishOf(choice);
+  const told = findFinish(choice);
   if (told !== null && isFailure(told)) return null;
-  const blocks = new AnswerBlocks(true);
+  const blocks = new BlockOrder(true);
   const events = eventsOf(message, blocks);
   if (events === null) return null;
   if (choices.length > 1) events.push(OTHER_CHOICES);
@@ -42,7 +42,7 @@ export function readResponse(body: Buffer): ChatResponse | null {
   return {
     id: asText(answer['id'])?.slice(0, ID_LENGTH_MAX) ?? null,
     blocks: gatherBlocks(events),
-    finish: finishOf(told, blocks),
+    finish: readFinish(told, blocks),
     usage: reading === null || reading.reported === 'none' ? null : reading.usage,
     warnings: warningsOf(events),
   };
@@ -117,7 +117,7 @@ class Growing {
 const ID_LENGTH_MAX = 256;
 
 /** Null where a call has no name: nobody could carry it out. */
-function eventsOf(message: JsonObject, blocks: AnswerBlocks): ChatEvent[] | null {
+function eventsOf(message: JsonObject, blocks: BlockOrder): ChatEvent[] | null {
   try {
     for (const piece of readPieces(message)) blocks.add(piece);
     blocks.close();

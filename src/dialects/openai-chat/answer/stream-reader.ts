@@ -14,17 +14,21 @@ import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
-import { errorInAnswer, holdsError } from '../errors/answer-error.ts';
+import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
-import { AnswerBlocks } from './block-order.ts';
+import { BlockOrder } from './block-order.ts';
 import { isBlank, placeOfDone } from './done-event.ts';
-import { finishOf, isFailure, readFinishOf, type ToldFinish } from './finish-reason.ts';
+import { findFinish, isFailure, readFinish, type ToldFinish } from './finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 
-export class OpenAiStreamReader implements StreamReader {
-  readonly #blocks = new AnswerBlocks(false);
+export function openReader(): StreamReader {
+  return new OpenaiChatReader();
+}
+
+class OpenaiChatReader implements StreamReader {
+  readonly #blocks = new BlockOrder(false);
   #started = false;
   #ended = false;
   #told: ToldFinish | null = null;
@@ -36,12 +40,12 @@ export class OpenAiStreamReader implements StreamReader {
     if (placeOfDone(data) !== -1) return this.#end();
     const chunk = parseObject(data);
     if (chunk === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));
-    if (frame.event === 'error' || holdsError(chunk)) return this.#fail(errorInAnswer(chunk));
+    if (frame.event === 'error' || holdsError(chunk)) return this.#fail(readAnswerError(chunk));
     const choices = asArray(chunk['choices']);
     const choice = firstChoice(choices);
     // One is read; any other would have been asked for by nobody.
     if (choices.length > (choice === null ? 0 : 1)) this.#blocks.add(OTHER_CHOICES);
-    if (choice !== null && holdsError(choice)) return this.#fail(errorInAnswer(choice));
+    if (choice !== null && holdsError(choice)) return this.#fail(readAnswerError(choice));
     return this.#read(chunk, choice);
   }
 
@@ -61,7 +65,7 @@ export class OpenAiStreamReader implements StreamReader {
     try {
       const delta = asObject(choice['delta']);
       if (delta !== null) for (const piece of readPieces(delta)) this.#blocks.add(piece);
-      const told = readFinishOf(choice);
+      const told = findFinish(choice);
       if (told !== null) {
         if (isFailure(told)) return this.#failAfter(events, broken('The provider failed in the middle of its answer.'));
         this.#told = told;
@@ -96,7 +100,7 @@ export class OpenAiStreamReader implements StreamReader {
       throw error;
     }
     for (const event of this.#blocks.take()) events.push(event);
-    events.push({ type: 'finish', finish: finishOf(this.#told, this.#blocks) });
+    events.push({ type: 'finish', finish: readFinish(this.#told, this.#blocks) });
     events.push({ type: 'end', usage: this.#usage });
     this.#ended = true;
     return events;

@@ -8,10 +8,10 @@ import type { ChatEvent, FinishReason } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { SseSplitter } from '../../../wire/sse.ts';
-import { OpenAiMeter } from '../meter/meter.ts';
+import { OpenaiChatMeter } from '../meter/meter.ts';
 import { CONTEXT, chunksOf, eventsOf, readFixture, streamNames, streamOf, written } from './answer-fixture.ts';
 import { gatherBlocks } from './read-response.ts';
-import { OpenAiStreamWriter } from './stream-writer.ts';
+import { openWriter } from './stream-writer.ts';
 
 const START: ChatEvent = { type: 'start', id: 'msg_1', usage: null };
 const END_BLOCK: ChatEvent = { type: 'block_end' };
@@ -260,7 +260,7 @@ test('an answer without usage ends all the same', () => {
 });
 
 test('nothing is in the finish but the finish, and nothing of the usage before the end', () => {
-  const writer = new OpenAiStreamWriter(CONTEXT);
+  const writer = openWriter(CONTEXT);
   assert.equal(chunksOf(writer.event(finish('end'))).length, 1);
   assert.equal(chunksOf(writer.event({ type: 'end', usage: USAGE })).length, 1);
 });
@@ -286,7 +286,7 @@ test('a meter of this format takes what was written for a whole answer', () => {
     finish('tool_calls'),
     { type: 'end', usage: USAGE },
   ]);
-  const meter = new OpenAiMeter(1);
+  const meter = new OpenaiChatMeter(1);
   for (const frame of new SseSplitter().push(stream)) meter.frame(frame);
   assert.equal(meter.state, 'finished');
   assert.equal(meter.delivered().outputBytes, 'Hm{}'.length);

@@ -13,13 +13,17 @@ import type { StreamWriter, WriteContext } from '../../interface/stream-writer.t
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/write-error.ts';
 import { TEXT_PARTING } from './answer-details.ts';
-import { writeFinishReason } from './finish-reason.ts';
+import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './losses.ts';
 import { StreamedCitations } from './streamed-citations.ts';
 import { StreamedThoughts } from './streamed-thoughts.ts';
 import { writeUsage } from './write-usage.ts';
 
-export class OpenAiStreamWriter implements StreamWriter {
+export function openWriter(context: WriteContext): StreamWriter {
+  return new OpenaiChatWriter(context);
+}
+
+class OpenaiChatWriter implements StreamWriter {
   readonly #context: WriteContext;
   /** What every chunk begins with, up to its choices. */
   readonly #head: string;
@@ -144,7 +148,7 @@ export class OpenAiStreamWriter implements StreamWriter {
     if (explanation !== null) this.#context.warnings.add(EXPLANATION);
     if (reason === 'paused') this.#context.warnings.add(PAUSED);
     const words = {
-      finish_reason: writeFinishReason(reason, this.#context.oldFunctions),
+      finish_reason: writeFinish(reason, this.#context.oldFunctions),
       native_finish_reason: native,
     };
     const [annotations, reasoning_details] = [this.#citations.rest(), this.#thoughts.repeated()];

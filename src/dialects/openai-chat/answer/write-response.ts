@@ -13,7 +13,7 @@ import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
-import { writeFinishReason } from './finish-reason.ts';
+import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './losses.ts';
 import { writeUsage } from './write-usage.ts';
 
@@ -34,7 +34,7 @@ export function writeResponse(response: ChatResponse, context: WriteContext): Bu
         index: 0,
         message: writeMessage(blocks, context),
         logprobs: null,
-        finish_reason: writeFinishReason(finish.reason, context.oldFunctions),
+        finish_reason: writeFinish(finish.reason, context.oldFunctions),
         native_finish_reason: finish.native,
       },
     ],

@@ -6,7 +6,7 @@ import { FieldCursor } from '../../../wire/field-cursor.ts';
 import { encodeSse, type SseFrame } from '../../../wire/sse.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { asArray, asObject, type JsonObject } from '../answer/json-value.ts';
-import { holdsError, judgeError } from './answer-error.ts';
+import { holdsError, judgeError } from './read-answer-error.ts';
 
 export function readEventError({ event, data }: SseFrame): EventError | null {
   const fields = data === null ? null : parseObject(data);

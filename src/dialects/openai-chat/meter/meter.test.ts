@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import type { MeterState } from '../../interface/meter.ts';
-import { OpenAiMeter } from './meter.ts';
+import { OpenaiChatMeter } from './meter.ts';
 import { readUsage } from './read-usage.ts';
 
 test('a usage report becomes counters that do not overlap', () => {
@@ -226,7 +226,7 @@ test('a whole answer that is cut off in its own words is finished, and one with 
     [{ choices: [{ message: { content: 'hi' } }, {}] }, 'finished'],
   ];
   for (const [body, state] of rows) {
-    const meter = new OpenAiMeter(1);
+    const meter = new OpenaiChatMeter(1);
     meter.body(Buffer.from(JSON.stringify(body)));
     assert.equal(meter.state, state, JSON.stringify(body));
   }
@@ -235,8 +235,8 @@ test('a whole answer that is cut off in its own words is finished, and one with 
 /** A chunk, or the data of a frame as it is. */
 type Event = object | string;
 
-function metered(events: readonly Event[], choices = 1): OpenAiMeter {
-  const meter = new OpenAiMeter(choices);
+function metered(events: readonly Event[], choices = 1): OpenaiChatMeter {
+  const meter = new OpenaiChatMeter(choices);
   const splitter = new SseSplitter();
   for (const event of events) {
     const bytes = encodeSse(null, typeof event === 'string' ? event : JSON.stringify(event));

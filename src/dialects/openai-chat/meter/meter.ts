@@ -10,18 +10,23 @@
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import type { SseFrame } from '../../../wire/sse.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
 import { isBlank, placeOfDone } from '../answer/done-event.ts';
-import { isFailure, readFinishOf } from '../answer/finish-reason.ts';
+import { findFinish, isFailure } from '../answer/finish-reason.ts';
 import { asArray, asObject, asText, type JsonObject } from '../answer/json-value.ts';
-import { holdsError } from '../errors/answer-error.ts';
+import { holdsError } from '../errors/read-answer-error.ts';
 import { ChunkTemplate } from '../relay/frame-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { countWords } from './delivered-words.ts';
 import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
 
-export class OpenAiMeter implements Meter {
+export function openMeter({ choices }: Peek, tokenizer?: Tokenizer): Meter {
+  return new OpenaiChatMeter(choices, tokenizer);
+}
+
+export class OpenaiChatMeter implements Meter {
   readonly #choicesAsked: number;
   #reading: UsageReading | null = null;
   #outputBytes = 0;
@@ -151,7 +156,7 @@ export class OpenAiMeter implements Meter {
       this.#hasOutput ||= holdsOutput(delta);
       if (this.#words !== null) countWords(this.#words, index, delta);
     }
-    const reason = readFinishOf(choice);
+    const reason = findFinish(choice);
     if (reason !== null) {
       this.#finishReason = reason.word;
       if (isFailure(reason)) this.failure ??= 'reason';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeSse, type SseFrame, SseSplitter } from '../../../wire/sse.ts';
 import { inboundOf, repeatedBy } from '../../contract.ts';
-import { OpenAiMeter } from '../meter/meter.ts';
+import { OpenaiChatMeter } from '../meter/meter.ts';
 import { openaiChat } from '../openai-chat.ts';
 import { ChunkTemplate } from './frame-template.ts';
 
@@ -17,11 +17,11 @@ const context = { callerModel: 'mine', upstreamModel: 'up', cost: () => '0.5' };
 test('a learned chunk changes nothing about how the next one is metered and patched', () => {
   fc.assert(
     fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
-      const meter = new OpenAiMeter(1);
+      const meter = new OpenaiChatMeter(1);
       const patcher = openaiChat.openPatcher(peek, context);
       let bytes = 0;
       for (const frame of chunks.map(frameOf)) {
-        const fresh = new OpenAiMeter(1);
+        const fresh = new OpenaiChatMeter(1);
         fresh.frame(frame);
         meter.frame(frame);
         bytes += fresh.delivered().outputBytes;
@@ -39,7 +39,7 @@ test('a chunk that repeats the one before is metered and patched as if it were r
   let repeated = 0;
   fc.assert(
     fc.property(fc.array(arbitraryChunk, { minLength: 1, maxLength: 12 }), (chunks) => {
-      const [meter, reader] = [new OpenAiMeter(1), new OpenAiMeter(1)];
+      const [meter, reader] = [new OpenaiChatMeter(1), new OpenaiChatMeter(1)];
       const [patcher, editor] = [openaiChat.openPatcher(peek, context), openaiChat.openPatcher(peek, context)];
       for (const frame of chunks.map(frameOf)) {
         reader.frame(frame);

@@ -11,9 +11,9 @@ import type { OpenRouterField } from '../../interface/quirks.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
 import { invalid } from '../peek/request-fields.ts';
-import { readReasoningWish } from '../request/read-reasoning.ts';
+import { readReasoning } from '../request/read-reasoning.ts';
 import type { Written } from '../request/write-content.ts';
-import { writeEffort } from '../request/write-reasoning.ts';
+import { writeReasoning } from '../request/write-reasoning.ts';
 
 export interface OpenRouterEdits {
   /** To be taken out. */
@@ -80,10 +80,10 @@ function wordsOf(document: JsonDocument, target: WriteTarget, cap: number | null
       throw invalid(name, `"${name}" may take at most ${READ_BYTES_MAX} bytes.`);
     body[name] = readValue(document, field);
   }
-  const reasoning = readReasoningWish(body, warnings);
+  const reasoning = readReasoning(body, warnings);
   if (reasoning?.hidden === true)
     warnings.add('reasoning.exclude was left out: what this provider shows of its thoughts is passed on');
-  return writeEffort({ reasoning }, target, cap, warnings);
+  return writeReasoning({ reasoning }, target, cap, warnings);
 }
 
 /**
@@ -113,7 +113,7 @@ function budgetEdits(
   }
   const habits = { ...target.habits, reasoningField: 'reasoning' } as const;
   const reasoning = { effort: null, budget, adaptive: false, hidden: false };
-  const words = writeEffort({ reasoning }, { ...target, habits }, cap, warnings)['reasoning'];
+  const words = writeReasoning({ reasoning }, { ...target, habits }, cap, warnings)['reasoning'];
   const effort = (words as { effort?: Effort } | undefined)?.effort;
   if (effort === undefined) return removeFields(inside, [field]);
   const instead = `"effort":${JSON.stringify(effort)}`;

@@ -10,11 +10,11 @@ import { invalid } from '../peek/request-fields.ts';
 import { isAbsent, objectAt, optionalFlag, optionalWhole, optionalWord, warnOfOthers, wordAt } from './read-values.ts';
 
 /** Null when the caller said nothing. Tokens in `budget`. */
-export function readReasoningWish(body: JsonObject, warnings: Set<string>): Reasoning | null {
+export function readReasoning(body: JsonObject, warnings: Set<string>): Reasoning | null {
   const effort = optionalWord(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
   const included = optionalFlag(body['include_reasoning'], 'include_reasoning');
   if (!isAbsent(body['reasoning'])) {
-    return readObject(objectAt(body['reasoning'], 'reasoning'), effort, included === false, warnings);
+    return readReasoningObject(objectAt(body['reasoning'], 'reasoning'), effort, included === false, warnings);
   }
   const thinking = asObject(body['thinking']);
   if (effort === null && thinking !== null) return readThinking(thinking, included === false);
@@ -41,7 +41,12 @@ function readThinking(thinking: JsonObject, hidden: boolean): Reasoning {
 
 const KNOWN: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'exclude', 'enabled']);
 
-function readObject(wish: JsonObject, outer: Effort | null, isHidden: boolean, warnings: Set<string>): Reasoning {
+function readReasoningObject(
+  wish: JsonObject,
+  outer: Effort | null,
+  isHidden: boolean,
+  warnings: Set<string>,
+): Reasoning {
   warnOfOthers(wish, KNOWN, 'reasoning.', warnings);
   const enabled = optionalFlag(wish['enabled'], 'reasoning.enabled');
   const tokens = optionalWhole(wish['max_tokens'], 'reasoning.max_tokens');

@@ -15,8 +15,8 @@ import { peek } from '../peek/peek.ts';
 import { invalid } from '../peek/request-fields.ts';
 import { markLast, readCacheMark } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
-import { readReasoningWish } from './read-reasoning.ts';
-import { readToolUse } from './read-tools.ts';
+import { readReasoning } from './read-reasoning.ts';
+import { readTools } from './read-tools.ts';
 import {
   isAbsent,
   listAt,
@@ -40,7 +40,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
   warnOfOthers(body, KNOWN_FIELDS, '', warnings);
   for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
-  const { tools, toolChoice } = readToolUse(body, warnings);
+  const { tools, toolChoice } = readTools(body, warnings);
   // Who sends both knows the present way.
   const oldFunctions = listAt(body['tools'], 'tools').length === 0 && listAt(body['functions'], 'functions').length > 0;
   const topK = optionalWhole(body['top_k'], 'top_k');
@@ -60,7 +60,7 @@ export function readRequest(inbound: Inbound): ChatRequest {
     frequencyPenalty: optionalNumber(body['frequency_penalty'], 'frequency_penalty', -2, 2),
     presencePenalty: optionalNumber(body['presence_penalty'], 'presence_penalty', -2, 2),
     seed: optionalWhole(body['seed'], 'seed'),
-    reasoning: readReasoningWish(body, warnings),
+    reasoning: readReasoning(body, warnings),
     format: readFormat(body['response_format']),
     verbosity: optionalWord(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
     user: readUser(body, warnings),

@@ -24,7 +24,7 @@ export interface ToolUse {
   readonly toolChoice: ToolChoice | null;
 }
 
-export function readToolUse(body: JsonObject, warnings: Set<string>): ToolUse {
+export function readTools(body: JsonObject, warnings: Set<string>): ToolUse {
   const tools = [
     ...listAt(body['tools'], 'tools').map((tool, index) => readTool(tool, `tools[${index}]`, warnings)),
     ...listAt(body['functions'], 'functions').map((value, index) => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reasoning } from '../../../chat/request.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
-import { writeEffort } from './write-reasoning.ts';
+import { writeReasoning } from './write-reasoning.ts';
 
 test('effort is clamped to what the model knows, and a budget becomes one', () => {
   const rows: readonly (readonly [Partial<Reasoning>, WriteTarget['efforts'], string | undefined, number])[] = [
@@ -77,5 +77,5 @@ function write(wish: Partial<Reasoning>, target: Partial<WriteTarget>) {
   };
   const reasoning = { effort: null, budget: null, adaptive: false, hidden: false, ...wish };
   const warnings = new Set<string>();
-  return { fields: writeEffort({ reasoning }, whole, 8000, warnings), warnings };
+  return { fields: writeReasoning({ reasoning }, whole, 8000, warnings), warnings };
 }

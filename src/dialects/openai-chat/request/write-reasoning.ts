@@ -4,7 +4,7 @@ import type { WriteTarget } from '../../interface/write-target.ts';
 import type { Written } from './write-content.ts';
 
 /** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */
-export function writeEffort(
+export function writeReasoning(
   { reasoning }: Pick<ChatRequest, 'reasoning'>,
   target: WriteTarget,
   cap: number | null,

@@ -14,7 +14,7 @@ import { writtenStrict } from './strict-schema.ts';
 import { shortenedNames } from './tool-names.ts';
 import type { Written } from './write-content.ts';
 import { writeMessages } from './write-messages.ts';
-import { writeEffort } from './write-reasoning.ts';
+import { writeReasoning } from './write-reasoning.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
@@ -29,7 +29,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, scratch:
     // Never left out: it bounds what the call may cost.
     [habits.outputCapFields[0]]: cap ?? undefined,
     ...writeSampling(request, target, warnings),
-    ...writeEffort(request, target, cap, warnings),
+    ...writeReasoning(request, target, cap, warnings),
     response_format: writeFormat(request.format, target, warnings),
     user: request.user === null ? undefined : writtenUser(request.user),
     stream: request.stream || undefined,

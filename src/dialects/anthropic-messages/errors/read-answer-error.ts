@@ -5,30 +5,12 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { errorTable, GatewayError } from '../../../core/errors.ts';
-import { isShallow } from '../../../wire/json-depth.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
-import type { EventError } from '../../interface/event-error.ts';
-import { isTellable } from '../../kit/errors/tellable-error.ts';
 import { troubleText } from '../../kit/errors/told-words.ts';
 import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
 import { readError } from './read-error.ts';
 
-/** Of a relayed stream. */
-export function readEventError({ event, data }: SseFrame): EventError | null {
-  if (data === null) return null;
-  const text = data.toString();
-  const payload = parseObject(text);
-  const type = event ?? payload?.['type'];
-  if (type !== 'error' && (type !== undefined || !isObject(payload?.['error']))) return null;
-  if (!isShallow(payload)) return { error: readStreamError(data), isSafe: false, alone: null };
-  // Written anew, so that an escape hides nothing.
-  const said = payload === null ? data : Buffer.from(JSON.stringify(payload));
-  const isSafe = isTellable(readError(statusOf(payload), {}, said), payload ?? text);
-  return { error: readStreamError(said), isSafe, alone: null };
-}
-
 /** `data` is the payload of an `error` event, or whatever stood in its place. */
-export function readStreamError(data: Buffer): GatewayError {
+export function readAnswerError(data: Buffer): GatewayError {
   const understood = readError(statusOf(parseObject(data.toString())), {}, data);
   const { code, message, relayable, namesOperator, told } = understood;
   const aboutTheRequest =
@@ -36,6 +18,16 @@ export function readStreamError(data: Buffer): GatewayError {
   // What a caller may not read as the provider's own body is told in our words.
   const text = aboutTheRequest ? message : troubleText(code, null, told);
   return new GatewayError(code, text === null ? {} : { message: text });
+}
+
+/** The status that a refusal with this error would have had. */
+export function statusOf(parsed: JsonObject | null): number {
+  const error = isObject(parsed?.['error']) ? parsed['error'] : parsed;
+  const known = STATUSES.get(error?.['type']);
+  if (known !== undefined) return known;
+  // Servers that imitate the format put the status in `code`.
+  const code = error?.['code'];
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
 }
 
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
@@ -51,12 +43,3 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['timeout_error', 504],
   ['overloaded_error', 529],
 ]);
-
-function statusOf(parsed: JsonObject | null): number {
-  const error = isObject(parsed?.['error']) ? parsed['error'] : parsed;
-  const known = STATUSES.get(error?.['type']);
-  if (known !== undefined) return known;
-  // Servers that imitate the format put the status in `code`.
-  const code = error?.['code'];
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
-}

@@ -14,7 +14,7 @@ export function holdsError(fields: JsonObject): boolean {
 }
 
 /** As the same error would be read in a refusal; what is wrong with us is not the caller's to know. */
-export function errorInAnswer(fields: JsonObject): GatewayError {
+export function readAnswerError(fields: JsonObject): GatewayError {
   return judgeError(fields).error;
 }
 
