@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Account } from '../accounts/ports.ts';
 import type { PostedEntry } from '../billing/entry.ts';
+import { entryRefusalError } from '../billing/entry-refusal.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, entryId, generationId, parseCallId } from '../core/ids.ts';
 import { type Money, usdLiteral } from '../core/money.ts';
@@ -133,7 +134,10 @@ export async function postEntry(
       param: 'reference',
     });
   await checkStill?.();
-  return bank.post({ ...asked, accountId, at: clock.now() });
+  const entry = { ...asked, accountId, at: clock.now() };
+  const answer = await bank.post(entry);
+  if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
+  return answer;
 }
 
 /** What the audit log says of it. Null for one that was posted before. */

@@ -1,16 +1,19 @@
 /** A bank over a ledger in memory, and calls and entries for it: for tests of the bank. */
 import assert from 'node:assert/strict';
 import { ManualClock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import type { GatewayError } from '../core/errors.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
 import { type Money, NO_MONEY, parseUsd, picoUsd } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
-import type { BillingMode, Hold, HoldRequest } from './bank.ts';
+import type { Hold, HoldRequest } from './bank.ts';
+import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
 import type { NewEntry } from './entry.ts';
+import type { EntryRefusal } from './entry-refusal.ts';
 import { LedgerBank } from './ledger-bank.ts';
 import { MemoryLedger } from './memory-ledger.ts';
+import { refusalError } from './refusal.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const ACCOUNT = accountId(1);
@@ -25,7 +28,7 @@ export async function bankOf(mode: BillingMode, options: { readonly isWritable?:
 
 export async function prepaid(usd: string | null) {
   const made = await bankOf('prepaid');
-  if (usd !== null) await made.bank.post(entry({ reference: 'first', amount: parseUsd(usd) }));
+  if (usd !== null) await posted(made.bank, { reference: 'first', amount: parseUsd(usd) });
   return made;
 }
 
@@ -87,18 +90,34 @@ export function settlement(request: HoldRequest, hold: Hold, usd: string): Settl
 }
 
 export async function spend(bank: LedgerBank, request: HoldRequest, usd: string): Promise<void> {
-  const hold = bank.hold(request);
+  const hold = held(bank, request);
   await bank.finish(hold, settlement(request, hold, usd));
 }
 
-export function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    assert.ok(error instanceof GatewayError);
-    return error;
-  }
-  assert.fail('it was not refused');
+/** What is held for a call that is not refused. */
+export function held(bank: Pick<LedgerBank, 'hold'>, request: HoldRequest): Hold {
+  const answer = bank.hold(request);
+  assert.ok(answer.refused === null, `refused: ${answer.refused}`);
+  return answer;
+}
+
+/** What a caller hears at `nowMs` whose call is refused. */
+export function refusalOf(bank: LedgerBank, request: HoldRequest, nowMs = NOON): GatewayError {
+  const answer = bank.hold(request);
+  assert.ok(answer.refused !== null, 'it was not refused');
+  return refusalError(answer, nowMs);
+}
+
+/** The entry that `changes` makes, and whether it is a new one. */
+export async function posted(bank: LedgerBank, changes: Partial<NewEntry>) {
+  const answer = await bank.post(entry(changes));
+  assert.ok(answer.refused === null, `refused: ${answer.refused}`);
+  return answer;
+}
+
+/** Why the entry that `changes` makes is not posted. */
+export async function refusedEntry(bank: LedgerBank, changes: Partial<NewEntry>): Promise<EntryRefusal | null> {
+  return (await bank.post(entry(changes))).refused;
 }
 
 export async function turns(): Promise<void> {

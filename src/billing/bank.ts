@@ -10,12 +10,13 @@ import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
+import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
 import type { NewEntry, PostedEntry } from './entry.ts';
+import type { EntryRefusal } from './entry-refusal.ts';
 import type { ReplayRow } from './ports.ts';
+import type { Refusal } from './refusal.ts';
 import type { Scope } from './spending.ts';
-
-export type BillingMode = 'prepaid' | 'postpaid' | 'off';
 
 export interface HoldRequest {
   readonly callId: CallId;
@@ -33,6 +34,8 @@ export interface HoldRequest {
 
 /** Money set aside for one call. */
 export interface Hold {
+  /** Tells it from a `Refusal`. */
+  readonly refused: null;
   /** No charge is larger. */
   readonly amount: Money;
   /** As the settlement names it: null where no balance is kept. */
@@ -50,17 +53,25 @@ export interface Balance {
   readonly charged: Money;
 }
 
+/** `isNew` is false for an entry that was posted before, under the same reference. */
+export type PostAnswer =
+  | { readonly refused: null; readonly entry: PostedEntry; readonly isNew: boolean }
+  | { readonly refused: EntryRefusal };
+
 export interface Bank {
   readonly mode: BillingMode;
-  /** Throws `GatewayError` 402 or 503; nothing is held then. Synchronous: nothing may come between looking and taking. */
-  hold(request: HoldRequest): Hold;
   /**
-   * A look beforehand, which holds nothing: throws `GatewayError` 402 where the least that one of `bounds` would hold is not
-   * available, 503 as `hold`. `request.bound` is not looked at.
+   * All or nothing, and nothing comes between looking and taking. A promise only where a node has to ask for money that it does not
+   * have at hand; a bank that has every balance in memory never answers one.
    */
-  refuseUnaffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): void;
-  /** Throws `GatewayError` 402 where nothing at all is available any more, 503 as `hold`. Holds nothing. */
-  refuseEmpty(request: HoldRequest): void;
+  hold(request: HoldRequest): Hold | Refusal | Promise<Hold | Refusal>;
+  /**
+   * A look beforehand, which holds nothing: why not even the least that one of `bounds` would hold is available; null where it is.
+   * `request.bound` is not looked at.
+   */
+  checkAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null;
+  /** Why nothing at all is available any more; null where something is. Holds nothing. */
+  checkNotEmpty(request: HoldRequest): Refusal | null;
   /**
    * Raises a hold to what `request.bound` asks for, for another target of the same call; a hold is never lowered. False where
    * that much is not available, or where the call has budgets and was admitted on an earlier day, in which it counts: then nothing
@@ -87,9 +98,6 @@ export interface Bank {
   heldBy(scope: Scope, id: number): Money;
   /** The last UTC day (days since 1970) in which a call was admitted that has ended; null for none. */
   lastDay(scope: Scope, id: number): number | null;
-  /**
-   * Posts an entry, once per reference. Throws `invalid_value` for an amount that is none, a refund of more than
-   * the charge, or an adjustment below what is available; `not_found` for a refund of an unknown call; `conflict` for a reference that stands for another entry.
-   */
-  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }>;
+  /** Posts an entry, once per reference. Rejects when the disk refuses. */
+  post(entry: NewEntry): Promise<PostAnswer>;
 }

@@ -114,7 +114,7 @@ describe('the bound of a call', () => {
   ];
   for (const [behaviour, wanted, at, fixed, perOutputToken] of rows) {
     test(behaviour, () => {
-      const bound = boundOf({ ...request, ...wanted }, [at], 'prepaid');
+      const bound = limitedBoundOf({ ...request, ...wanted }, [at], 'prepaid');
       assert.deepEqual(bound, { fixed, perOutputToken, outputCap: 100, mayLower: false });
     });
   }
@@ -122,26 +122,33 @@ describe('the bound of a call', () => {
   test('looks at the tiers that the prompt may reach, and at all below', () => {
     const tier = (abovePromptTokens: number, input: bigint) => ({ ...plain, input: picoUsd(input), abovePromptTokens });
     const tiers = priced({ tiers: [tier(500, 9n), tier(1000, 2n), tier(1064, 99n)] });
-    assert.equal(boundOf(request, [tiers], 'prepaid')?.fixed, 1064n * 9n);
-    assert.equal(boundOf({ ...request, bodyBytes: 1001 }, [tiers], 'prepaid')?.fixed, 1065n * 99n);
+    assert.equal(limitedBoundOf(request, [tiers], 'prepaid')?.fixed, 1064n * 9n);
+    assert.equal(limitedBoundOf({ ...request, bodyBytes: 1001 }, [tiers], 'prepaid')?.fixed, 1065n * 99n);
   });
 
   test('does not trust a window that the price list goes beyond', () => {
     const tiers = [{ ...plain, input: picoUsd(6n), abovePromptTokens: WINDOW }];
-    assert.equal(boundOf({ ...request, promptUnbounded: true }, [priced({ tiers })], 'prepaid')?.fixed, 6_000_000n);
+    assert.equal(
+      limitedBoundOf({ ...request, promptUnbounded: true }, [priced({ tiers })], 'prepaid')?.fixed,
+      6_000_000n,
+    );
   });
 
   test('takes of each part the dearest target, wherever the call goes', () => {
     const cheapInput = priced({ input: picoUsd(1n), output: picoUsd(90n) });
     const small = { ...target, outputCap: 10, contextWindow: 500 };
-    const bound = boundOf({ ...request, outputCap: null }, [small, cheapInput, { ...target, prices: null }], 'prepaid');
+    const bound = limitedBoundOf(
+      { ...request, outputCap: null },
+      [small, cheapInput, { ...target, prices: null }],
+      'prepaid',
+    );
     const outputCap = 8000;
     assert.deepEqual(bound, { fixed: 1500n, perOutputToken: 90n, outputCap, mayLower: true });
   });
 
   test('caps the output where the caller, the model or the window does', () => {
     const cap = (outputCap: number | null, at: Partial<Target>) =>
-      boundOf({ ...request, outputCap }, [{ ...target, ...at }], 'prepaid')?.outputCap;
+      limitedBoundOf({ ...request, outputCap }, [{ ...target, ...at }], 'prepaid')?.outputCap;
     assert.equal(cap(0, {}), 0);
     assert.equal(cap(null, {}), 8000);
     assert.equal(cap(9000, {}), 9000);
@@ -153,33 +160,34 @@ describe('the bound of a call', () => {
   });
 
   test('is none without a price', () => {
-    assert.equal(boundOf(request, [{ ...target, prices: null }], 'prepaid'), null);
-    assert.equal(boundOf({ ...request, serverToolUses: 'unbounded' }, [{ ...target, prices: null }], 'prepaid'), null);
-    assert.equal(boundOf(request, [], 'prepaid'), null);
+    assert.equal(limitedBoundOf(request, [{ ...target, prices: null }], 'prepaid'), null);
+    assert.equal(
+      limitedBoundOf({ ...request, serverToolUses: 'unbounded' }, [{ ...target, prices: null }], 'prepaid'),
+      null,
+    );
+    assert.equal(limitedBoundOf(request, [], 'prepaid'), null);
   });
 
   test('refuses tools without a limit where a balance pays', () => {
     const unlimited: BoundRequest = { ...request, promptUnbounded: true, serverToolUses: 'unbounded' };
-    assert.throws(() => boundOf(unlimited, [target], 'prepaid'), {
-      code: 'unsupported_value',
-      param: 'tools',
-      message: /max_uses/,
-    });
-    assert.equal(boundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
+    assert.deepEqual(boundOf(unlimited, [target], 'prepaid'), { unlimitedField: 'tools' });
+    assert.equal(limitedBoundOf(unlimited, [target], 'postpaid')?.fixed, 26n * 200_000n * 3n);
   });
 
   test('has the window and the fee of a call for a model that searches with every call', () => {
     const searching: Target = { ...priced({ request: picoUsd(7n) }), searchesAlways: true };
-    assert.equal(boundOf(request, [searching], 'prepaid')?.fixed, 200_000n * 3n + 7n);
-    assert.equal(boundOf({ ...request, searchField: 'web_search_options' }, [searching], 'prepaid')?.fixed, 600_007n);
+    assert.equal(limitedBoundOf(request, [searching], 'prepaid')?.fixed, 200_000n * 3n + 7n);
+    assert.equal(
+      limitedBoundOf({ ...request, searchField: 'web_search_options' }, [searching], 'prepaid')?.fixed,
+      600_007n,
+    );
   });
 
   test('refuses a search that has no price where a balance pays, but not of what is free', () => {
     const asked: BoundRequest = { ...request, promptUnbounded: true, searchField: 'enable_search' };
-    const refusal = { code: 'unsupported_value', param: 'enable_search' };
-    assert.throws(() => boundOf(asked, [target], 'prepaid'), refusal);
-    assert.equal(boundOf(asked, [target], 'off')?.fixed, 26n * 200_000n * 3n);
-    assert.equal(boundOf(asked, [{ ...target, prices: FREE }], 'prepaid')?.fixed, 0n);
+    assert.deepEqual(boundOf(asked, [target], 'prepaid'), { unlimitedField: 'enable_search' });
+    assert.equal(limitedBoundOf(asked, [target], 'off')?.fixed, 26n * 200_000n * 3n);
+    assert.equal(limitedBoundOf(asked, [{ ...target, prices: FREE }], 'prepaid')?.fixed, 0n);
   });
 
   test('of an image depends on the model, and is the largest for a model nobody knows', () => {
@@ -304,7 +312,7 @@ test('no honest usage costs more than was held, under the cap asked for or a low
   const targets = fc.array(anyTarget, { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(anyRequest, targets, anyShares, fraction, (wanted, all, shares, lowering) => {
-      const bound = boundOf(wanted, all, 'prepaid') as Bound;
+      const bound = limitedBoundOf(wanted, all, 'prepaid') as Bound;
       const served = all[shares.target % all.length] as Target;
       const cap = bound.mayLower ? Math.floor(bound.outputCap * lowering) : bound.outputCap;
       const cost = costOf(honestUsage(wanted, served, cap, shares), served.prices as Prices);
@@ -317,7 +325,7 @@ test('no honest usage costs more than was held, under the cap asked for or a low
 test('a lower cap never holds more, and no cap holds less than the fees', () => {
   fc.assert(
     fc.property(anyRequest, anyTarget, fc.nat(), fc.nat(), (wanted, at, one, other) => {
-      const bound = boundOf(wanted, [at], 'prepaid') as Bound;
+      const bound = limitedBoundOf(wanted, [at], 'prepaid') as Bound;
       const [low, high] = one < other ? [one, other] : [other, one];
       assert.ok(amountAt(bound, low) <= amountAt(bound, high));
       assert.ok(amountAt(bound, 0) >= 0n);
@@ -330,7 +338,7 @@ test('another target, a longer body or another answer never lowers what is held'
   fc.assert(
     fc.property(anyRequest, anyTarget, anyTarget, fc.nat(1000), (wanted, at, another, more) => {
       const held = (request: BoundRequest, targets: readonly Target[]) => {
-        const bound = boundOf(request, targets, 'prepaid') as Bound;
+        const bound = limitedBoundOf(request, targets, 'prepaid') as Bound;
         return amountAt(bound, bound.outputCap);
       };
       const before = held(wanted, [at]);
@@ -341,3 +349,10 @@ test('another target, a longer body or another answer never lowers what is held'
     { numRuns: RUNS },
   );
 });
+
+/** Of a request whose uses of tools have a limit, or that no balance pays. */
+function limitedBoundOf(...[request, targets, mode]: Parameters<typeof boundOf>): Bound | null {
+  const bound = boundOf(request, targets, mode);
+  if (bound !== null && bound.unlimitedField !== undefined) assert.fail(bound.unlimitedField);
+  return bound;
+}

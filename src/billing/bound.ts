@@ -5,10 +5,9 @@
 import type { Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
-import { GatewayError } from '../core/errors.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
-import type { BillingMode } from './bank.ts';
+import type { BillingMode } from './billing-mode.ts';
 import { dearestLines } from './dearest-lines.ts';
 import { defaultCapOf } from './default-cap.ts';
 import { imageTokens } from './image-tokens.ts';
@@ -23,6 +22,13 @@ export interface Bound {
   readonly outputCap: number;
   /** Whether the gateway may set a lower cap: the caller gave none. */
   readonly mayLower: boolean;
+  readonly unlimitedField?: undefined;
+}
+
+/** A request that no balance can pay: the provider may do something any number of times, at a fee. */
+export interface Unlimited {
+  /** The field that asks for it: `tools`, or one that makes the provider search. */
+  readonly unlimitedField: string;
 }
 
 /** What a bound needs to know of a request; a dialect's `Peek` says it. */
@@ -59,15 +65,21 @@ export function amountAt(bound: Bound, outputCap: number): Money {
 
 /**
  * Each part is the dearest of all targets, wherever the call goes in the end. Null when no target has a price:
- * then nothing can be held. Throws `unsupported_value` in prepaid mode for provider-run tools without a limit.
+ * then nothing can be held. `Unlimited` only in prepaid mode: provider-run tools without a limit.
  */
-export function boundOf(request: BoundRequest, targets: readonly Target[], mode: BillingMode): Bound | null {
+export function boundOf(
+  request: BoundRequest,
+  targets: readonly Target[],
+  mode: BillingMode,
+): Bound | Unlimited | null {
   let fixed = -1n;
   let perOutputToken = 0n;
   let outputCap = 0;
   for (const target of targets) {
     if (target.prices === null) continue;
-    const uses = target.prices === FREE ? 0 : toolUses(request, target, mode);
+    const unlimitedField = unlimitedFieldOf(request, target);
+    if (unlimitedField !== null && mode === 'prepaid') return { unlimitedField };
+    const uses = unlimitedField === null ? usesOf(request, target) : UNLIMITED_USES;
     const window = windowOf(target);
     const promptTokens = promptTokensOf(request, target, window) * readings(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
@@ -148,22 +160,13 @@ function promptTokensOf(request: BoundRequest, target: Target, window: number | 
   return promptBound(asked, target.upstreamModel, window);
 }
 
-function toolUses({ serverToolUses, searchField }: BoundRequest, target: Target, mode: BillingMode): number {
-  const searches = target.searchesAlways === true ? null : searchField;
-  const field = serverToolUses === 'unbounded' ? 'tools' : searches;
-  if (serverToolUses !== 'unbounded' && field === null) return serverToolUses;
-  if (mode !== 'prepaid') return UNLIMITED_USES;
-  throw unlimitedUse(field ?? 'tools');
+/** Null where it is known how often the provider's tools are used, or they cost nothing. */
+function unlimitedFieldOf({ serverToolUses, searchField }: BoundRequest, target: Target): string | null {
+  if (target.prices === FREE) return null;
+  if (serverToolUses === 'unbounded') return 'tools';
+  return target.searchesAlways === true ? null : searchField;
 }
 
-/** For what the provider may do any number of times, at a fee that nobody can hold. */
-export function unlimitedUse(param: string): GatewayError {
-  const isTool = param === 'tools';
-  return new GatewayError('unsupported_value', {
-    message: isTool
-      ? 'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
-        'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format, with their dates), or leave the tool out.'
-      : `"${param}" makes the provider search, at a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
-    param,
-  });
+function usesOf({ serverToolUses }: BoundRequest, target: Target): number {
+  return target.prices === FREE || serverToolUses === 'unbounded' ? 0 : serverToolUses;
 }

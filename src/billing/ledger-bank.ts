@@ -3,18 +3,19 @@ import { assert } from '../core/assert.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.ts';
 import { dayOf } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import type { AccountId, CallId } from '../core/ids.ts';
-import { formatUsd, type Money, NO_MONEY, parseUsd } from '../core/money.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
-import type { Balance, Bank, BillingMode, Hold, HoldRequest } from './bank.ts';
+import type { Balance, Bank, Hold, HoldRequest, PostAnswer } from './bank.ts';
+import type { BillingMode } from './billing-mode.ts';
 import { amountAt, type Bound } from './bound.ts';
-import type { NewEntry, PostedEntry } from './entry.ts';
+import type { NewEntry } from './entry.ts';
+import { ENTRY_MAX, type EntryRefusal } from './entry-refusal.ts';
 import { OpenHold, openHold } from './open-hold.ts';
 import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
 import { Purse } from './purse.ts';
-import { beyondBooks, type Constraint, refusal } from './refusal.ts';
+import { type Constraint, type Refusal, shortfall, UNWRITABLE } from './refusal.ts';
 import { type Scope, Spending } from './spending.ts';
 
 export interface LedgerBankParts {
@@ -26,9 +27,6 @@ export interface LedgerBankParts {
   readonly isWritable: () => boolean;
 }
 
-const RETRY_AFTER_SECONDS = 1;
-/** A larger one is a slip of the hand. */
-const ENTRY_MAX = parseUsd('1000000000');
 /** A call that could cost more has a price that is a slip of the hand; no balance need be there to stop it. */
 const HOLD_MAX = ENTRY_MAX;
 /** A lowered cap takes this part of what is left, so that calls which come at once all find some. */
@@ -66,27 +64,36 @@ export class LedgerBank implements Bank {
     for (const [id, spent] of accounts) this.#spending.account.set(id, new Spending(today, spent));
   }
 
-  hold(request: HoldRequest): Hold {
+  hold(request: HoldRequest): Hold | Refusal {
     const hold = this.#open(request);
+    if (hold === null) return UNWRITABLE;
     const { bound } = request;
-    if (bound !== null) this.#reserve(hold, bound, request);
-    if (hold.amount > HOLD_MAX || (this.mode === 'postpaid' && !hold.purse.canOwe(hold.amount)))
-      throw beyondBooks(hold.amount);
-    hold.recorded = this.mode === 'off' ? null : hold.amount;
-    hold.take(hold.amount);
+    let amount = NO_MONEY;
+    if (bound !== null) {
+      const full = amountAt(bound, bound.outputCap);
+      // What is free is served even where a budget was lowered below what is spent.
+      const tightest = full === 0n ? null : this.#tightest(hold, request);
+      const outputCap = tightest === null ? bound.outputCap : capWithin(bound, full, tightest.available);
+      const isLowered = outputCap !== bound.outputCap;
+      amount = isLowered ? amountAt(bound, outputCap) : full;
+      if (tightest !== null && amount > tightest.available) return shortfall(tightest, amount);
+      if (isLowered) hold.outputCap = outputCap;
+    }
+    if (amount > HOLD_MAX || (this.mode === 'postpaid' && !hold.purse.canOwe(amount)))
+      return { refused: 'exceeds_ledger', needed: amount };
+    hold.amount = amount;
+    hold.recorded = this.mode === 'off' ? null : amount;
+    hold.take(amount);
     return hold;
   }
 
-  refuseUnaffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): void {
-    const floor = leastOf(bounds);
-    if (floor === 0n) return;
-    const tightest = this.#tightest(this.#open(request), request);
-    if (tightest !== null && floor > tightest.available) throw refusal(tightest, floor, this.#clock.now());
+  checkAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null {
+    const least = leastOf(bounds);
+    return least === 0n ? null : this.#check(request, least);
   }
 
-  refuseEmpty(request: HoldRequest): void {
-    const tightest = this.#tightest(this.#open(request), request);
-    if (tightest !== null && tightest.available <= 0n) throw refusal(tightest, LEAST_MONEY, this.#clock.now());
+  checkNotEmpty(request: HoldRequest): Refusal | null {
+    return this.#check(request, LEAST_MONEY);
   }
 
   raise(hold: Hold, request: HoldRequest): boolean {
@@ -159,56 +166,42 @@ export class LedgerBank implements Bank {
   }
 
   /** One after the other: what a refund may still give back is read before it is posted. */
-  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+  post(entry: NewEntry): Promise<PostAnswer> {
     const posted = this.#posting.then(() => this.#post(entry));
     this.#posting = posted.catch(ignore);
     return posted;
   }
 
-  async #post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+  async #post(entry: NewEntry): Promise<PostAnswer> {
     const known = await this.#store.entry(entry.accountId, entry.reference);
-    if (known !== null) {
-      if (isSame(known, entry)) return { entry: known, isNew: false };
-      throw new GatewayError('conflict', {
-        message: `The reference "${entry.reference}" stands for another entry already.`,
-      });
-    }
-    await this.#checkEntry(entry);
+    if (known !== null)
+      return isSame(known, entry) ? { refused: null, entry: known, isNew: false } : { refused: 'reference_taken' };
+    const refused = await this.#checkEntry(entry);
+    if (refused !== null) return { refused };
     const purse = this.#purse(entry.accountId);
-    purse.checkRoomFor(entry);
+    if (!purse.hasRoomFor(entry)) return { refused: 'exceeds_sum_max' };
     const taken = entry.amount < 0n ? -entry.amount : 0n;
     if (this.mode === 'prepaid' && entry.amount < 0n && taken > purse.available)
-      throw new GatewayError('conflict', { message: 'The account has less available than this would take.' });
+      return { refused: 'exceeds_available' };
     // Set aside while it is written, so that no call takes it meanwhile.
     purse.held += taken;
     try {
       const posted = await this.#store.post(entry);
       if (posted.isNew) purse.post(entry);
-      return posted;
+      return { refused: null, ...posted };
     } finally {
       purse.held -= taken;
     }
   }
 
-  async #checkEntry({ accountId, kind, amount, callId }: NewEntry): Promise<void> {
-    if (this.mode === 'off')
-      throw new GatewayError('conflict', { message: 'Billing is off here: no balance is kept that could be changed.' });
-    if (amount > ENTRY_MAX || -amount > ENTRY_MAX)
-      throw new GatewayError('invalid_value', {
-        message: `An entry may move at most $${formatUsd(ENTRY_MAX)}.`,
-        param: 'amount',
-      });
-    if (amount === 0n || (amount < 0n && kind !== 'adjustment'))
-      throw new GatewayError('invalid_value', { message: `A ${kind} must be more than nothing.`, param: 'amount' });
-    if (kind !== 'refund') return;
+  async #checkEntry({ accountId, kind, amount, callId }: NewEntry): Promise<EntryRefusal | null> {
+    if (this.mode === 'off') return 'billing_off';
+    if (amount > ENTRY_MAX || -amount > ENTRY_MAX) return 'exceeds_entry_max';
+    if (amount === 0n || (amount < 0n && kind !== 'adjustment')) return 'not_positive';
+    if (kind !== 'refund') return null;
     const charged = callId === null ? null : await this.#store.chargeOf(callId);
-    if (charged === null || charged.accountId !== accountId)
-      throw new GatewayError('not_found', { message: 'This account has no such call to refund.', param: 'call' });
-    if (charged.refunded + amount > charged.charge)
-      throw new GatewayError('invalid_value', {
-        message: 'A call cannot be refunded more than it was charged.',
-        param: 'amount',
-      });
+    if (charged === null || charged.accountId !== accountId) return 'unknown_call';
+    return charged.refunded + amount > charged.charge ? 'exceeds_charge' : null;
   }
 
   /** The disk took no terminal row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
@@ -227,9 +220,9 @@ export class LedgerBank implements Bank {
     this.#stranded.add(open);
   }
 
-  /** A hold of nothing, on the accounts that the call belongs to. Throws 503 while the disk takes no rows. */
-  #open(request: HoldRequest): OpenHold {
-    if (!this.#isWritable()) throw new GatewayError('ledger_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  /** A hold of nothing, on the accounts that the call belongs to. Null while the disk takes no rows. */
+  #open(request: HoldRequest): OpenHold | null {
+    if (!this.#isWritable()) return null;
     if (this.#stranded.size > 0) this.#settleStranded();
     return new OpenHold(
       this.#today(),
@@ -240,36 +233,12 @@ export class LedgerBank implements Bank {
     );
   }
 
-  #reserve(hold: OpenHold, bound: Bound, request: HoldRequest): void {
-    const full = amountAt(bound, bound.outputCap);
-    // What is free is served even where a budget was lowered below what is spent.
-    if (full === 0n) return;
+  /** Null where `needed` is available. */
+  #check(request: HoldRequest, needed: Money): Refusal | null {
+    const hold = this.#open(request);
+    if (hold === null) return UNWRITABLE;
     const tightest = this.#tightest(hold, request);
-    if (tightest === null) {
-      hold.amount = full;
-      return;
-    }
-    const { available } = tightest;
-    if (!bound.mayLower || bound.perOutputToken === 0n || bound.outputCap <= LOWERED_CAP_MIN) {
-      if (full > available) throw refusal(tightest, full, this.#clock.now());
-      hold.amount = full;
-      return;
-    }
-    const half = available / 2n;
-    if (full <= half) {
-      hold.amount = full;
-      return;
-    }
-    const affordable = (available * PICO_PER_NANO - bound.fixed) / LOWERED_SHARE / bound.perOutputToken;
-    const cap = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
-    if (cap >= bound.outputCap) {
-      hold.amount = full;
-      return;
-    }
-    const amount = amountAt(bound, cap);
-    if (amount > available) throw refusal(tightest, amount, this.#clock.now());
-    hold.amount = amount;
-    hold.outputCap = cap;
+    return tightest !== null && needed > tightest.available ? shortfall(tightest, needed) : null;
   }
 
   /** The one of balance and budgets that leaves the least; null where nothing binds. */
@@ -371,6 +340,19 @@ export class LedgerBank implements Bank {
 
 function hasBudgets({ keyBudgets, projectBudgets, accountBudgets }: HoldRequest): boolean {
   return keyBudgets !== undefined || projectBudgets !== undefined || accountBudgets !== undefined;
+}
+
+/**
+ * The cap that a call is admitted with, in tokens: lowered where the caller gave none and `full`, its amount without that, is more
+ * than half of what is available.
+ */
+function capWithin(bound: Bound, full: Money, available: Money): number {
+  const { outputCap, perOutputToken } = bound;
+  if (!bound.mayLower || perOutputToken === 0n || outputCap <= LOWERED_CAP_MIN || full <= available / 2n)
+    return outputCap;
+  const affordable = (available * PICO_PER_NANO - bound.fixed) / LOWERED_SHARE / perOutputToken;
+  const lowered = affordable >= LOWERED_CAP_MIN ? Number(affordable) : LOWERED_CAP_MIN;
+  return Math.min(lowered, outputCap);
 }
 
 /** The least that one of these would hold, under the lowest cap that is ever set; nothing where one of them is free or unknown. */

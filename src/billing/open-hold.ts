@@ -22,6 +22,10 @@ export class OpenHold implements Hold {
   readonly project: Spending;
   readonly account: Spending;
 
+  get refused(): null {
+    return null;
+  }
+
   constructor(day: number, purse: Purse, key: Spending, project: Spending, account: Spending) {
     this.day = day;
     this.purse = purse;

@@ -1,16 +1,10 @@
 /** The money of one account, as the bank has it in memory. */
 import { assert } from '../core/assert.ts';
-import { GatewayError } from '../core/errors.ts';
-import { formatUsd, type Money, parseUsd } from '../core/money.ts';
+import type { Money } from '../core/money.ts';
 import type { Balance } from './bank.ts';
 import type { NewEntry } from './entry.ts';
+import { SUM_MAX } from './entry-refusal.ts';
 import type { AccountTotals } from './ports.ts';
-
-/**
- * What was credited and what is owed stay within this each, so that what was charged stays within twice as much: 64 bits hold
- * $9.2 billion.
- */
-const SUM_MAX = parseUsd('4000000000');
 
 export class Purse {
   /** Available and held together. */
@@ -35,18 +29,11 @@ export class Purse {
     assert(this.held >= 0n, 'nothing is released twice');
   }
 
-  /**
-   * Throws `invalid_value` for an entry after which a sum would come near the end of what 64 bits hold in nano-USD,
-   * some $9.2 billion: a database would go on with an inexact number.
-   */
-  checkRoomFor({ amount, kind }: Pick<NewEntry, 'amount' | 'kind'>): void {
+  /** Whether every sum stays within `SUM_MAX` after an entry. */
+  hasRoomFor({ amount, kind }: Pick<NewEntry, 'amount' | 'kind'>): boolean {
     const isRefund = kind === 'refund';
     const sum = isRefund ? this.#charged : this.#credited;
-    if (mayMove(this.balance, amount) && mayMove(sum, isRefund ? -amount : amount)) return;
-    throw new GatewayError('invalid_value', {
-      message: `An account's balance and sums stay within $${formatUsd(SUM_MAX)}; this would go beyond.`,
-      param: 'amount',
-    });
+    return mayMove(this.balance, amount) && mayMove(sum, isRefund ? -amount : amount);
   }
 
   /** Whether all of `amount` could be charged and the balance stay within what the ledger can keep: prepaid, always. */

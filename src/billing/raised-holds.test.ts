@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '../core/money.ts';
-import { ACCOUNT, bound, call, prepaid, settlement } from './bank-under-test.ts';
+import { ACCOUNT, bound, call, held, prepaid, settlement } from './bank-under-test.ts';
 
 const DAY_MS = 86_400_000;
 
 test('a hold is raised by what is free, and given back whole', async () => {
   const { bank } = await prepaid('1');
   const request = call({ bound: bound('0.4') });
-  const hold = bank.hold(request);
+  const hold = held(bank, request);
   assert.equal(bank.raise(hold, { ...request, bound: bound('0.9') }), true);
   assert.equal(hold.amount, parseUsd('0.9'));
   assert.equal(hold.recorded, parseUsd('0.9'));
@@ -21,7 +21,7 @@ test('a hold is raised by what is free, and given back whole', async () => {
 test('a hold that cannot be raised stays as it is, and is never lowered', async () => {
   const { bank } = await prepaid('1');
   const request = call({ bound: bound('0.4') });
-  const hold = bank.hold(request);
+  const hold = held(bank, request);
   assert.equal(bank.raise(hold, { ...request, bound: bound('1.1') }), false);
   assert.equal(bank.raise(hold, { ...request, bound: bound('0.1') }), true);
   assert.equal(bank.raise(hold, { ...request, bound: null }), true);
@@ -33,7 +33,7 @@ test('under budgets a hold is raised on the day of its call only, whose windows 
   const { bank, clock } = await prepaid('10');
   const keyBudgets = { day: parseUsd('1') };
   const request = call({ bound: bound('0.4'), keyBudgets });
-  const [early, late] = [bank.hold(request), bank.hold(call({ bound: bound('0.4'), keyBudgets }))];
+  const [early, late] = [held(bank, request), held(bank, call({ bound: bound('0.4'), keyBudgets }))];
   assert.equal(bank.raise(early, { ...request, bound: bound('0.6') }), true);
   assert.equal(bank.raise(early, { ...request, bound: bound('0.7') }), false);
   clock.advance(DAY_MS);
@@ -44,11 +44,12 @@ test('under budgets a hold is raised on the day of its call only, whose windows 
 test('a look beforehand refuses whom not even the least is left, and holds nothing', async () => {
   const { bank } = await prepaid('0.1');
   const request = call({ bound: null });
-  assert.throws(() => bank.refuseUnaffordable(request, [bound('0.2'), bound('0.3')]), { code: 'insufficient_balance' });
-  bank.refuseUnaffordable(request, [bound('0.2'), bound('0.1')]);
-  bank.refuseUnaffordable(request, [bound('0.2'), null]);
-  bank.refuseEmpty(request);
+  const refusal = bank.checkAffordable(request, [bound('0.2'), bound('0.3')]);
+  assert.deepEqual(refusal?.refused === 'shortfall' && refusal.needed, parseUsd('0.2'));
+  assert.equal(bank.checkAffordable(request, [bound('0.2'), bound('0.1')]), null);
+  assert.equal(bank.checkAffordable(request, [bound('0.2'), null]), null);
+  assert.equal(bank.checkNotEmpty(request), null);
   assert.equal(bank.balanceOf(ACCOUNT)?.held, 0n);
-  bank.hold(call({ bound: bound('0.1') }));
-  assert.throws(() => bank.refuseEmpty(request), { code: 'balance_reserved' });
+  held(bank, call({ bound: bound('0.1') }));
+  assert.equal(bank.checkNotEmpty(request)?.refused, 'shortfall');
 });

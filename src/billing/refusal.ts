@@ -1,9 +1,34 @@
-/** Why a call is not admitted: which balance or budget binds, and what to do about it. */
+/**
+ * Why the bank sets no money aside for a call. Expected, so nothing throws it within billing: whoever asked renders it at the
+ * edge with `refusalError`.
+ */
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
+/** Told apart from a `Hold` by `refused`, which is null there. */
+export type Refusal = Shortfall | BeyondLedger | Unwritable;
+
+export interface Shortfall {
+  readonly refused: 'shortfall';
+  readonly binding: Constraint;
+  /** The least that the call can be admitted with. */
+  readonly needed: Money;
+}
+
+/** What no mode admits: charged in full it could take a sum of the ledger beyond what 64 bits hold. */
+export interface BeyondLedger {
+  readonly refused: 'exceeds_ledger';
+  readonly needed: Money;
+}
+
+/** The disk takes no rows now. */
+export interface Unwritable {
+  readonly refused: 'ledger_unavailable';
+}
+
+/** The balance or budget that leaves the least. */
 export interface Constraint {
   readonly scope: Scope | 'balance';
   /** Of a budget. */
@@ -16,11 +41,29 @@ export interface Constraint {
   readonly limit: Money | null;
 }
 
+export const UNWRITABLE: Unwritable = { refused: 'ledger_unavailable' };
+
+export function shortfall(binding: Constraint, needed: Money): Shortfall {
+  return { refused: 'shortfall', binding, needed };
+}
+
+const LEDGER_RETRY_SECONDS = 1;
 /** Running calls end within moments, mostly. */
 const RESERVED_RETRY_SECONDS = 2;
 
-/** A 402. `needed` is the least the call can be admitted with. */
-export function refusal(constraint: Constraint, needed: Money, nowMs: number): GatewayError {
+/** `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: a budget says when it renews itself. */
+export function refusalError(refusal: Refusal, nowMs: number): GatewayError {
+  switch (refusal.refused) {
+    case 'shortfall':
+      return shortfallError(refusal, nowMs);
+    case 'exceeds_ledger':
+      return exceedsLedger(refusal);
+    case 'ledger_unavailable':
+      return new GatewayError('ledger_unavailable', { retryAfterSeconds: LEDGER_RETRY_SECONDS });
+  }
+}
+
+function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: number): GatewayError {
   const { scope, window, available, whole, limit } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
   const facts = { binding, needed: usdLiteral(needed), available: usdLiteral(available) };
@@ -67,11 +110,22 @@ function beyondBudget(
   });
 }
 
-/** A 402 for what no mode admits: charged in full it could take a sum of the ledger beyond what 64 bits hold. */
-export function beyondBooks(needed: Money): GatewayError {
+function exceedsLedger({ needed }: BeyondLedger): GatewayError {
   return new GatewayError('insufficient_balance', {
     message: `This call may cost up to $${formatUsd(needed)}, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.`,
     facts: { binding: 'balance', needed: usdLiteral(needed) },
+  });
+}
+
+/** `GatewayError` 400 for what the provider may do any number of times, at a fee that nobody can hold. */
+export function unlimitedUseError(field: string): GatewayError {
+  const isTool = field === 'tools';
+  return new GatewayError('unsupported_value', {
+    message: isTool
+      ? 'A tool that the provider runs may be used any number of times, so what this call costs has no limit, and it cannot be paid from a balance. ' +
+        'Give max_uses with the tool where it takes that (web search and web fetch of the Messages format, with their dates), or leave the tool out.'
+      : `"${field}" makes the provider search, at a fee that has no price here, so this call cannot be paid from a balance. Leave it out.`,
+    param: field,
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { GatewayError } from '../../src/core/errors.ts';
+import { UNWRITABLE } from '../../src/billing/refusal.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import {
   chatBody,
@@ -174,9 +174,7 @@ describe('a hold that is not durable yet', () => {
 
 test('a bank that refuses at admission is heard before any provider is called', async () => {
   const before = bench.upstream.exchanges.length;
-  bench.app.gateway.bank.hold = () => {
-    throw new GatewayError('ledger_unavailable', { retryAfterSeconds: 1 });
-  };
+  bench.app.gateway.bank.hold = () => UNWRITABLE;
   const response = await bench.post(PATHS['anthropic-messages'], chatBody(true));
   assert.equal(response.status, 503);
   assert.equal(response.headers.get('retry-after'), '1');

@@ -7,7 +7,7 @@ import type { Key } from '../../accounts/keys.ts';
 import type { Account, Limits, Permissions, Project } from '../../accounts/ports.ts';
 import { NO_CAPTURE } from '../../accounts/ports.ts';
 import { ScopeMirror } from '../../accounts/scope-mirror.ts';
-import type { BillingMode } from '../../billing/bank.ts';
+import type { BillingMode } from '../../billing/billing-mode.ts';
 import { LedgerBank } from '../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../billing/memory-ledger.ts';
 import type { AccountTotals, LoadedLedger, SpentSoFar } from '../../billing/ports.ts';

@@ -1,6 +1,7 @@
 /** Step 7: what limits and the bank have to say. Both in memory, each all or nothing in one synchronous step. */
 import type { HoldRequest } from '../../billing/bank.ts';
 import { type Bound, type BoundRequest, boundOf } from '../../billing/bound.ts';
+import { type Refusal, refusalError, unlimitedUseError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
@@ -38,8 +39,8 @@ export function refuseUnaffordable(gateway: Gateway, call: Call): void {
   const { peek, targets } = call;
   assert(peek !== null, 'a call is judged after its peek');
   const least = leastOfTranslated(peek);
-  const bounds = targets.map((target) => boundOf(least, [target], gateway.bank.mode));
-  gateway.bank.refuseUnaffordable(holdRequest(call, null), bounds);
+  const bounds = targets.map((target) => boundIn(gateway, least, [target]));
+  throwIfRefused(gateway, gateway.bank.checkAffordable(holdRequest(call, null), bounds));
 }
 
 /**
@@ -72,8 +73,8 @@ const SHRINKS_AT_MOST = 16;
 export function refusePenniless(gateway: Gateway, call: Call, targets: readonly Target[]): void {
   const { peek } = call;
   assert(peek !== null, 'a call is judged after its peek');
-  const costs = targets.every((target) => (boundOf(peek, [target], gateway.bank.mode)?.fixed ?? 0n) > 0n);
-  if (costs) gateway.bank.refuseEmpty(holdRequest(call, null));
+  const costs = targets.every((target) => (boundIn(gateway, peek, [target])?.fixed ?? 0n) > 0n);
+  if (costs) throwIfRefused(gateway, gateway.bank.checkNotEmpty(holdRequest(call, null)));
 }
 
 /**
@@ -86,8 +87,11 @@ export function admit(gateway: Gateway, call: Call): void {
   assert(peek !== null && call.hold === null, 'a call is admitted once, after its peek');
   const [first] = targets;
   assert(first !== undefined, 'a call has a target');
-  const bound = translation === null ? boundOf(peek, targets, gateway.bank.mode) : writtenBound(gateway, call, first);
-  call.hold = gateway.bank.hold(holdRequest(call, bound));
+  const bound = translation === null ? boundIn(gateway, peek, targets) : writtenBound(gateway, call, first);
+  const answer = gateway.bank.hold(holdRequest(call, bound));
+  assert(!(answer instanceof Promise), 'a bank with every balance in memory answers at once');
+  if (answer.refused !== null) throw refusalError(answer, gateway.clock.now());
+  call.hold = answer;
   call.target = first;
 }
 
@@ -101,7 +105,18 @@ export function coverLater(gateway: Gateway, call: Call, target: Target): boolea
 function writtenBound(gateway: Gateway, call: Call, target: Target): Bound | null {
   const { peek, translation } = call;
   assert(peek !== null && translation !== null, 'what is written has been read');
-  return boundOf(translation.boundRequest(peek, target, call.hold?.outputCap ?? null), [target], gateway.bank.mode);
+  return boundIn(gateway, translation.boundRequest(peek, target, call.hold?.outputCap ?? null), [target]);
+}
+
+/** Throws `GatewayError` 400 `unsupported_value` for what has no bound and would be paid from a balance. */
+function boundIn({ bank }: Gateway, request: BoundRequest, targets: readonly Target[]): Bound | null {
+  const bound = boundOf(request, targets, bank.mode);
+  if (bound === null || bound.unlimitedField === undefined) return bound;
+  throw unlimitedUseError(bound.unlimitedField);
+}
+
+function throwIfRefused({ clock }: Gateway, refusal: Refusal | null): void {
+  if (refusal !== null) throw refusalError(refusal, clock.now());
 }
 
 function holdRequest(call: Call, bound: Bound | null): HoldRequest {

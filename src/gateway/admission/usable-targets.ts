@@ -2,7 +2,7 @@
  * Of a model's targets, those a call can be sent to: with a price where calls are paid in advance,
  * and in the caller's own dialect where anybody speaks it: bytes that pass are more faithful than bytes that are translated.
  */
-import { unlimitedUse } from '../../billing/bound.ts';
+import { unlimitedUseError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -46,12 +46,12 @@ export function searchableTargets(
   let usable = targets;
   if (searchField !== null) {
     usable = targets.filter((target) => target.searchesAlways === true || isFree(target));
-    if (usable.length === 0) throw unlimitedUse(searchField);
+    if (usable.length === 0) throw unlimitedUseError(searchField);
     if (serverToolUses === 0) return usable;
   }
   const priced = usable.filter((target) => isFree(target) || (target.prices?.webSearch ?? null) !== null);
   if (priced.length > 0) return priced;
-  if (serverToolUses === 'unbounded') throw unlimitedUse('tools');
+  if (serverToolUses === 'unbounded') throw unlimitedUseError('tools');
   throw new GatewayError('unsupported_value', {
     message:
       'A tool that the provider runs has no price here, so this call cannot be paid from a balance. ' +

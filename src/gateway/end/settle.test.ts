@@ -66,6 +66,7 @@ function admittedCall(told: Told): Call {
   call.sent = told.sent ?? true;
   call.answered = told.answered ?? true;
   call.hold = {
+    refused: null,
     amount: told.hold ?? nanoUsd(1_000_000_000n),
     recorded: told.hold ?? nanoUsd(1_000_000_000n),
     outputCap: null,

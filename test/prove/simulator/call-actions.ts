@@ -1,8 +1,9 @@
 /** What calls do in the simulation: they begin, alone or many at once, come a step further, and end in every way. */
 import type { HoldRequest } from '../../../src/billing/bank.ts';
-import { amountAt, type Bound, boundOf } from '../../../src/billing/bound.ts';
+import { amountAt, type Bound, type BoundRequest, boundOf } from '../../../src/billing/bound.ts';
+import { refusalError } from '../../../src/billing/refusal.ts';
+import type { Target } from '../../../src/catalog/model.ts';
 import { BUDGET_WINDOWS } from '../../../src/core/budget.ts';
-import { GatewayError } from '../../../src/core/errors.ts';
 import { type CallId, callIdFromBytes } from '../../../src/core/ids.ts';
 import type { Ending, Settlement } from '../../../src/core/settlement.ts';
 import { NO_USAGE } from '../../../src/core/usage.ts';
@@ -33,7 +34,7 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   const key = random.pick(keys);
   const { name, target } = random.pick(node.models);
   const asked = randomRequest(random);
-  const bound = boundOf(asked, [target], node.mode);
+  const bound = limitedBound(node, asked, target);
   // A long body that comes slowly: the head was read a moment before.
   const admittedAt = node.clock.now() - (node.isForwards ? 0 : random.pick([0, 0, 1, 5_000]));
   const account = node.accountOf(key);
@@ -51,28 +52,34 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   const free = freeFor(node, request);
   const isWritable = node.disk.isWritable();
   if (isWritable) node.askedAfter = node.disk.refusals;
-  try {
-    const hold = node.bank.hold(request);
-    promise(isWritable, () => `call ${request.callId} was admitted while the disk takes nothing`);
-    same<bigint>(hold.recorded ?? -1n, node.mode === 'off' ? -1n : hold.amount, () => 'what is recorded of a hold');
-    promise(
-      hold.amount === 0n || free === null || hold.amount <= free,
-      () => `call ${request.callId} holds ${hold.amount}, and ${free} is free`,
-    );
-    node.admitted(request, hold);
-    if (hold.outputCap !== null) node.saw('cap lowered');
-    const isStreamed = random.chance(0.6);
-    node.running.push(new SimulatedCall({ hold, request, asked, target, model: name, keyId: key.id, isStreamed }));
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    node.saw(`refused ${error.code}`);
-    if (error.code === 'ledger_unavailable') return promise(!isWritable, () => 'the disk takes rows, the bank no call');
+  const answer = node.bank.hold(request);
+  if (answer.refused !== null) {
+    node.saw(`refused ${refusalError(answer, node.clock.now()).code}`);
+    if (answer.refused === 'ledger_unavailable')
+      return promise(!isWritable, () => 'the disk takes rows, the bank no call');
     const least = bound === null ? 0n : leastOf(bound);
-    promise(
+    return promise(
       free !== null && least > free && least > 0n,
-      () => `call ${request.callId} was refused (${error.code}): it needs ${least}, and ${free} is free`,
+      () => `call ${request.callId} was refused (${answer.refused}): it needs ${least}, and ${free} is free`,
     );
   }
+  promise(isWritable, () => `call ${request.callId} was admitted while the disk takes nothing`);
+  same<bigint>(answer.recorded ?? -1n, node.mode === 'off' ? -1n : answer.amount, () => 'what is recorded of a hold');
+  promise(
+    answer.amount === 0n || free === null || answer.amount <= free,
+    () => `call ${request.callId} holds ${answer.amount}, and ${free} is free`,
+  );
+  node.admitted(request, answer);
+  if (answer.outputCap !== null) node.saw('cap lowered');
+  const isStreamed = random.chance(0.6);
+  const call = { hold: answer, request, asked, target, model: name, keyId: key.id, isStreamed };
+  node.running.push(new SimulatedCall(call));
+}
+
+function limitedBound(node: SimulatedNode, asked: BoundRequest, target: Target): Bound | null {
+  const bound = boundOf(asked, [target], node.mode);
+  if (bound === null || bound.unlimitedField === undefined) return bound;
+  throw new Violation('a simulated request uses no tool without a limit');
 }
 
 /** What balance and budgets leave for a call; null when nothing binds it. */
@@ -132,7 +139,7 @@ export function moveCall(node: SimulatedNode, random: Random): void {
   const { hold, request } = call;
   const { name, target } = random.pick(node.models);
   const asked = { ...call.asked, bodyBytes: call.asked.bodyBytes * random.between(1, 4) };
-  const bound = boundOf(asked, [target], node.mode);
+  const bound = limitedBound(node, asked, target);
   const free = freeFor(node, request);
   const before = hold.amount;
   const cap = hold.outputCap ?? bound?.outputCap ?? 1_000;

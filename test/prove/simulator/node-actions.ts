@@ -1,7 +1,6 @@
 /** What happens to a node beside its calls: money, prices, keys, budgets, time, the disk, and its own end. */
 import type { NewEntry } from '../../../src/billing/entry.ts';
 import type { Budgets } from '../../../src/core/budget.ts';
-import { GatewayError } from '../../../src/core/errors.ts';
 import type { CallId } from '../../../src/core/ids.ts';
 import { type Money, nanoUsd } from '../../../src/core/money.ts';
 import { ACCOUNTS, PROJECTS } from './backing.ts';
@@ -65,13 +64,18 @@ function reference(node: SimulatedNode, random: Random): string {
   return `entry ${node.references}`;
 }
 
-const REFUSALS = new Set(['conflict', 'invalid_value', 'not_found']);
-
 function post(node: SimulatedNode, sent: NewEntry, expected: 'any' | 'again' | 'conflict' = 'any'): void {
   const { life } = node;
   node.bank.post(sent).then(
-    ({ entry: posted, isNew }) => {
+    (answer) => {
       if (node.life !== life) return;
+      if (answer.refused !== null) {
+        node.saw(`entry refused ${answer.refused}`);
+        if (expected === 'again')
+          node.fail(new Violation(`${sent.reference} was posted, and is refused now: ${answer.refused}`));
+        return;
+      }
+      const { entry: posted, isNew } = answer;
       node.saw(isNew ? `posted ${sent.kind}` : 'entry sent again');
       try {
         promise(expected !== 'conflict', () => `the reference ${sent.reference} stands for two entries`);
@@ -85,9 +89,7 @@ function post(node: SimulatedNode, sent: NewEntry, expected: 'any' | 'again' | '
     },
     (error: unknown) => {
       if (node.life !== life || error instanceof DiskRefusal) return;
-      if (!(error instanceof GatewayError) || !REFUSALS.has(error.code)) return node.fail(error);
-      if (expected === 'again')
-        node.fail(new Violation(`${sent.reference} was posted, and is refused now: ${error.message}`));
+      node.fail(error);
     },
   );
 }

@@ -2,7 +2,8 @@
  * A simulated node: the real bank over a ledger, a disk and a clock that do as they are told, and beside it
  * books and windows that say what the bank has to say.
  */
-import type { BillingMode, Hold, HoldRequest } from '../../../src/billing/bank.ts';
+import type { Hold, HoldRequest } from '../../../src/billing/bank.ts';
+import type { BillingMode } from '../../../src/billing/billing-mode.ts';
 import { LedgerBank } from '../../../src/billing/ledger-bank.ts';
 import type { Prices, Target } from '../../../src/catalog/model.ts';
 import type { Budgets } from '../../../src/core/budget.ts';

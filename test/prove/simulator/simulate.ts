@@ -1,5 +1,5 @@
 /** The simulator: nodes that live through random actions, and are looked at after each. */
-import type { BillingMode } from '../../../src/billing/bank.ts';
+import type { BillingMode } from '../../../src/billing/billing-mode.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { type Backing, MemoryBacking, PROJECTS, SqliteBacking } from './backing.ts';
 import { beginCall, beginMany, endCall, moveCall, stepCall } from './call-actions.ts';

@@ -1,0 +1,160 @@
+/**
+ * Goal: a refused call hears what binds, what is needed and left, and whether waiting helps. Method: a table of what was there, spent
+ * and held before a call, over the bank and a ledger in memory, and the whole error of each.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Money, parseUsd } from '../core/money.ts';
+import type { HoldRequest } from './bank.ts';
+import { bankOf, bound, call, held, NOON, posted, spend } from './bank-under-test.ts';
+import type { BillingMode } from './billing-mode.ts';
+import { refusalError, unlimitedUseError } from './refusal.ts';
+
+interface Case {
+  readonly name: string;
+  readonly mode?: BillingMode;
+  readonly balance?: string;
+  readonly spent?: string;
+  readonly held?: string;
+  readonly budgets?: Pick<HoldRequest, 'keyBudgets' | 'projectBudgets' | 'accountBudgets'>;
+  readonly needs: string;
+  readonly isWritable?: boolean;
+  readonly code: string;
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+  readonly message: string;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+const HOUR_SECONDS = 3_600;
+
+const cases: readonly Case[] = [
+  {
+    name: 'a balance that is too low',
+    balance: '1',
+    needs: '2',
+    code: 'insufficient_balance',
+    message:
+      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (max_tokens), or have the operator top up: turnpike balance add <usd>.',
+    facts: { binding: 'balance', needed: 2, available: 1 },
+  },
+  {
+    name: 'a balance that running calls hold',
+    balance: '1',
+    held: '0.7',
+    needs: '0.7',
+    code: 'balance_reserved',
+    retryAfterSeconds: 2,
+    message:
+      'The balance of this account is held by calls that are still running: this call may cost up to $0.7, and $0.3 is free. Try again when they have ended, or ask for fewer tokens (max_tokens).',
+    facts: { binding: 'balance', needed: 0.7, available: 0.3 },
+  },
+  {
+    name: 'a budget that running calls hold',
+    held: '1.5',
+    budgets: budgets({ keyBudgets: { week: usd('2') } }),
+    needs: '1',
+    code: 'balance_reserved',
+    retryAfterSeconds: 2,
+    message:
+      'The weekly budget of this key is held by calls that are still running: this call may cost up to $1, and $0.5 is free. Try again when they have ended, or ask for fewer tokens (max_tokens).',
+    facts: { binding: 'key_budget_week', needed: 1, available: 0.5 },
+  },
+  {
+    name: 'a budget of which something is left',
+    spent: '1',
+    budgets: budgets({ keyBudgets: { day: usd('2') } }),
+    needs: '1.5',
+    code: 'budget_exceeded',
+    retryAfterSeconds: 12 * HOUR_SECONDS,
+    message:
+      'The daily budget of this key leaves $1, and this call may cost up to $1.5. It renews itself at 2026-11-22T00:00:00.000Z.',
+    facts: { binding: 'key_budget_day', needed: 1.5, available: 1, resets_at: '2026-11-22T00:00:00.000Z' },
+  },
+  {
+    name: 'a budget that is used up or held',
+    spent: '1',
+    held: '1',
+    budgets: budgets({ projectBudgets: { month: usd('2') } }),
+    needs: '1.5',
+    code: 'budget_exceeded',
+    retryAfterSeconds: (9 * 24 + 12) * HOUR_SECONDS,
+    message:
+      'The monthly budget of this project is used up or held by running calls: this call may cost up to $1.5, and $0 is left. It renews itself at 2026-12-01T00:00:00.000Z.',
+    facts: { binding: 'project_budget_month', needed: 1.5, available: 0, resets_at: '2026-12-01T00:00:00.000Z' },
+  },
+  {
+    name: 'a budget without windows that is used up',
+    spent: '2',
+    budgets: budgets({ accountBudgets: { total: usd('2') } }),
+    needs: '1.5',
+    code: 'budget_exceeded',
+    message:
+      'The total budget of this account is used up: this call may cost up to $1.5, and $0 is left. It does not renew itself.',
+    facts: { binding: 'account_budget_total', needed: 1.5, available: 0, resets_at: null },
+  },
+  {
+    name: 'a call that the whole of a budget does not cover, which need not wait',
+    budgets: budgets({ keyBudgets: { day: usd('0.00005') } }),
+    needs: '0.000304',
+    code: 'budget_exceeded',
+    message:
+      'The daily budget of this key is $0.00005 in all, and this call may cost more than that: up to $0.000304. Ask for fewer tokens (max_tokens), or have the budget raised.',
+    facts: { binding: 'key_budget_day', needed: 0.000304, available: 0.00005, resets_at: null },
+  },
+  {
+    name: 'a call that no account can owe',
+    mode: 'off',
+    needs: '1000000001',
+    code: 'insufficient_balance',
+    message:
+      "This call may cost up to $1000000001, which is beyond what an account can owe here. Ask for fewer tokens (max_tokens), or have the operator look at the model's price.",
+    facts: { binding: 'balance', needed: 1000000001 },
+  },
+  {
+    name: 'a disk that takes no rows',
+    balance: '1',
+    needs: '0.1',
+    isWritable: false,
+    code: 'ledger_unavailable',
+    status: 503,
+    retryAfterSeconds: 1,
+    message: 'Calls cannot be recorded right now; try again shortly.',
+  },
+];
+
+describe('a refused call hears what binds:', () => {
+  for (const each of cases)
+    test(each.name, async () => {
+      const { mode = 'prepaid', budgets: set = {} } = each;
+      let isWritable = true;
+      const { bank } = await bankOf(mode, { isWritable: () => isWritable });
+      if (mode === 'prepaid') await posted(bank, { amount: usd(each.balance ?? '100') });
+      if (each.spent !== undefined) await spend(bank, call({ ...set, bound: bound(each.spent) }), each.spent);
+      if (each.held !== undefined) held(bank, call({ ...set, bound: bound(each.held) }));
+      isWritable = each.isWritable ?? true;
+      const answer = bank.hold(call({ ...set, bound: bound(each.needs) }));
+      assert.ok(answer.refused !== null);
+      const error = refusalError(answer, NOON);
+      assert.deepEqual(
+        [error.code, error.status, error.retryAfterSeconds, error.message],
+        [each.code, each.status ?? 402, each.retryAfterSeconds ?? null, each.message],
+      );
+      assert.deepEqual(JSON.parse(JSON.stringify(error.facts ?? {})), each.facts ?? {});
+    });
+});
+
+test('what a provider may do without a limit is refused by the field that asks for it', () => {
+  const [tools, search] = [unlimitedUseError('tools'), unlimitedUseError('enable_search')];
+  assert.deepEqual([tools.code, tools.param, search.param], ['unsupported_value', 'tools', 'enable_search']);
+  assert.match(tools.message, /max_uses/);
+  assert.match(search.message, /^"enable_search" makes the provider search/);
+});
+
+function usd(text: string): Money {
+  return parseUsd(text);
+}
+
+function budgets(set: Partial<Pick<HoldRequest, 'keyBudgets' | 'projectBudgets' | 'accountBudgets'>>) {
+  return { keyBudgets: undefined, projectBudgets: undefined, accountBudgets: undefined, ...set };
+}
