@@ -1,8 +1,8 @@
 /** For tests of limits: callers with limits, and what became of their calls. */
 import assert from 'node:assert/strict';
 import type { ManualClock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import { type Limited, Limiter, type LimiterParts, type RateLimits, type Ticket } from './limiter.ts';
+import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 
 export const NONE: Limited = { id: 1, limits: {} };
 export const MINUTE_MS = 60_000;
@@ -15,25 +15,30 @@ export function key(limits: RateLimits, id = 1): Limited {
   return { id, limits };
 }
 
+/** What became of a call of a key with these limits. */
+export function ask(limiter: Limiter, limits: RateLimits, tokens = 0): Answer {
+  return limiter.take(key(limits), NONE, NONE, tokens);
+}
+
+/** The ticket of a call that passes. */
 export function takeFor(limiter: Limiter, limits: RateLimits, tokens = 0): Ticket {
-  const ticket = limiter.take(key(limits), NONE, NONE, tokens);
-  assert.ok(ticket !== null);
-  return ticket;
+  return ticketOf(ask(limiter, limits, tokens));
 }
 
-/** The refusal of a call, or null when it passes. */
-export function refusalOf(take: () => unknown): GatewayError | null {
-  try {
-    take();
-    return null;
-  } catch (error) {
-    assert.ok(error instanceof GatewayError && error.code === 'rate_limit_exceeded', String(error));
-    return error;
-  }
+export function ticketOf(answer: Answer): Ticket {
+  assert.ok(answer !== null && answer.refused === null);
+  return answer;
 }
 
-export function admitted(count: number, take: () => unknown): number {
+/** What a caller hears whose call does not pass; null when it passes. */
+export function refusalOf(answer: Answer): RateLimitExceeded | null {
+  return answer === null || answer.refused === null ? null : new RateLimitExceeded(answer);
+}
+
+export function admitted(count: number, take: () => Answer): number {
   let passed = 0;
-  for (let index = 0; index < count; index += 1) if (refusalOf(take) === null) passed += 1;
+  for (let index = 0; index < count; index += 1) if (refusalOf(take()) === null) passed += 1;
   return passed;
 }
+
+type Answer = ReturnType<Limiter['take']>;

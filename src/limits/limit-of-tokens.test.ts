@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../core/clock.ts';
-import { key, limiterAt, MINUTE_MS, NONE, refusalOf, takeFor } from './fixture.ts';
+import { ask, key, limiterAt, MINUTE_MS, NONE, refusalOf, takeFor, ticketOf } from './fixture.ts';
 import type { Ticket } from './limiter.ts';
 
 describe('tokens a minute', () => {
@@ -12,7 +12,7 @@ describe('tokens a minute', () => {
   test('a prompt that does not fit is refused with what is left', () => {
     const limiter = limiterAt(new ManualClock());
     takeFor(limiter, limits, 900);
-    const error = refusalOf(() => takeFor(limiter, limits, 101));
+    const error = refusalOf(ask(limiter, limits, 101));
     assert.equal(error?.facts?.['binding'], 'key_tokens_per_minute');
     assert.equal(error?.facts?.['remaining'], 100);
     assert.match(error?.message ?? '', /100 are left, and this prompt is taken for 101\..*shorter prompt/);
@@ -22,7 +22,7 @@ describe('tokens a minute', () => {
   test('what a call used beyond its estimate counts, also past the limit', () => {
     const limiter = limiterAt(new ManualClock());
     limiter.correct(takeFor(limiter, limits, 10), 1500);
-    const error = refusalOf(() => takeFor(limiter, limits, 1));
+    const error = refusalOf(ask(limiter, limits, 1));
     assert.equal(error?.facts?.['remaining'], 0);
     // This minute to its end, then until 1500 have become 999.
     assert.equal(error?.retryAfterSeconds, 60 + 21);
@@ -33,7 +33,7 @@ describe('tokens a minute', () => {
     const limiter = limiterAt(clock);
     const ticket = takeFor(limiter, limits, 1000);
     clock.advance(MINUTE_MS);
-    assert.ok(refusalOf(() => takeFor(limiter, limits, 900)));
+    assert.ok(refusalOf(ask(limiter, limits, 900)));
     limiter.correct(ticket, 50);
     takeFor(limiter, limits, 950);
   });
@@ -45,7 +45,7 @@ describe('tokens a minute', () => {
     clock.advance(5 * MINUTE_MS);
     takeFor(limiter, limits, 600);
     limiter.correct(ticket, 0);
-    assert.ok(refusalOf(() => takeFor(limiter, limits, 401)));
+    assert.ok(refusalOf(ask(limiter, limits, 401)));
     takeFor(limiter, limits, 400);
   });
 
@@ -55,14 +55,14 @@ describe('tokens a minute', () => {
     const ticket = takeFor(limiter, limits, 10);
     clock.advance(5 * MINUTE_MS);
     limiter.correct(ticket, 1000);
-    assert.ok(refusalOf(() => takeFor(limiter, limits, 11)));
+    assert.ok(refusalOf(ask(limiter, limits, 11)));
   });
 
   test('a prompt larger than the limit passes where nothing else counts', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
     limiter.correct(takeFor(limiter, limits, 5000), 400);
-    const error = refusalOf(() => takeFor(limiter, limits, 5000));
+    const error = refusalOf(ask(limiter, limits, 5000));
     assert.equal(error?.retryAfterSeconds, 121);
     clock.advance(2 * MINUTE_MS);
     takeFor(limiter, limits, 5000);
@@ -77,7 +77,9 @@ describe('tokens a minute', () => {
         const open: [Ticket, number][] = [];
         for (const [pause, estimate, truth] of steps) {
           clock.advance(pause);
-          if (refusalOf(() => open.push([takeFor(limiter, limits, estimate), truth])) !== null) continue;
+          const answer = ask(limiter, limits, estimate);
+          if (refusalOf(answer) !== null) continue;
+          open.push([ticketOf(answer), truth]);
           const [ticket, tokens] = open.length > 2 ? (open.shift() ?? []) : [];
           if (ticket !== undefined && tokens !== undefined) limiter.correct(ticket, tokens);
           const reading = limiter.readings(key(limits), NONE, NONE)[0];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../core/clock.ts';
-import { admitted, key, limiterAt, MINUTE_MS, NONE, refusalOf, takeFor } from './fixture.ts';
+import { admitted, ask, key, limiterAt, MINUTE_MS, NONE, refusalOf, takeFor, ticketOf } from './fixture.ts';
 
 test('where nothing is limited nothing is counted', () => {
   const limiter = limiterAt(new ManualClock());
@@ -18,7 +18,7 @@ describe('requests a minute', () => {
   test('a burst of exactly the limit passes, and no call more', () => {
     const limiter = limiterAt(new ManualClock());
     assert.equal(
-      admitted(61, () => takeFor(limiter, { requestsPerMinute: 60 })),
+      admitted(61, () => ask(limiter, { requestsPerMinute: 60 })),
       60,
     );
   });
@@ -28,7 +28,7 @@ describe('requests a minute', () => {
     const limiter = limiterAt(clock);
     clock.advance(10_000);
     takeFor(limiter, { requestsPerMinute: 1 });
-    const error = refusalOf(() => takeFor(limiter, { requestsPerMinute: 1 }));
+    const error = refusalOf(ask(limiter, { requestsPerMinute: 1 }));
     assert.deepEqual(error?.facts, {
       binding: 'key_requests_per_minute',
       limit: 1,
@@ -46,7 +46,7 @@ describe('requests a minute', () => {
   test('half a minute after a full one, half of it passes', () => {
     const clock = new ManualClock();
     const limiter = limiterAt(clock);
-    const take = () => takeFor(limiter, { requestsPerMinute: 60 });
+    const take = () => ask(limiter, { requestsPerMinute: 60 });
     assert.equal(admitted(60, take), 60);
     clock.advance(MINUTE_MS + 30_000);
     assert.equal(admitted(60, take), 30);
@@ -58,17 +58,17 @@ describe('requests a minute', () => {
     takeFor(limiter, { requestsPerMinute: 1 });
     for (const jump of [86_400_000, -3 * 86_400_000]) {
       clock.stepWall(jump);
-      assert.ok(refusalOf(() => takeFor(limiter, { requestsPerMinute: 1 })));
+      assert.ok(refusalOf(ask(limiter, { requestsPerMinute: 1 })));
     }
   });
 
   test('a limit changed while running holds from the next call', () => {
     const limiter = limiterAt(new ManualClock());
     assert.equal(
-      admitted(5, () => takeFor(limiter, { requestsPerMinute: 10 })),
+      admitted(5, () => ask(limiter, { requestsPerMinute: 10 })),
       5,
     );
-    assert.equal(refusalOf(() => takeFor(limiter, { requestsPerMinute: 5 }))?.facts?.['limit'], 5);
+    assert.equal(refusalOf(ask(limiter, { requestsPerMinute: 5 }))?.facts?.['limit'], 5);
     takeFor(limiter, { requestsPerMinute: 6 });
   });
 
@@ -82,7 +82,7 @@ describe('requests a minute', () => {
         const times: number[] = [];
         for (const [pause, count] of bursts) {
           clock.advance(pause);
-          const passed = admitted(count, () => takeFor(limiter, { requestsPerMinute: limit }));
+          const passed = admitted(count, () => ask(limiter, { requestsPerMinute: limit }));
           for (let index = 0; index < passed; index += 1) times.push(clock.monotonic());
         }
         for (const start of times) {
@@ -132,19 +132,16 @@ test('a call passes when the refusal said it would, and waits no second too long
         clock.advance(pause);
         admitted(count, () => take(tokens));
       }
-      const error = refusalOf(() => take(last.tokens));
+      const error = refusalOf(take(last.tokens));
       if (error === null) return;
       const seconds = error.retryAfterSeconds ?? 0;
       assert.ok(Number.isInteger(seconds) && seconds >= 1);
       if (seconds > 2) {
         clock.advance((seconds - 2) * 1000);
-        assert.ok(refusalOf(() => take(last.tokens)));
+        assert.ok(refusalOf(take(last.tokens)));
         clock.advance(2000);
       } else clock.advance(seconds * 1000);
-      assert.equal(
-        refusalOf(() => take(last.tokens)),
-        null,
-      );
+      assert.equal(refusalOf(take(last.tokens)), null);
     }),
     { numRuns: 500 },
   );
@@ -157,13 +154,13 @@ describe('requests a day', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 23, 59));
     const limiter = limiterAt(clock, (scope, id) => (scope === 'key' && id === 1 ? 2 : 0));
     takeFor(limiter, limits);
-    const error = refusalOf(() => takeFor(limiter, limits));
+    const error = refusalOf(ask(limiter, limits));
     assert.equal(error?.facts?.['binding'], 'key_requests_per_day');
     assert.equal(error?.facts?.['resets_at'], '2026-11-22T00:00:00.000Z');
     assert.equal(error?.retryAfterSeconds, 61);
     clock.advance(MINUTE_MS);
     assert.equal(
-      admitted(4, () => takeFor(limiter, limits)),
+      admitted(4, () => ask(limiter, limits)),
       3,
     );
   });
@@ -173,11 +170,11 @@ describe('requests a day', () => {
     const limiter = limiterAt(clock);
     clock.stepWall(2 * MINUTE_MS);
     assert.equal(
-      admitted(4, () => takeFor(limiter, limits)),
+      admitted(4, () => ask(limiter, limits)),
       3,
     );
     clock.stepWall(-2 * MINUTE_MS);
-    assert.ok(refusalOf(() => takeFor(limiter, limits)));
+    assert.ok(refusalOf(ask(limiter, limits)));
     clock.stepWall(-5 * 86_400_000);
     takeFor(limiter, limits);
   });
@@ -204,14 +201,14 @@ describe('running calls', () => {
     const limiter = limiterAt(new ManualClock());
     const first = takeFor(limiter, limits);
     const second = takeFor(limiter, limits);
-    const error = refusalOf(() => takeFor(limiter, limits));
+    const error = refusalOf(ask(limiter, limits));
     assert.deepEqual(error?.facts, { binding: 'key_concurrent_calls', limit: 2, remaining: 0, resets_at: null });
     assert.equal(error?.retryAfterSeconds, 2);
     limiter.correct(first, 0);
     limiter.giveBack(second);
     assert.equal(limiter.size, 0);
     assert.equal(
-      admitted(3, () => takeFor(limiter, limits)),
+      admitted(3, () => ask(limiter, limits)),
       2,
     );
   });
@@ -221,7 +218,7 @@ describe('running calls', () => {
     const limiter = limiterAt(clock);
     const tickets = [takeFor(limiter, limits), takeFor(limiter, limits)];
     clock.advance(50 * MINUTE_MS);
-    assert.ok(refusalOf(() => takeFor(limiter, limits)));
+    assert.ok(refusalOf(ask(limiter, limits)));
     limiter.take(key({ requestsPerMinute: 1 }), NONE, NONE, 0);
     for (const ticket of tickets) limiter.correct(ticket, 0);
     takeFor(limiter, limits);
@@ -245,7 +242,7 @@ describe('key, project and account together', () => {
     limiter.take(NONE, NONE, full, 0);
     for (let call = 0; call < 3; call += 1)
       assert.equal(
-        refusalOf(() => limiter.take(key(all), key(all), full, 10))?.facts?.['binding'],
+        refusalOf(limiter.take(key(all), key(all), full, 10))?.facts?.['binding'],
         'account_concurrent_calls',
       );
     assert.deepEqual(limiter.readings(key(all), key(all), NONE), before);
@@ -258,9 +255,7 @@ describe('key, project and account together', () => {
     const subjects = [key(all, 1), key(all, 2), key(all, 3)] as const;
     limiter.take(...subjects, 7);
     const before = limiter.readings(...subjects);
-    const ticket = limiter.take(...subjects, 20);
-    assert.ok(ticket !== null);
-    limiter.giveBack(ticket);
+    limiter.giveBack(ticketOf(limiter.take(...subjects, 20)));
     assert.deepEqual(limiter.readings(...subjects), before);
   });
 
@@ -269,7 +264,7 @@ describe('key, project and account together', () => {
     const limiter = limiterAt(clock);
     const subjects = [key({ requestsPerMinute: 1 }), key({ requestsPerDay: 1 }), key({ concurrentCalls: 1 })] as const;
     limiter.take(...subjects, 0);
-    const error = refusalOf(() => limiter.take(...subjects, 0));
+    const error = refusalOf(limiter.take(...subjects, 0));
     assert.equal(error?.facts?.['binding'], 'project_requests_per_day');
     assert.equal(error?.retryAfterSeconds, 12 * 3600 + 1);
   });
@@ -280,10 +275,10 @@ describe('key, project and account together', () => {
     limiter.take(key({ requestsPerMinute: 5 }, 9), project, NONE, 0);
     limiter.take(key({ requestsPerMinute: 5 }, 10), project, NONE, 0);
     assert.match(
-      refusalOf(() => limiter.take(key({}, 11), project, NONE, 0))?.message ?? '',
+      refusalOf(limiter.take(key({}, 11), project, NONE, 0))?.message ?? '',
       /^The project of this key has made all/,
     );
-    assert.notEqual(limiter.take(key({ requestsPerMinute: 5 }, 10), NONE, NONE, 0), null);
+    ticketOf(limiter.take(key({ requestsPerMinute: 5 }, 10), NONE, NONE, 0));
   });
 });
 
@@ -292,8 +287,7 @@ test('a million keys of one call each are forgotten after two minutes', () => {
   const limiter = limiterAt(clock);
   const limits = { requestsPerMinute: 10, tokensPerMinute: 1000, concurrentCalls: 3 };
   for (let id = 1; id <= 1_000_000; id += 1) {
-    const ticket = limiter.take({ id, limits }, NONE, NONE, 10);
-    if (ticket !== null) limiter.correct(ticket, 20);
+    limiter.correct(ticketOf(limiter.take(id, limits , NONE, NONE, 10)), 20);
   }
   assert.equal(limiter.size, 1_000_000);
   clock.advance(MINUTE_MS);

@@ -6,7 +6,6 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { Moment } from './moment.ts';
-import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { isLimited, type LimitReading, type RateLimits } from './rate-limits.ts';
 import { ScopeCounters } from './scope-counters.ts';
@@ -20,8 +19,19 @@ export interface Limited {
 
 /** A call that is counted; opaque to its holder. */
 export interface Ticket {
+  /** Tells it from a call that is `OverLimit`. */
+  readonly refused: null;
   /** `x-ratelimit-*` as of now, of the limits that leave the least: names and values in turn. */
   headers(): string[];
+}
+
+/** A call that is not counted: which limits are set, and where each stands. At least one of them does not let it pass. */
+export interface OverLimit {
+  readonly refused: readonly LimitReading[];
+  /** What the prompt was taken for. */
+  readonly tokens: number;
+  /** When it was asked for, wall time in ms. */
+  readonly at: number;
 }
 
 export interface LimiterParts {
@@ -44,11 +54,10 @@ export class Limiter {
   }
 
   /**
-   * Counts a call in all three, or in none: throws `GatewayError` `rate_limit_exceeded` that names the binding
-   * limit, which of those that refuse is the last to pass. `tokens` is what the prompt is taken for until it is
-   * known. Null where nothing is limited.
+   * Counts a call in all three, or in none. `tokens` is what the prompt is taken for until it is known. Null where nothing is
+   * limited.
    */
-  take(key: Limited, project: Limited, account: Limited, tokens: number): Ticket | null {
+  take(key: Limited, project: Limited, account: Limited, tokens: number): Ticket | OverLimit | null {
     if (!isLimited(key.limits) && !isLimited(project.limits) && !isLimited(account.limits)) return null;
     const now = this.#now;
     now.update();
@@ -58,7 +67,7 @@ export class Limiter {
       !this.#projects.passes(project.id, project.limits, whole, now) ||
       !this.#accounts.passes(account.id, account.limits, whole, now)
     )
-      throw new RateLimitExceeded(this.#readings(key, project, account, whole), whole, now.wallMs);
+      return { refused: this.#readings(key, project, account, whole), tokens: whole, at: now.wallMs };
     this.#keys.count(key.id, key.limits, whole, now);
     this.#projects.count(project.id, project.limits, whole, now);
     this.#accounts.count(account.id, account.limits, whole, now);
@@ -119,6 +128,10 @@ class TakenTicket implements Ticket {
   readonly minute: number;
   readonly day: number;
   isOpen = true;
+
+  get refused(): null {
+    return null;
+  }
 
   constructor(
     limiter: Limiter,

@@ -1,18 +1,21 @@
 /** Why a call is not let through: which limit binds, when it will pass, and what to do about it. */
 import { GatewayError } from '../core/errors.ts';
+import type { OverLimit } from './limiter.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { LimitReading, RateName, RateScope } from './rate-limits.ts';
 
-/** A 429 of our own, which carries the headers that an admitted call's answer would. */
+/**
+ * A 429 of our own, which carries the headers that an admitted call's answer would. It names the binding limit: of those that
+ * refuse, the last to pass.
+ */
 export class RateLimitExceeded extends GatewayError {
   /** Names and values in turn, as `writeHead` takes them. */
   readonly headers: readonly string[];
 
-  /** `tokens` is what the prompt was taken for; `readings` hold at least one limit that does not pass. */
-  constructor(readings: readonly LimitReading[], tokens: number, wallMs: number) {
+  constructor({ refused: readings, tokens, at }: OverLimit) {
     const binding = readings.reduce((longest, reading) => (reading.waitMs > longest.waitMs ? reading : longest));
     const retryAfterSeconds = secondsAfter(binding.waitMs);
-    const resetsAt = binding.resetMs === null ? null : new Date(wallMs + Math.ceil(binding.waitMs)).toISOString();
+    const resetsAt = binding.resetMs === null ? null : new Date(at + Math.ceil(binding.waitMs)).toISOString();
     super('rate_limit_exceeded', {
       message: messageOf(binding, tokens, retryAfterSeconds, resetsAt),
       retryAfterSeconds,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { key, limiterAt, refusalOf, takeFor } from './fixture.ts';
+import { ask, key, limiterAt, refusalOf, takeFor, ticketOf } from './fixture.ts';
 import { rateLimitHeadersOf } from './rate-limit-exceeded.ts';
 import { durationText } from './rate-limit-headers.ts';
 
@@ -12,13 +12,13 @@ describe('headers', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
     const limiter = limiterAt(clock);
     clock.advance(20_000);
-    const ticket = limiter.take(
+    const answer = limiter.take(
       key({ requestsPerMinute: 60, tokensPerMinute: 1000 }),
       key({ requestsPerDay: 10 }),
       key({ tokensPerMinute: 900, concurrentCalls: 1 }),
       100,
     );
-    assert.deepEqual(ticket?.headers(), [
+    assert.deepEqual(ticketOf(answer).headers(), [
       'x-ratelimit-limit-requests',
       '10',
       'x-ratelimit-remaining-requests',
@@ -43,7 +43,7 @@ describe('headers', () => {
   test('a refusal carries them too, and no other error does', () => {
     const limiter = limiterAt(new ManualClock());
     takeFor(limiter, { requestsPerMinute: 1 });
-    const error = refusalOf(() => takeFor(limiter, { requestsPerMinute: 1 }));
+    const error = refusalOf(ask(limiter, { requestsPerMinute: 1 }));
     assert.ok(error !== null);
     assert.deepEqual(rateLimitHeadersOf(error), [
       'x-ratelimit-limit-requests',

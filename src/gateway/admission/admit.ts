@@ -6,6 +6,7 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
+import { RateLimitExceeded } from '../../limits/rate-limit-exceeded.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -21,7 +22,9 @@ export function promptTokensAbout({ bodyBytes }: Peek): number {
 export function countIn(gateway: Gateway, call: Call, tokens: number): void {
   const { key, project, account } = call;
   assert(key !== null && project !== null && account !== null, 'limits are those of a known key');
-  call.ticket = gateway.limiter.take({ id: key.rootId, limits: key.limits }, project, account, tokens);
+  const ticket = gateway.limiter.take({ id: key.rootId, limits: key.limits }, project, account, tokens);
+  if (ticket !== null && ticket.refused !== null) throw new RateLimitExceeded(ticket);
+  call.ticket = ticket;
 }
 
 /** A call that was counted and never admitted: as if it had not been. */
