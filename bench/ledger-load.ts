@@ -112,7 +112,7 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
     ending,
   });
   if (streamed) {
-    const secured = bank.secure(hold, settlement('gateway_crashed', NO_USAGE, NOTHING));
+    const secured = bank.persistHold(hold, settlement('gateway_crashed', NO_USAGE, NOTHING));
     if (secured !== null) await secured;
   }
   await bank.finish(hold, settlement('complete', USAGE, COST));

@@ -82,7 +82,7 @@ export interface Bank {
    * Makes the hold durable: to be awaited before the first byte of an answer that is given piece by piece. Again where
    * another target is asked. `crashed` is the settlement that stands should the process die. Null when there is nothing to wait for.
    */
-  secure(hold: Hold, crashed: Settlement): Promise<void> | null;
+  persistHold(hold: Hold, crashed: Settlement): Promise<void> | null;
   /** What was delivered so far, for the crash rule. Waits for nothing; a checkpoint that is not written is not missed. */
   checkpoint(hold: Hold, crashed: Settlement): void;
   /**

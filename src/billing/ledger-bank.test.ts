@@ -152,27 +152,27 @@ test('postpaid goes below zero and holds what runs; off keeps no balance but cou
   const request = call({ bound: bound('3') });
   const hold = held(off.bank, request);
   assert.equal(hold.recorded, null);
-  assert.equal(off.bank.secure(hold, settlement(request, hold, '0')), null);
+  assert.equal(off.bank.persistHold(hold, settlement(request, hold, '0')), null);
   await off.bank.finish(hold, settlement(request, hold, '2'));
   assert.equal(off.bank.balanceOf(ACCOUNT), null);
   assert.equal(off.bank.spent('account', 1, 'total'), parseUsd('2'));
 });
 
-test('a hold whose row was refused is not secured by the next one, of another target', async () => {
+test('a hold whose row was refused is not persisted by the next one, of another target', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
   ledger.failing = new Error('no space left');
-  await assert.rejects(async () => bank.secure(hold, settlement(request, hold, '0')), /no space left/);
+  await assert.rejects(async () => bank.persistHold(hold, settlement(request, hold, '0')), /no space left/);
   ledger.failing = null;
-  await assert.rejects(async () => bank.secure(hold, settlement(request, hold, '0')), /no space left/);
+  await assert.rejects(async () => bank.persistHold(hold, settlement(request, hold, '0')), /no space left/);
 });
 
 test('nothing is admitted while the disk takes nothing, and a call it refused is settled by the crash rule later', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
-  await bank.secure(hold, settlement(request, hold, '0'));
+  await bank.persistHold(hold, settlement(request, hold, '0'));
   const checkpoint = settlement(request, hold, '0.2');
   bank.checkpoint(hold, checkpoint);
   await turns();
@@ -240,7 +240,7 @@ test('a bank that starts again stands where the last one stopped', async () => {
   await spend(bank, call({ bound: bound('2') }), '1.25');
   const open = call({ bound: bound('1') });
   const hold = held(bank, open);
-  await bank.secure(hold, settlement(open, hold, '0.5'));
+  await bank.persistHold(hold, settlement(open, hold, '0.5'));
   ledger.recover();
   const next = new LedgerBank({
     store: ledger,

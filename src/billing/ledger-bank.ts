@@ -115,7 +115,7 @@ export class LedgerBank implements Bank {
     return true;
   }
 
-  secure(hold: Hold, crashed: Settlement): Promise<void> | null {
+  persistHold(hold: Hold, crashed: Settlement): Promise<void> | null {
     const open = openHold(hold);
     if (this.mode === 'off') return null;
     open.crashed = crashed;
@@ -123,7 +123,7 @@ export class LedgerBank implements Bank {
       open.row = this.#store.commit([{ type: 'hold', settlement: crashed }]);
       return open.row;
     }
-    // Another target is asked: the row is there already, or on its way, and nothing is secured without it.
+    // Another target is asked: the row is there already, or on its way, and the hold is not durable without it.
     return Promise.all([open.row, this.#store.commit([{ type: 'checkpoint', settlement: crashed }])]).then(ignore);
   }
 

@@ -80,7 +80,7 @@ export class Call implements Indexed {
   /** Set once the call is admitted: from then on it is finished, whichever way it ends. */
   hold: Hold | null = null;
   /** Set while a stream's hold is on its way to the disk, and where the disk refused it. */
-  secured: Promise<void> | null = null;
+  persistingHold: Promise<void> | null = null;
   /** Whether the request left for a provider: before that nothing can cost. */
   sent = false;
   /** Whether a provider began a 2xx answer. */

@@ -39,7 +39,7 @@ export interface AnswerSink {
 /** Called once, with the head of the answer; what it returns takes the rest. */
 export type AnswerHead = (status: number, headers: AnswerHeaders, flow: AnswerFlow) => AnswerSink;
 
-/** A hold on a request on its way: who gives up aborts it, and the socket is closed at once. */
+/** The handle of a request on its way: `abort` closes its socket at once. */
 export interface AnswerFlow {
   /** Whether the request has begun to leave: until then nobody has worked on it. */
   readonly sent: boolean;

@@ -85,7 +85,7 @@ describe('a hold that is not durable yet', () => {
   let hold: PromiseWithResolvers<void>;
   beforeEach(() => {
     hold = Promise.withResolvers();
-    bench.app.gateway.bank.secure = () => hold.promise;
+    bench.app.gateway.bank.persistHold = () => hold.promise;
   });
 
   for (const dialect of DIALECTS) {
@@ -118,7 +118,7 @@ describe('a hold that is not durable yet', () => {
 
   test('is on its way while the provider still thinks, but for an answer in one piece', async () => {
     const asked: boolean[] = [];
-    bench.app.gateway.bank.secure = () => {
+    bench.app.gateway.bank.persistHold = () => {
       asked.push(bench.calls.at(-1)?.answered ?? true);
       return hold.promise;
     };

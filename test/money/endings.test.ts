@@ -204,9 +204,9 @@ for (const lane of LANES) {
 
     test('gateway_failed at the hold of a stream: nothing', async () => {
       const { bank } = bench.app.gateway;
-      const secure = bank.secure.bind(bank);
-      bank.secure = () => {
-        bank.secure = secure;
+      const secure = bank.persistHold.bind(bank);
+      bank.persistHold = () => {
+        bank.persistHold = secure;
         return Promise.reject(new Error('EIO: i/o error, write'));
       };
       const settled = await bench.settle({ lane, streamed: true }, wordsThen(lane, stays));
@@ -215,15 +215,15 @@ for (const lane of LANES) {
 
     test('complete, where the hold was refused and the end was not: the answer, and its cost', async () => {
       const { bank } = bench.app.gateway;
-      const secure = bank.secure.bind(bank);
+      const secure = bank.persistHold.bind(bank);
       const hold = Promise.withResolvers<void>();
-      bank.secure = () => hold.promise;
+      bank.persistHold = () => hold.promise;
       const entered = bench.nextCall();
       const settled = await bench.settle({ lane, streamed: true }, stream(framesOf(lane, WORDS)), async (reader) => {
         const call = await entered;
         await until('the end to be written', () => call.settled !== null);
         await call.settled;
-        bank.secure = secure;
+        bank.persistHold = secure;
         hold.reject(new Error('EIO: i/o error, write'));
         await reader.sees(endsProperly);
       });

@@ -90,7 +90,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#body = new StreamBody(call.response, this.#onTaken);
     call.active = this;
     gateway.watch.add(this);
-    this.#waiting = call.secured;
+    this.#waiting = call.persistingHold;
     if (this.#waiting !== null) this.#waitForHold(this.#waiting);
   }
 

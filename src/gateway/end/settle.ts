@@ -40,9 +40,9 @@ export function finish(gateway: Gateway, call: Call, ending: Ending, answer: Who
  * Makes the hold durable of a call whose answer is to be given piece by piece: no byte of it goes out before. Null
  * when there is nothing to wait for.
  */
-export function secure(gateway: Gateway, call: Call): Promise<void> | null {
-  assert(call.hold !== null, 'only an admitted call is secured');
-  return gateway.bank.secure(call.hold, settlementOf(call, 'gateway_crashed'));
+export function persistHold(gateway: Gateway, call: Call): Promise<void> | null {
+  assert(call.hold !== null, 'only an admitted call has a hold');
+  return gateway.bank.persistHold(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
 /** Notes what was delivered so far, which is what is charged should the process die. */

@@ -13,7 +13,7 @@ import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
 import type { Call, Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
-import { finish, secure } from '../end/settle.ts';
+import { finish, persistHold } from '../end/settle.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Watched } from '../watch.ts';
 import { CredentialEcho } from './credential-echo.ts';
@@ -112,11 +112,11 @@ class Attempt implements Watched, Cancellable {
   /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */
   #secureHold(): void {
     const call = this.#call;
-    const secured = secure(this.#gateway, call);
-    call.secured = secured;
-    secured?.then(
+    const persisting = persistHold(this.#gateway, call);
+    call.persistingHold = persisting;
+    persisting?.then(
       () => {
-        if (call.secured === secured) call.secured = null;
+        if (call.persistingHold === persisting) call.persistingHold = null;
       },
       (error) => {
         // A relay that has begun learns of it by itself.

@@ -171,7 +171,7 @@ export function moveCall(node: SimulatedNode, random: Random): void {
 
 function secure(node: SimulatedNode, call: SimulatedCall): void {
   call.state = 'securing';
-  const secured = node.bank.secure(call.hold, node.crashes(call));
+  const secured = node.bank.persistHold(call.hold, node.crashes(call));
   if (secured === null) {
     call.state = 'answering';
     return;
