@@ -287,7 +287,7 @@ test('a million keys of one call each are forgotten after two minutes', () => {
   const limiter = limiterAt(clock);
   const limits = { requestsPerMinute: 10, tokensPerMinute: 1000, concurrentCalls: 3 };
   for (let id = 1; id <= 1_000_000; id += 1) {
-    limiter.correct(ticketOf(limiter.take(id, limits , NONE, NONE, 10)), 20);
+    limiter.correct(ticketOf(limiter.take({ id, limits }, NONE, NONE, 10)), 20);
   }
   assert.equal(limiter.size, 1_000_000);
   clock.advance(MINUTE_MS);
