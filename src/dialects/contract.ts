@@ -69,8 +69,11 @@ export function dialectContract(dialect: RelayDialect, fixtures: DialectFixtures
 
 /** A request as the gateway hands it to a dialect. */
 export function inboundOf(dialect: RelayDialect, body: string, headers: Inbound['headers'] = {}): Inbound {
-  return { headers, document: scanJson(Buffer.from(body), dialect.scan) };
+  return { ...AT_NO_PATH, headers, document: scanJson(Buffer.from(body), dialect.scan) };
 }
+
+/** Of a request whose format puts nothing into its path. */
+export const AT_NO_PATH = { path: '/', query: '', parameters: {} } as const;
 
 /** A patched stream and what a meter made of the original. */
 export interface Run {

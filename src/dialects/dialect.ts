@@ -12,6 +12,7 @@ import type { GatewayError } from '../core/errors.ts';
 import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
 import type { SseFrame } from '../wire/sse.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
+import type { CallerClients, CallerPath } from './interface/caller-path.ts';
 import type { EventError } from './interface/event-error.ts';
 import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
@@ -59,6 +60,11 @@ export interface InlineMediaReader {
 /** A caller calls us in it. */
 export interface CallerDialect<Name extends string = string> {
   readonly name: Name;
+  /** What people call it: the vendor's name. */
+  readonly title: string;
+  /** Where callers send their requests. The first is that of `chat`. */
+  readonly paths: readonly [CallerPath, ...CallerPath[]];
+  readonly clients: CallerClients;
   /** The name of the response header that carries our request id on this dialect's routes. */
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** How a caller's body is scanned: for fields that `peek` must find wherever they stand, and for names spelled in another way than they must be. */

@@ -2,12 +2,14 @@
  * Goal: a request means to the gateway what it means to a provider that is lenient about spelling. Method: each name on which
  * what the gateway reads of a request depends, found by trying, is spelled otherwise.
  */
+
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { GatewayError } from '../core/errors.ts';
 import { type JsonScanOptions, scanJson } from '../wire/json-scan.ts';
 import { governedFields as governedInMessages } from './anthropic-messages/peek/governed-fields.ts';
+import { AT_NO_PATH } from './contract.ts';
 import type { RelayDialect } from './dialect.ts';
 import { relayDialects } from './index.ts';
 import { governedFields as governedInChat } from './openai-chat/peek/governed-fields.ts';
@@ -19,7 +21,7 @@ const governed = { 'openai-chat': governedInChat, 'anthropic-messages': governed
 
 function refusal(dialect: RelayDialect, body: Json, options: JsonScanOptions = dialect.scan): GatewayError | null {
   try {
-    dialect.peek({ headers: {}, document: scanJson(Buffer.from(JSON.stringify(body)), options) });
+    dialect.peek({ ...AT_NO_PATH, headers: {}, document: scanJson(Buffer.from(JSON.stringify(body)), options) });
     return null;
   } catch (error) {
     assert.ok(error instanceof GatewayError, String(error));
@@ -32,7 +34,7 @@ function meaning(dialect: RelayDialect, body: Json): string {
   const { watchedKeys = new Set() } = dialect.scan;
   try {
     const document = scanJson(Buffer.from(JSON.stringify(body)), { watchedKeys });
-    return JSON.stringify(dialect.peek({ headers: {}, document }), (_name, value: unknown) =>
+    return JSON.stringify(dialect.peek({ ...AT_NO_PATH, headers: {}, document }), (_name, value: unknown) =>
       value instanceof Set || value instanceof Map ? [...value] : value,
     );
   } catch (error) {

@@ -11,6 +11,7 @@ import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
 import { assert } from '../core/assert.ts';
 import { isRelayDialect } from '../dialects/dialect.ts';
 import type { AnyCallerDialect, AnyRelayDialect } from '../dialects/index.ts';
+import type { AskedPath } from '../dialects/interface/inbound.ts';
 import type { Provider } from '../providers/provider.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { countIn, refusePenniless } from './admission/admit.ts';
@@ -25,12 +26,13 @@ import { CredentialEcho } from './exchange/credential-echo.ts';
 import { readRefusal } from './exchange/read-refusal.ts';
 import type { Gateway } from './gateway.ts';
 import { checkGoesOn } from './goes-on.ts';
-import { arrive, bodyLimits, enter, leave } from './trip.ts';
+import { arrive, bodyLimits, enter, inboundOf, leave } from './trip.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleCountTokens(
   gateway: Gateway,
   dialect: AnyCallerDialect,
+  asked: AskedPath,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -42,7 +44,7 @@ export async function handleCountTokens(
     arrive(gateway, call);
     const { key, project, account } = call;
     assert(key !== null && project !== null && account !== null, 'a call that was judged has all three');
-    call.inbound = { headers: request.headers, document };
+    call.inbound = inboundOf(asked, request, document);
     call.peek = dialect.peekPrompt(call.inbound);
     const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, project, account));
     call.model = chosen.model;

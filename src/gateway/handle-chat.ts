@@ -7,6 +7,7 @@ import { mayUse } from '../accounts/limits.ts';
 import { CallCapture } from '../capture/call-capture.ts';
 import { assert } from '../core/assert.ts';
 import type { AnyCallerDialect } from '../dialects/index.ts';
+import type { AskedPath } from '../dialects/interface/inbound.ts';
 import { chooseTargets } from '../routing/choose-targets.ts';
 import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from './admission/admit.ts';
 import { hasIdempotencyKey, replayed } from './admission/replay.ts';
@@ -20,12 +21,13 @@ import { awaitDelivery } from './end/await-delivery.ts';
 import { replyFailure } from './end/reply-error.ts';
 import { exchange } from './exchange/exchange.ts';
 import type { Gateway } from './gateway.ts';
-import { arrive, bodyLimits, enter, leave } from './trip.ts';
+import { arrive, bodyLimits, enter, inboundOf, leave } from './trip.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
   gateway: Gateway,
   dialect: AnyCallerDialect,
+  asked: AskedPath,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -33,7 +35,7 @@ export async function handleChat(
   try {
     enter(gateway, call);
     if (response.socket === null) await awaitPipelineTurn(call);
-    call.inbound = { headers: request.headers, document: await readBody(call, bodyLimits(gateway)) };
+    call.inbound = inboundOf(asked, request, await readBody(call, bodyLimits(gateway)));
     arrive(gateway, call);
     const { key, project, account, inbound } = call;
     assert(key !== null && project !== null && account !== null, 'a call that was judged has all three');

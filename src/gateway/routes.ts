@@ -1,73 +1,101 @@
 /**
- * The data plane's routes, on one page: path to dialect and operation. They are served before the
+ * The data plane's routes: path to dialect and operation, from what the dialects say of their callers. They are served before the
  * framework sees the request: its own routing costs as much as several steps of a call. The body
  * is left unread for the handler, so that a bad key is refused before a byte of it is taken.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyCallerDialect, CallerDialectName } from '../dialects/index.ts';
-import { callerDialects } from '../dialects/index.ts';
+import { type AnyCallerDialect, callerDialects } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { AskedPath } from '../dialects/interface/inbound.ts';
+import { PathPattern } from './arrival/path-pattern.ts';
 import { handleCountTokens } from './count-tokens.ts';
 import { describe } from './end/reply-error.ts';
 import type { Gateway } from './gateway.ts';
 import { handleChat } from './handle-chat.ts';
 
-interface ChatRoute {
-  readonly path: string;
-  readonly handle: Handle;
-  readonly dialect: CallerDialectName;
-  /** Paths that callers arrive at with a base address one segment off, and that can mean nothing else. */
-  readonly aliases: readonly string[];
-}
-
-export const chatRoutes: readonly ChatRoute[] = [
-  {
-    path: '/api/v1/chat/completions',
-    handle: handleChat,
-    dialect: 'openai-chat',
-    aliases: ['/v1/chat/completions', '/api/v1/v1/chat/completions', '/chat/completions'],
-  },
-  {
-    path: '/v1/messages',
-    handle: handleChat,
-    dialect: 'anthropic-messages',
-    aliases: ['/api/v1/messages', '/api/v1/v1/messages', '/v1/v1/messages', '/api/messages', '/messages'],
-  },
-  {
-    path: '/v1/messages/count_tokens',
-    handle: handleCountTokens,
-    dialect: 'anthropic-messages',
-    aliases: ['/api/v1/messages/count_tokens', '/api/v1/v1/messages/count_tokens', '/v1/v1/messages/count_tokens'],
-  },
-];
-
+/** Resolves when the caller has its answer, or is gone; never rejects. */
 type Handle = (
   gateway: Gateway,
   dialect: AnyCallerDialect,
+  asked: AskedPath,
   request: IncomingMessage,
   response: ServerResponse,
 ) => Promise<void>;
 
+const HANDLERS: Readonly<Record<OperationName, Handle>> = { chat: handleChat, count_tokens: handleCountTokens };
+
+interface ChatRoute {
+  /** The documented path. */
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly operation: OperationName;
+  readonly dialect: AnyCallerDialect;
+}
+
+export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).flatMap((dialect) =>
+  dialect.paths.map(({ pattern, aliases, operation }) => ({ path: pattern, aliases, operation, dialect })),
+);
+
 /** Serves a request when it is a chat call; false leaves it to whoever comes next. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Looks at method and path only. One look in a table is all the routing that calls need. */
+/** Looks at method and path only. One look in a table is all the routing that most calls need. */
 export function chatHandler(gateway: Gateway): ChatHandler {
-  const byPath = new Map<string, { readonly dialect: AnyCallerDialect; readonly handle: Handle }>();
-  for (const { path, aliases, dialect, handle } of chatRoutes) {
-    const route = { dialect: callerDialects[dialect], handle };
-    for (const each of [path, ...aliases]) byPath.set(each, route).set(`${each}/`, route);
-  }
   return (request, response) => {
     if (request.method !== 'POST') return false;
-    const url = singleSlash(request.url ?? '');
-    const route = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] as string);
-    if (route === undefined) return false;
-    route.handle(gateway, route.dialect, request, response).catch((error) => {
+    const found = findRoute(singleSlash(request.url ?? ''));
+    if (found === null) return false;
+    const { route, asked } = found;
+    HANDLERS[route.operation](gateway, route.dialect, asked, request, response).catch((error) => {
       gateway.log.error({ cause: describe(error) }, 'failed');
       response.destroy();
     });
     return true;
   };
+}
+
+/** Whether a path, without its query, is one that takes calls. */
+export function isChatPath(path: string): boolean {
+  return findRoute(path) !== null;
+}
+
+interface FoundRoute {
+  readonly route: ChatRoute;
+  readonly asked: AskedPath;
+}
+
+const NO_PARAMETERS = Object.freeze({});
+const exactPaths = new Map<string, FoundRoute>();
+const patterns: { readonly pattern: PathPattern; readonly route: ChatRoute }[] = [];
+for (const route of chatRoutes) {
+  for (const path of [route.path, ...route.aliases]) {
+    if (PathPattern.isOne(path)) patterns.push({ pattern: new PathPattern(path), route });
+    else for (const each of [path, `${path}/`]) exactPaths.set(each, { route, asked: askedAt(each, '') });
+  }
+}
+
+/** `target`: path and query. */
+function findRoute(target: string): FoundRoute | null {
+  const found = exactPaths.get(target);
+  if (found !== undefined) return found;
+  const mark = target.indexOf('?');
+  if (mark === -1) return findPattern(target, '');
+  const path = target.slice(0, mark);
+  const query = target.slice(mark + 1);
+  const known = exactPaths.get(path);
+  return known === undefined ? findPattern(path, query) : { route: known.route, asked: askedAt(path, query) };
+}
+
+function findPattern(path: string, query: string): FoundRoute | null {
+  for (const { pattern, route } of patterns) {
+    const parameters = pattern.match(path);
+    if (parameters !== null) return { route, asked: { path, query, parameters } };
+  }
+  return null;
+}
+
+function askedAt(path: string, query: string): AskedPath {
+  return { path, query, parameters: NO_PARAMETERS };
 }
 
 /** A base address that ends in a slash makes two of them. */
@@ -76,9 +104,3 @@ function singleSlash(url: string): string {
 }
 
 const SLASH = 0x2f;
-
-/** Whether a path, without its query, is one that takes calls. */
-export function isChatPath(path: string): boolean {
-  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
-  return chatRoutes.some((route) => route.path === bare || route.aliases.includes(bare));
-}

@@ -1,5 +1,8 @@
 /** What every route that takes a prompt does first and last: who calls, and may it; a place; and giving all of it back. */
+import type { IncomingMessage } from 'node:http';
 import { authenticate } from '../accounts/authenticate.ts';
+import type { AskedPath, Inbound } from '../dialects/interface/inbound.ts';
+import type { JsonDocument } from '../wire/json-scan.ts';
 import { checkHead } from './arrival/check-head.ts';
 import { judge, judgeAgain } from './arrival/judge.ts';
 import type { BodyLimits } from './arrival/read-body.ts';
@@ -23,6 +26,14 @@ export function bodyLimits(gateway: Gateway): BodyLimits {
     watch: gateway.watch,
     queue: gateway.turnQueues.requests,
   };
+}
+
+export function inboundOf(
+  { path, query, parameters }: AskedPath,
+  { headers }: IncomingMessage,
+  document: JsonDocument,
+): Inbound {
+  return { headers, path, query, parameters, document };
 }
 
 /** The body is whole, which may have taken minutes. Throws `GatewayError` 401, 403. */

@@ -15,7 +15,13 @@ export type Stage = (bytes: Buffer, dialect: RelayDialect) => unknown;
 const CHUNK_BYTES = 16 * 1024;
 const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Parameters<RelayDialect['openMeter']>[0];
 
-const inboundOf: Stage = (bytes, dialect) => ({ headers: {}, document: scan(bytes, dialect) });
+const inboundOf: Stage = (bytes, dialect) => ({
+  path: '/',
+  query: '',
+  parameters: {},
+  headers: {},
+  document: scan(bytes, dialect),
+});
 
 function scan(bytes: Buffer, { scan: { watchedKeys = new Set() } }: RelayDialect) {
   const scanning = new JsonScan({ watchedKeys });

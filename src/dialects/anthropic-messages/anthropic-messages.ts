@@ -21,6 +21,20 @@ import { writeRequest } from './request/write-request.ts';
 
 export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
   name: 'anthropic-messages',
+  title: 'Anthropic',
+  paths: [
+    {
+      pattern: '/v1/messages',
+      operation: 'chat',
+      aliases: ['/api/v1/messages', '/api/v1/v1/messages', '/v1/v1/messages', '/api/messages', '/messages'],
+    },
+    {
+      pattern: '/v1/messages/count_tokens',
+      operation: 'count_tokens',
+      aliases: ['/api/v1/messages/count_tokens', '/api/v1/v1/messages/count_tokens', '/v1/v1/messages/count_tokens'],
+    },
+  ],
+  clients: { name: 'Anthropic clients (Claude Code too)', basePath: '' },
   requestIdHeader: 'request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

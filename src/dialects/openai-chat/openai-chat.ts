@@ -21,6 +21,15 @@ import { writeRequest } from './request/write-request.ts';
 
 export const openaiChat: RelayDialect<'openai-chat'> = {
   name: 'openai-chat',
+  title: 'OpenAI',
+  paths: [
+    {
+      pattern: '/api/v1/chat/completions',
+      operation: 'chat',
+      aliases: ['/v1/chat/completions', '/api/v1/v1/chat/completions', '/chat/completions'],
+    },
+  ],
+  clients: { name: 'OpenAI clients', basePath: '/api/v1' },
   requestIdHeader: 'x-request-id',
   scan: { watchedKeys, spelling },
   peek,

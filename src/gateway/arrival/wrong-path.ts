@@ -1,7 +1,10 @@
 /** A 404 that helps: nearly every wrong path is a base address with a segment too many or too few, or something that is not served. */
 import { GatewayError } from '../../core/errors.ts';
+import { callerDialects } from '../../dialects/index.ts';
 
-const KNOWN = '/api/v1/chat/completions, /v1/messages, /api/v1/models, /api/v1/key';
+const CALLERS = Object.values(callerDialects);
+const CHAT_PATHS = CALLERS.map(({ paths: [{ pattern }] }) => pattern);
+const KNOWN = [...CHAT_PATHS, '/api/v1/models', '/api/v1/key'].join(', ');
 /** What OpenAI's clients also ask for: their base address is right. */
 const NOT_SERVED = /^(?:\/api)?\/v1\/(?:responses|embeddings|completions|images|audio)(?:\/|$)/;
 
@@ -10,13 +13,17 @@ export function wrongPath(method: string, path: string, publicUrl: string): Gate
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   if (NOT_SERVED.test(path)) {
     return new GatewayError('not_found', {
-      message: `${shown} is not served by this gateway; use /api/v1/chat/completions or /v1/messages.`,
+      message: `${shown} is not served by this gateway; use ${CHAT_PATHS.join(' or ')}.`,
     });
   }
   return new GatewayError('not_found', {
-    message:
-      `There is nothing at ${method} ${shown}. ` +
-      `OpenAI clients take ${publicUrl}/api/v1 as their base address, Anthropic clients (Claude Code too) ${publicUrl}. ` +
-      `The routes are ${KNOWN}.`,
+    message: `There is nothing at ${method} ${shown}. ` + `${baseAddresses(publicUrl)}. ` + `The routes are ${KNOWN}.`,
   });
+}
+
+function baseAddresses(publicUrl: string): string {
+  return CALLERS.map(
+    ({ clients: { name, basePath } }, index) =>
+      `${name} ${index === 0 ? 'take ' : ''}${publicUrl}${basePath}${index === 0 ? ' as their base address' : ''}`,
+  ).join(', ');
 }

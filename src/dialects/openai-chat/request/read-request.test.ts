@@ -2,12 +2,14 @@
  * Goal: what callers of chat completions mean arrives in the neutral form, and what cannot is a warning or a 400.
  * Method: bodies as clients send them, scanned as the gateway does, against the turns they stand for.
  */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
+import { AT_NO_PATH } from '../../contract.ts';
 import { readRequest } from './read-request.ts';
 
 const HI = [{ role: 'user', content: 'hi' }];
@@ -346,7 +348,7 @@ function read(body: object): ChatRequest {
 }
 
 function readText(body: string): ChatRequest {
-  return readRequest({ headers: {}, document: scanJson(Buffer.from(body)) });
+  return readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(Buffer.from(body)) });
 }
 
 function refusal(body: object): readonly [string, string | null] {

@@ -2,6 +2,7 @@
  * Goal: a provider of chat completions is sent what it takes, in its vendor's ways, and what is left out is said.
  * Method: requests in the neutral form for targets with different habits, against the body's fields.
  */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -15,6 +16,7 @@ import type {
 } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
+import { AT_NO_PATH } from '../../contract.ts';
 import type { Quirks } from '../../interface/quirks.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
 import { readRequest } from './read-request.ts';
@@ -57,7 +59,7 @@ test('a stream asks for its usage', () => {
 test('what a caller of this format sent comes out as it was, results in the order of their calls', () => {
   const sent = readFileSync(new URL('../fixtures/requests/agent-loop.json', import.meta.url));
   const original = JSON.parse(sent.toString());
-  const request = readRequest({ headers: {}, document: scanJson(sent) });
+  const request = readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(sent) });
   const { body, warnings } = write(request, { habits: OPENROUTER });
   const [first, second, ...rest] = original.messages;
   const [thoughtStart, thoughtEnd, ...details] = rest[1].reasoning_details;
