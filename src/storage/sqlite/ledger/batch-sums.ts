@@ -129,10 +129,10 @@ function writeSums(sum: RollupSum, values: SQLInputValue[], at: number): void {
   values[at + 12] = sum.charge;
 }
 
-/** In the order of `BALANCE_COLUMNS`. */
+/** In the order of `BALANCE_COLUMNS`; every amount a `bigint`, 0 too: a double that is added makes the sum one. */
 export function writeCharge(sum: ChargeSum, values: SQLInputValue[], at: number): void {
   values[at] = sum.accountId;
   values[at + 1] = -sum.charge;
-  values[at + 2] = 0;
+  values[at + 2] = 0n;
   values[at + 3] = sum.charge;
 }
