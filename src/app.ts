@@ -153,7 +153,6 @@ async function open(
   const limiter = new Limiter({ clock, requestsToday: requestsBefore(loaded.spent, dayOf(clock.now())) });
   const pendingFirstRun = await prepareFirstRun(storage.accounts, keyRegistry, {
     clock,
-    billingMode: config.billing.mode,
     secret: config.bootstrapKey,
     welcome: (accountId) => welcome(bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
   });

@@ -155,7 +155,7 @@ async function build() {
   await mirror.load(store.keys());
   const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
   const book = new KeyRegistry({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
-  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
+  const account = await scopes.createAccount({ name: 'Acme' });
   const { id: projectId } = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const { id: archivedId } = await scopes.createProject({ accountId: account.id, name: 'Old' });
   const make = (changes = {}) => book.create({ projectId, name: null, ...changes });

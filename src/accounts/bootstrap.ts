@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { CreatedKey, KeyRegistry } from './key-registry.ts';
-import type { Account, AccountStore, BillingMode, Project } from './ports.ts';
+import type { Account, AccountStore, Project } from './ports.ts';
 import { ScopeRegistry } from './scope-registry.ts';
 
 export interface FirstRun extends CreatedKey {
@@ -20,7 +20,6 @@ export interface FirstRun extends CreatedKey {
 
 export interface BootstrapOptions {
   readonly clock: Clock;
-  readonly billingMode: BillingMode;
   readonly secret?: Secret | null;
   /** Called before the key is made, so that a first run that ends in between is taken up here. */
   readonly welcome?: (accountId: AccountId) => Promise<void>;
@@ -44,9 +43,7 @@ export async function prepareFirstRun(
 ): Promise<PendingFirstRun | null> {
   for (const _key of keyRegistry.list()) return null;
   const scopeRegistry = new ScopeRegistry({ store, mirror: keyRegistry.scopes, clock: options.clock });
-  const account =
-    scopeRegistry.accounts()[0] ??
-    (await scopeRegistry.createAccount({ name: DEFAULT_NAME, billingMode: options.billingMode }));
+  const account = scopeRegistry.accounts()[0] ?? (await scopeRegistry.createAccount({ name: DEFAULT_NAME }));
   const project =
     scopeRegistry.projects().find((each) => each.accountId === account.id && each.archivedAt === null) ??
     (await scopeRegistry.createProject({ accountId: account.id, name: DEFAULT_NAME }));

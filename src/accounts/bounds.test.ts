@@ -52,7 +52,7 @@ async function open(keysMax = 10_000) {
   const clock = new ManualClock();
   const store = new MemoryAccounts();
   for (const name of ['Acme', 'Other']) {
-    const account = await store.createAccount({ name, billingMode: 'prepaid', createdAt: 0 });
+    const account = await store.createAccount({ name, createdAt: 0 });
     await store.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   }
   const pepper = new Pepper(new Secret('5a'.repeat(32)));

@@ -120,7 +120,7 @@ async function open(context: TestContext) {
   const { scopes, keys } = begun;
   const projects: Project[] = [];
   for (const name of ['Acme', 'Other']) {
-    const { id } = await scopes.createAccount({ name, billingMode: 'off' });
+    const { id } = await scopes.createAccount({ name });
     projects.push(await scopes.createProject({ accountId: id, name: 'Default' }));
   }
   projects.push(await scopes.createProject({ accountId: ACME, name: 'staging' }));

@@ -17,27 +17,26 @@ const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
 test('the first run makes an account, a project and a key that works', async () => {
   const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'prepaid' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
-  assert.equal(first.account.billingMode, 'prepaid');
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
   assert.equal(JSON.stringify(first).includes(first.secret.reveal()), false);
 });
 
 test('a later run makes nothing, even when the only key is revoked', async () => {
   const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   await book.revoke(first?.key.id ?? keyId(0));
-  assert.equal(await bootstrap(store, book, { clock, billingMode: 'off' }), null);
+  assert.equal(await bootstrap(store, book, { clock }), null);
   assert.equal((await store.accounts()).length, 1);
 });
 
 test('a first run that stopped before the key takes up where it was', async () => {
   const store = new MemoryAccounts();
-  const account = await store.createAccount({ name: 'Default', billingMode: 'off', createdAt: 0 });
+  const account = await store.createAccount({ name: 'Default', createdAt: 0 });
   const { book, clock } = await open(store);
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
   assert.equal((await store.projects()).length, 1);
@@ -48,7 +47,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
   const heard: string[] = [];
   bus.subscribe('key-created', (key) => heard.push(`created ${key.id}`));
   bus.subscribe('key-revoked', ({ key }) => heard.push(`revoked ${key.id} at ${key.revokedAt}`));
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   assert.equal(check().id, first.key.id);
@@ -66,7 +65,7 @@ test('a key is announced and works at once; revoked, it is announced and stops a
 
 test('a revocation that cannot be stored is not pretended', async () => {
   const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   store.failing = new Error('the disk is gone');
   await assert.rejects(book.revoke(first.key.id), /disk is gone/);
@@ -75,7 +74,7 @@ test('a revocation that cannot be stored is not pretended', async () => {
 
 test('the store is given the digest and the label, never the secret', async () => {
   const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const [stored] = await Array.fromAsync(store.keys());
   assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
@@ -87,7 +86,7 @@ test('a change counts with the next call and is announced; limits are replaced a
   const { store, book, mirror, bus, clock } = await open();
   const changed: number[] = [];
   bus.subscribe('key-changed', (key) => changed.push(key.id));
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   await book.update(first.key.id, { disabled: true, limits: { requestsPerMinute: 5, concurrentCalls: 2 } });
@@ -102,7 +101,7 @@ test('a revocation says whether running calls are to be cut, and can say so late
   const { store, book, bus, clock } = await open();
   const heard: boolean[] = [];
   bus.subscribe('key-revoked', ({ cut }) => heard.push(cut));
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const revokedAt = (await book.revoke(first.key.id))?.revokedAt;
   clock.advance(1000);
@@ -112,7 +111,7 @@ test('a revocation says whether running calls are to be cut, and can say so late
 
 test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
   const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const { id } = first.key;
   const slow = Promise.withResolvers<void>();
@@ -130,7 +129,7 @@ test('a change and a revocation asked for at once reach memory in the order of t
 
 test('of two changes at once that depend on what was there, neither is lost', async () => {
   const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   const { id } = first.key;
   await Promise.all([
@@ -142,7 +141,7 @@ test('of two changes at once that depend on what was there, neither is lost', as
 
 test('a start with another pepper is refused while active keys need the old one', async () => {
   const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock, billingMode: 'off' });
+  const first = await bootstrap(store, book, { clock });
   assert.ok(first);
   await assert.rejects(
     openMirror(store, OTHER_PEPPER, clock.now()),

@@ -125,7 +125,7 @@ async function open() {
   const bus = new Bus<KeyTopics>();
   const book = new KeyRegistry({ store, mirror, pepper: PEPPER, bus, clock });
   const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
-  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'off' });
+  const account = await scopes.createAccount({ name: 'Acme' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const made = await book.create({
     projectId: project.id,

@@ -19,7 +19,7 @@ export class MemoryAccounts implements AccountStore {
   /** While set, every change is refused with it. */
   failing: Error | null = null;
 
-  async createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account> {
+  async createAccount(account: Pick<Account, 'name' | 'createdAt'>): Promise<Account> {
     this.#check();
     const id = accountId(this.#accounts.length + 1);
     const made = { ...account, id, closedAt: null, capture: NO_CAPTURE, limits: {}, permissions: {} };

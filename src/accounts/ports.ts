@@ -24,7 +24,6 @@ export const NO_CAPTURE: CaptureSettings = Object.freeze({ on: false, retentionD
 export interface Account {
   readonly id: AccountId;
   readonly name: string;
-  readonly billingMode: BillingMode;
   readonly createdAt: number;
   /** Closed for good: its keys are revoked. */
   readonly closedAt: number | null;
@@ -92,7 +91,7 @@ export type AccountChanges = Omit<ProjectChanges, 'archivedAt' | 'restrictions'>
 };
 
 export interface AccountStore {
-  createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account>;
+  createAccount(account: Pick<Account, 'name' | 'createdAt'>): Promise<Account>;
   createProject(project: Pick<Project, 'accountId' | 'name' | 'createdAt'>): Promise<Project>;
   createKey(key: NewKey): Promise<Key>;
   /** Sets `revoked_at` where it is not set; returns the key as it stands, or null when there is none. The row stays for ever. */

@@ -85,7 +85,7 @@ test('of two projects of one name at once, one gets it; another account has name
     ['ok', 'ok'],
     'it is free now, then its own',
   );
-  const elsewhere = await scopes.createAccount({ name: 'Else', billingMode: 'prepaid' });
+  const elsewhere = await scopes.createAccount({ name: 'Else' });
   assert.deepEqual(await outcomes(make('Web', elsewhere.id)), ['ok']);
 });
 
@@ -104,7 +104,7 @@ async function open() {
   const clock = new ManualClock();
   const keys = await openMirror(store, PEPPER, clock.now());
   const scopes = new ScopeRegistry({ store, mirror: keys.scopes, clock });
-  const account = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  const account = await scopes.createAccount({ name: 'Acme' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const book = new KeyRegistry({ store, mirror: keys, pepper: PEPPER, bus: new Bus<KeyTopics>(), clock });
   const make = async () => (await book.create({ projectId: project.id, name: null })).secret.reveal();

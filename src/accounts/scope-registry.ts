@@ -35,11 +35,11 @@ export class ScopeRegistry {
   }
 
   /** `checkStill` of this and others is asked just before the change. */
-  createAccount(account: Pick<Account, 'name' | 'billingMode'>, checkStill?: CheckStill): Promise<Account> {
+  createAccount(account: Pick<Account, 'name'>, checkStill?: CheckStill): Promise<Account> {
     const { store, mirror, clock } = this.#parts;
     return this.#changes.run(async () => {
-      const { name, billingMode } = account;
-      const made = await store.createAccount({ name, billingMode, createdAt: clock.now() });
+      const { name } = account;
+      const made = await store.createAccount({ name, createdAt: clock.now() });
       mirror.putAccount(made);
       return made;
     }, checkStill);

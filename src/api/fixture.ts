@@ -52,7 +52,7 @@ export async function openFixture(): Promise<Fixture> {
   const clock = new ManualClock(Date.UTC(2026, 11, 1));
   const records: CallRecord[] = [];
   const store = new MemoryAccounts();
-  const account = await store.createAccount({ name: 'Default', billingMode: 'off', createdAt: 0 });
+  const account = await store.createAccount({ name: 'Default', createdAt: 0 });
   for (const name of ['Default', 'staging']) await store.createProject({ accountId: account.id, name, createdAt: 0 });
   const projects = [...(await store.projects())];
   const pepper = new Pepper(new Secret('5a'.repeat(32)));

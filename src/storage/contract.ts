@@ -35,7 +35,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 function accountPromises(promise: Promising): void {
   promise('accounts, projects and keys are read back as they were made, also after reopening', async (subject) => {
     const { accounts } = subject.storage;
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'postpaid', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'Web', createdAt: NOW + 1 });
     const key = await accounts.createKey(newKey(1, { projectId: project.id, name: 'Server', createdBy: 'ada' }));
     assert.deepEqual(project, {
@@ -65,7 +65,7 @@ function accountPromises(promise: Promising): void {
   });
 
   promise('keys without a name are numbered within their project', async ({ storage: { accounts } }) => {
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const first = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
     const second = await accounts.createProject({ accountId: account.id, name: 'B', createdAt: NOW });
     const names = await Promise.all(
@@ -78,7 +78,7 @@ function accountPromises(promise: Promising): void {
   });
 
   promise('a revoked key stays, with the time of the first revocation', async ({ storage: { accounts } }) => {
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
     const key = await accounts.createKey(newKey(1, { projectId: project.id }));
     assert.equal((await accounts.revokeKey(key.id, NOW + 5))?.revokedAt, NOW + 5);
@@ -89,7 +89,7 @@ function accountPromises(promise: Promising): void {
   });
 
   promise('a key that is taken back was never there', async ({ storage: { accounts } }) => {
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
     const kept = await accounts.createKey(newKey(1, { projectId: project.id }));
     const key = await accounts.createKey(newKey(2, { projectId: project.id }));
@@ -104,7 +104,7 @@ function accountPromises(promise: Promising): void {
     'what is changed of a key, a project or an account replaces what was there, and nothing else',
     async (subject) => {
       const { accounts } = subject.storage;
-      const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: NOW });
+      const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
       const key = await accounts.createKey(newKey(1, { projectId: project.id }));
       const limits = { concurrentCalls: 3, budgets: { week: nanoUsd(1n), month: nanoUsd(9_007_199_254_740_993n) } };
@@ -146,7 +146,7 @@ function accountPromises(promise: Promising): void {
 
   promise('a rotated key has one successor of the same chain; one that is revoked has none', async (subject) => {
     const { accounts } = subject.storage;
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
     const first = await accounts.createKey(newKey(1, { projectId: project.id }));
     const next = (seed: number) => newKey(seed, { projectId: project.id });
@@ -174,7 +174,7 @@ function accountPromises(promise: Promising): void {
   promise(
     'two keys never share a digest, and no key belongs to a project that is not there',
     async ({ storage: { accounts } }) => {
-      const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+      const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
       await accounts.createKey(newKey(1, { projectId: project.id }));
       await assert.rejects(accounts.createKey(newKey(1, { projectId: project.id })));

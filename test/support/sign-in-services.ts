@@ -52,7 +52,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
   const memberships = new SqlMembershipStore(kysely);
   const mirror: KeyMirror = await openMirror(store, new Pepper(new Secret('5a'.repeat(32))), clock.now());
   const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
-  const account = await scopes.createAccount({ name: 'Default', billingMode: 'prepaid' });
+  const account = await scopes.createAccount({ name: 'Default' });
   await scopes.createProject({ accountId: account.id, name: 'Default' });
 
   const mails: Mail[] = [];

@@ -209,7 +209,6 @@ function facts(given: Given = {}): Facts {
   scopes.putAccount({
     ...rest,
     id: key.accountId,
-    billingMode: 'prepaid',
     limits: given.account ?? {},
   } satisfies Account);
   return { bank, scopes, clock };

@@ -82,10 +82,10 @@ test('an account is closed by id or name, with its name as proof', async () => {
   assert.equal((await run(['accounts', 'close', 'Default', '--confirm', 'default'])).code, 2);
   assert.equal((await run(['accounts', 'close', 'nobody', '--confirm', 'nobody'])).code, 1);
   // Whoever names an account like another one's id does not get in the way of that id.
-  await scopes.createAccount({ name: '1', billingMode: 'off' });
+  await scopes.createAccount({ name: '1' });
   await run(['accounts', 'close', '1', '--confirm', 'Default']);
   assert.deepEqual(asked.at(-1), ['close', { account: '1' }, { name: 'Default' }]);
-  await scopes.createAccount({ name: 'Default', billingMode: 'off' });
+  await scopes.createAccount({ name: 'Default' });
   const several = await run(['accounts', 'close', 'Default', '--confirm', 'Default']);
   assert.deepEqual([several.code, asked.length], [1, 4]);
   assert.match(several.notes, /ids: 1, 3\.$/);

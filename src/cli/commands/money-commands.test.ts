@@ -76,7 +76,7 @@ test('a customer’s first key is made by the account’s name, and the list say
   const { run, scopes, projects } = await openBench();
   await run('keys create --name ours');
   assert.doesNotMatch((await run('keys list')).out, /ACCOUNT/);
-  const acme = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  const acme = await scopes.createAccount({ name: 'Acme' });
   projects.push(await scopes.createProject({ accountId: acme.id, name: 'Default' }));
   const ambiguous = await run('keys create --project Default');
   assert.equal(ambiguous.code, 1);
@@ -95,7 +95,7 @@ test('a customer’s first key is made by the account’s name, and the list say
 
 test('of projects of one name the one of a named account is changed and archived', async () => {
   const { run, scopes } = await openBench();
-  const acme = await scopes.createAccount({ name: 'Acme', billingMode: 'prepaid' });
+  const acme = await scopes.createAccount({ name: 'Acme' });
   await run('projects create bots');
   const theirs = await scopes.createProject({ accountId: acme.id, name: 'bots' });
   assert.match((await run('projects update bots --rpd 9')).notes, /name the account too \(--account\)/);

@@ -19,7 +19,7 @@ import { Tarpit } from './tarpit.ts';
 async function open() {
   const clock = new ManualClock();
   const store = new MemoryAccounts();
-  const account = await store.createAccount({ name: 'A', billingMode: 'off', createdAt: 0 });
+  const account = await store.createAccount({ name: 'A', createdAt: 0 });
   const { id: projectId } = await store.createProject({ accountId: account.id, name: 'P', createdAt: 0 });
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror(store, pepper, clock.now());

@@ -71,7 +71,7 @@ export function ledgerPromises(promise: Promising): void {
 
   promise('settlements and changes to keys do not get into each other', async (subject) => {
     const { accounts, ledger } = subject.storage;
-    const account = await accounts.createAccount({ name: 'Acme', billingMode: 'off', createdAt: NOW });
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const rows = Array.from({ length: 50 }, (_, index) => sampleSettlement(NOW + index));
     await Promise.all([
       ...rows.map((row) => ledger.commit([terminal(row)])),

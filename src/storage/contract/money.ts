@@ -76,7 +76,7 @@ export function moneyPromises(promise: Promising): void {
     'what was spent is loaded by day, week, month and ever; a rotated key counts with its first',
     async (subject) => {
       const { accounts, ledger } = subject.storage;
-      const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: NOW });
+      const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
       const first = await accounts.createKey(newKey(1, { projectId: project.id }));
       const rotated = await accounts.rotateKey(first.id, NOW + 1, newKey(2, { projectId: project.id }));

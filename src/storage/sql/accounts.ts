@@ -26,10 +26,10 @@ export class SqlAccountStore implements AccountStore {
     this.#database = database;
   }
 
-  async createAccount(account: Pick<Account, 'name' | 'billingMode' | 'createdAt'>): Promise<Account> {
+  async createAccount(account: Pick<Account, 'name' | 'createdAt'>): Promise<Account> {
     const row = await this.#database
       .insertInto('accounts')
-      .values({ name: account.name, billing_mode: account.billingMode, created_at: account.createdAt })
+      .values({ name: account.name, created_at: account.createdAt })
       .returningAll()
       .executeTakeFirstOrThrow();
     return readAccount(row);
@@ -211,7 +211,6 @@ function readAccount(row: Selectable<AccountRow>): Account {
   return {
     id: accountId(row.id),
     name: row.name,
-    billingMode: row.billing_mode,
     createdAt: row.created_at,
     closedAt: row.closed_at,
     capture: readCapture(row.capture),

@@ -103,7 +103,7 @@ async function open(context: { after(run: () => Promise<void>): void }) {
   const under = await openKyselyUnderTest();
   context.after(() => under.dispose());
   const accounts = new SqlAccountStore(under.kysely);
-  for (const name of ['Acme', 'Other']) await accounts.createAccount({ name, billingMode: 'off', createdAt: 0 });
+  for (const name of ['Acme', 'Other']) await accounts.createAccount({ name, createdAt: 0 });
   const users = new SqlUserStore(under.kysely);
   for (const name of ['ada', 'bob', 'cy'])
     await users.createUser({

@@ -1,6 +1,5 @@
 /** The tables, as TypeScript sees them. Booleans are 0 or 1 and JSON is text, so that every database agrees. */
 import type { Generated } from 'kysely';
-import type { BillingMode } from '../../accounts/ports.ts';
 import type { EntryKind } from '../../billing/ports.ts';
 
 export interface Schema {
@@ -30,7 +29,6 @@ export interface Schema {
 export interface AccountRow {
   id: Generated<number>;
   name: string;
-  billing_mode: BillingMode;
   created_at: number;
   limits: Generated<string>;
   permissions: Generated<string>;

@@ -160,7 +160,7 @@ test('a link is kept as it was, used once, and forgets the hash then', async (co
 test('invitations are those of the account that are open, and taken back there alone', async (context) => {
   const { users, database } = await open(context);
   for (const name of ['Acme', 'Other'])
-    database.prepare('INSERT INTO accounts (name, billing_mode, created_at) VALUES (?, ?, 0)').run(name, 'prepaid');
+    database.prepare('INSERT INTO accounts (name, created_at) VALUES (?, 0)').run(name);
   const [acme, other] = [accountId(1), accountId(2)];
   const invitation: NewLink = { ...LINK, purpose: 'invitation', role: 'viewer', accountId: acme };
   const made = await users.createLink(invitation, Buffer.alloc(32, 1));

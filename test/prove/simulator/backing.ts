@@ -112,7 +112,7 @@ export class SqliteBacking implements Backing {
     const storage = await openStorage(folder, clock);
     const createdAt = clock.now();
     for (let account = 1; account <= ACCOUNTS; account += 1)
-      await storage.accounts.createAccount({ name: `account ${account}`, billingMode: 'prepaid', createdAt });
+      await storage.accounts.createAccount({ name: `account ${account}`, createdAt });
     for (let project = 1; project <= PROJECTS; project += 1) {
       const accountId = accountOfProject(project) as never;
       await storage.accounts.createProject({ accountId, name: `project ${project}`, createdAt });

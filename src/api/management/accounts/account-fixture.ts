@@ -68,7 +68,7 @@ export async function accountsOn(stores: FixtureStores) {
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   for (const name of ['Acme', 'Other']) {
-    const { id } = await scopes.createAccount({ name, billingMode: 'prepaid' });
+    const { id } = await scopes.createAccount({ name });
     await scopes.createProject({ accountId: id, name: 'Default' });
   }
 

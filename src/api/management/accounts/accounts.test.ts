@@ -188,7 +188,7 @@ test('an account is made with a first project, and no second one of its name', a
 
 test('an account whose making was cut off gets its project when it is made again', async (context) => {
   const { ask, scopes } = await openAccounts(context);
-  const { id } = await scopes.createAccount({ name: 'Half', billingMode: 'prepaid' });
+  const { id } = await scopes.createAccount({ name: 'Half' });
   assert.equal((await ask(OPERATOR, 'createAccount', { body: { name: 'Half' } })).data.id, id);
   assert.equal(scopes.projects().at(-1)?.accountId, id);
   assert.equal(await codeOf(ask(OPERATOR, 'createAccount', { body: { name: 'Half' } })), 'conflict');

@@ -145,9 +145,9 @@ const FIRST_PROJECT = 'Default';
 type Asking = Pick<Context, 'checkStill'>;
 
 /** One without a project was left by a creation that a crash cut off. */
-async function makeOrTakeUp({ scopes, bank }: Services, context: Asking, name: string): Promise<Account> {
+async function makeOrTakeUp({ scopes }: Services, context: Asking, name: string): Promise<Account> {
   const known = scopes.accounts().find((each) => each.name === name && each.closedAt === null);
-  if (known === undefined) return scopes.createAccount({ name, billingMode: bank.mode }, () => context.checkStill());
+  if (known === undefined) return scopes.createAccount({ name }, () => context.checkStill());
   if (scopes.projects().some(({ accountId }) => accountId === known.id))
     throw new GatewayError('conflict', { message: 'There is an account of this name.', param: 'name' });
   return known;

@@ -169,7 +169,6 @@ function account(id: number): Account {
   return {
     id: accountId(id),
     name: `Account ${id}`,
-    billingMode: 'prepaid',
     createdAt: id,
     closedAt: null,
     capture: NO_CAPTURE,

@@ -49,7 +49,7 @@ export async function openKeys() {
   const clock = new ManualClock(NOW);
   const store = new MemoryAccounts();
   for (const name of ['Acme', 'Other']) {
-    const account = await store.createAccount({ name, billingMode: 'prepaid', createdAt: 0 });
+    const account = await store.createAccount({ name, createdAt: 0 });
     await store.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   }
   await store.createProject({ accountId: accountId(1), name: 'staging', createdAt: 0 });

@@ -39,7 +39,7 @@ test('an invitation makes somebody new, a member in its role, once', async (cont
 test('an invitation for an address is for nobody else; who has it signs in first', async (context) => {
   const { setUp, browser, signInServices, scopes } = await openSignInServices(context);
   const ada = await setUp();
-  const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
+  const { id } = await scopes.createAccount({ name: 'Other' });
   const make = async (email: string | null) =>
     (await signInServices.links.make({ purpose: 'invitation', accountId: id, role: 'viewer', email })).token;
   const forBob = await make(BOB.email);
@@ -64,7 +64,7 @@ test('an invitation for an address is for nobody else; who has it signs in first
 test('an invitation lets in while whoever made it may give its role: an admin of the account, or an operator', async (context) => {
   const { setUp, browser, signInServices, account, users, memberships, scopes } = await openSignInServices(context);
   await setUp();
-  const { id: other } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
+  const { id: other } = await scopes.createAccount({ name: 'Other' });
   const person = { name: 'x', passwordHash: null, isOperator: false, createdAt: 0, emailConfirmedAt: null };
   const maker = await users.createUser({ ...person, email: 'maker@example.com' });
   assert.ok(maker !== null);
@@ -193,7 +193,7 @@ for (const isOfAddress of [false, true])
   test(`an invitation ${isOfAddress ? 'for' : 'without'} an address does not tell who has an account`, async (context) => {
     const { setUp, browser, signInServices, scopes, hashes, memberships, users } = await openSignInServices(context);
     const ada = await setUp();
-    const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
+    const { id } = await scopes.createAccount({ name: 'Other' });
     const stranger = { name: 'Stranger', password: 'the password of a stranger' };
     const seen: unknown[] = [];
     for (const email of [ADA.email, 'nobody@example.com']) {
@@ -233,7 +233,7 @@ for (const isOfAddress of [false, true])
 test('an invitation that is kept for somebody is theirs alone, can be taken back, and ends with its maker', async (context) => {
   const { setUp, browser, signInServices, scopes, users, goodKeys, clock } = await openSignInServices(context);
   const ada = await setUp();
-  const { id } = await scopes.createAccount({ name: 'Other', billingMode: 'prepaid' });
+  const { id } = await scopes.createAccount({ name: 'Other' });
   const key = keyId(7);
   goodKeys.add(key);
   const keep = async () => {

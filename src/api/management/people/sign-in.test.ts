@@ -38,7 +38,7 @@ test('a person signs in, is told apart, and signs out', async (context) => {
 test('the accounts of a person begin with the one that is meant where none is named', async (context) => {
   const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
-  for (const name of ['Second', 'Third', 'Fourth']) await scopes.createAccount({ name, billingMode: 'prepaid' });
+  for (const name of ['Second', 'Third', 'Fourth']) await scopes.createAccount({ name });
   const [first, second, third, fourth] = scopes.accounts().map(({ id }) => id) as [
     AccountId,
     AccountId,
@@ -91,11 +91,10 @@ test('the accounts of a person begin with the one that is meant where none is na
 test('an operator is told of 200 accounts, their own among them, and that there are more', async (context) => {
   const { setUp, users, memberships, scopes } = await openSignInServices(context);
   const ada = await setUp();
-  for (let index = 2; index <= 200; index += 1)
-    await scopes.createAccount({ name: `a${index}`, billingMode: 'prepaid' });
+  for (let index = 2; index <= 200; index += 1) await scopes.createAccount({ name: `a${index}` });
   const told = async () => (await ada.ask('readSession')) as { accounts: { id: number }[]; more_accounts: boolean };
   assert.deepEqual([(await told()).accounts.length, (await told()).more_accounts], [200, false]);
-  const last = await scopes.createAccount({ name: 'last', billingMode: 'prepaid' });
+  const last = await scopes.createAccount({ name: 'last' });
   const user = await users.userByEmail(ADA.email);
   await memberships.putMembership({
     accountId: last.id,

@@ -5,6 +5,7 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
+import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
@@ -19,6 +20,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0004_makers': { up: addMakers },
     '0005_restrictions': { up: addRestrictions },
     '0006_months': { up: (database) => addMonths(database, flavour) },
+    '0007_accounts_without_mode': { up: dropBillingMode },
   };
 }
 

@@ -13,7 +13,7 @@ test('keys, invitations, sessions and links of then are known, and gone once all
   const subject = await openSqliteUnderTest();
   const { folder, storage } = subject;
   const { accounts, users, audit } = storage;
-  const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: 0 });
+  const account = await accounts.createAccount({ name: 'Acme', createdAt: 0 });
   const project = await accounts.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   let keys = 0;
   const makeKey = (name: string, expiresAt: number | null = null) => {
@@ -105,8 +105,8 @@ test('keys, invitations, sessions and links of then are known, and gone once all
 test('an invitation is good only where its maker could still give the role then', async () => {
   const { folder, storage } = await openSqliteUnderTest();
   const { accounts, users, memberships } = storage;
-  const account = await accounts.createAccount({ name: 'Acme', billingMode: 'prepaid', createdAt: 0 });
-  const closed = await accounts.createAccount({ name: 'Gone', billingMode: 'prepaid', createdAt: 0 });
+  const account = await accounts.createAccount({ name: 'Acme', createdAt: 0 });
+  const closed = await accounts.createAccount({ name: 'Gone', createdAt: 0 });
   await accounts.updateAccount(closed.id, { closedAt: 5 });
   const project = await accounts.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   let made = 0;

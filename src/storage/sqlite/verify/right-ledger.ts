@@ -40,8 +40,7 @@ export interface RightLedger {
 export async function openRightLedger(): Promise<RightLedger> {
   const under = await openSqliteUnderTest();
   const { storage } = under;
-  for (const name of ['first', 'second'])
-    await storage.accounts.createAccount({ name, billingMode: 'prepaid', createdAt: SEPTEMBER });
+  for (const name of ['first', 'second']) await storage.accounts.createAccount({ name, createdAt: SEPTEMBER });
   const target = { model: 'acme/large', provider: 'acme', upstreamModel: 'large-1', prices: PRICES };
   const [version] = await storage.prices.pin([target]);
   const calls: CallId[] = [];
