@@ -3,7 +3,7 @@ import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { Project } from '../accounts/ports.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Bank } from '../billing/bank.ts';
-import type { Books } from '../billing/books-ports.ts';
+import type { Books } from '../billing/maintenance-ports.ts';
 import type { LedgerStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';

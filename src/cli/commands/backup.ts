@@ -1,6 +1,6 @@
 /** `turnpike backup` and `turnpike restore`. */
 import { resolve } from 'node:path';
-import type { VerifyReport } from '../../billing/books-ports.ts';
+import type { VerifyReport } from '../../billing/maintenance-ports.ts';
 import type { RestoredRights } from '../../storage/sqlite/backup/restored-rights.ts';
 import { type Command, type CommandContext, CommandFailed } from '../command.ts';
 import { connectToServer } from '../control-client.ts';
@@ -64,7 +64,7 @@ export const restoreBackup: Command = {
     if ((await connectToServer(dataFolder)) !== null)
       throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);
     // Nothing else needs it, and it brings the database with it.
-    const { runBooksJob } = await import('../books-job.ts');
+    const { runBooksJob } = await import('../../storage/sqlite/maintenance/maintenance-job.ts');
     const { CannotRestore, restore } = await import('../../storage/sqlite/backup/restore.ts');
     const from = resolve(context.cwd, context.parameters[0] ?? '');
     const restored = await restore({ from, to: dataFolder }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** What `doctor` says of the ledger: balances against their sums, holds, the room for a full disk, the last backup. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Violation } from '../../billing/books-ports.ts';
+import type { Violation } from '../../billing/maintenance-ports.ts';
 import type { CommandContext } from '../command.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readJson } from '../output.ts';

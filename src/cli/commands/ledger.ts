@@ -1,6 +1,6 @@
 /** `turnpike ledger`: verified, exported, sealed. */
 import { csvLine } from '../../api/management/door/csv.ts';
-import type { LedgerRule, Transfer } from '../../billing/books-ports.ts';
+import type { LedgerRule, Transfer } from '../../billing/maintenance-ports.ts';
 import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
 import { type Command, UsageError } from '../command.ts';
 import { withQuery } from '../control-client.ts';

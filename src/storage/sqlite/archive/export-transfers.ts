@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Transfer, TransferPage, TransferQuery } from '../../../billing/books-ports.ts';
+import type { Transfer, TransferPage, TransferQuery } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';

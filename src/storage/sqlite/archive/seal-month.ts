@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { SealReport } from '../../../billing/books-ports.ts';
+import type { SealReport } from '../../../billing/maintenance-ports.ts';
 import { assert } from '../../../core/assert.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../../core/ids.ts';

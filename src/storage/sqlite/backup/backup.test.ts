@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ledgerRules } from '../../../billing/verify.ts';
+import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { sealMonth } from '../archive/seal-month.ts';

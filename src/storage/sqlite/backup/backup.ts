@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { BackupReport } from '../../../billing/books-ports.ts';
+import type { BackupReport } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ARCHIVE_FOLDER, DATABASE_FILE, openReadOnly } from '../archive/ledger-view.ts';
 import { syncFile } from '../archive/write-archive.ts';

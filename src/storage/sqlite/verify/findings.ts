@@ -1,5 +1,5 @@
 /** Collects what is wrong: all of it is counted, the first of it is kept to be read. */
-import type { LedgerRule, Violation } from '../../../billing/books-ports.ts';
+import type { LedgerRule, Violation } from '../../../billing/maintenance-ports.ts';
 
 const KEPT_MAX = 1000;
 

@@ -1,6 +1,6 @@
 /** Each settlement by itself: what the domain says of its amounts, its tokens and the prices of its version. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { LedgerRules, SettledFigures } from '../../../billing/books-ports.ts';
+import type { LedgerRules, SettledFigures } from '../../../billing/maintenance-ports.ts';
 import type { Prices } from '../../../catalog/model.ts';
 import { callIdFromBytes, generationId, type PriceVersionId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';

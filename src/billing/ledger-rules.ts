@@ -1,9 +1,9 @@
 /** What a settlement must hold to by itself: the amounts add up, and its cost comes out again from tokens and prices. */
 import type { Prices } from '../catalog/model.ts';
 import { formatUsd, type Money, NO_MONEY, roundUpToNano } from '../core/money.ts';
-import type { LedgerRules, SettledFigures } from './books-ports.ts';
 import { sharesOf } from './charge.ts';
 import { costOf } from './cost.ts';
+import type { LedgerRules, SettledFigures } from './maintenance-ports.ts';
 
 export const ledgerRules: LedgerRules = { faultsOf };
 

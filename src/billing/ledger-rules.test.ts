@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { priceVersionId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
 import { NO_USAGE } from '../core/usage.ts';
-import type { SettledFigures } from './books-ports.ts';
+import { faultsOf } from './ledger-rules.ts';
+import type { SettledFigures } from './maintenance-ports.ts';
 import type { Prices } from './ports.ts';
-import { faultsOf } from './verify.ts';
 
 const PRICES: Prices = {
   input: picoUsd(1_000_000n),

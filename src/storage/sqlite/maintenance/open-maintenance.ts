@@ -1,10 +1,10 @@
 /** The upkeep of the ledger, each job on a thread of its own and one at a time, so that calls are not kept waiting. */
 import { Worker } from 'node:worker_threads';
-import { OneAtATime } from '../accounts/one-at-a-time.ts';
-import type { Books } from '../billing/books-ports.ts';
-import type { Clock } from '../core/clock.ts';
-import { type ErrorCode, GatewayError } from '../core/errors.ts';
-import type { BooksJobs, BooksSetting } from './books-job.ts';
+import { OneAtATime } from '../../../accounts/one-at-a-time.ts';
+import type { Books } from '../../../billing/maintenance-ports.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
+import type { BooksJobs, BooksSetting } from './maintenance-job.ts';
 
 export interface BooksParts extends Omit<BooksSetting, 'nowMs'> {
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export function openBooks({ clock, ...setting }: BooksParts): Books & { close():
 function runOnThread<Report>(workerData: unknown): Promise<Report> {
   return new Promise((resolve, reject) => {
     // Flags of the command line are about the program's own file, not about this one.
-    const worker = new Worker(new URL('./books-worker.ts', import.meta.url), { workerData, execArgv: [] });
+    const worker = new Worker(new URL('./maintenance-worker.ts', import.meta.url), { workerData, execArgv: [] });
     worker.once('message', (answer: BooksAnswer) => {
       if ('report' in answer) resolve(answer.report as Report);
       else reject(refused(answer.refusal));

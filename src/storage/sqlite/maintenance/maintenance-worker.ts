@@ -1,8 +1,8 @@
 /** The thread of one job of the upkeep: it does what it was started for, answers and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { GatewayError } from '../core/errors.ts';
-import { type BooksJob, type BooksSetting, runBooksJob } from './books-job.ts';
-import type { BooksAnswer } from './open-books.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { type BooksJob, type BooksSetting, runBooksJob } from './maintenance-job.ts';
+import type { BooksAnswer } from './open-maintenance.ts';
 
 const { job, setting } = workerData as { readonly job: BooksJob; readonly setting: BooksSetting };
 

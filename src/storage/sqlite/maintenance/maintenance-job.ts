@@ -1,4 +1,6 @@
 /** The upkeep of the ledger, job by job, as it is done on a thread of its own. */
+
+import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import type {
   BackupReport,
   CheckReport,
@@ -6,14 +8,13 @@ import type {
   TransferPage,
   TransferQuery,
   VerifyReport,
-} from '../billing/books-ports.ts';
-import { ledgerRules } from '../billing/verify.ts';
-import { systemClock } from '../core/clock.ts';
-import { isArchivedReference } from '../storage/sqlite/archive/archived-reference.ts';
-import { exportTransfers } from '../storage/sqlite/archive/export-transfers.ts';
-import { sealMonth } from '../storage/sqlite/archive/seal-month.ts';
-import { backUp } from '../storage/sqlite/backup/backup.ts';
-import { checkLedger, verifyLedger } from '../storage/sqlite/verify/verify-ledger.ts';
+} from '../../../billing/maintenance-ports.ts';
+import { systemClock } from '../../../core/clock.ts';
+import { isArchivedReference } from '../archive/archived-reference.ts';
+import { exportTransfers } from '../archive/export-transfers.ts';
+import { sealMonth } from '../archive/seal-month.ts';
+import { backUp } from '../backup/backup.ts';
+import { checkLedger, verifyLedger } from '../verify/verify-ledger.ts';
 
 /** What every job is about. */
 export interface BooksSetting {

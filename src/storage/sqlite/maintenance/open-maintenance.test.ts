@@ -1,10 +1,10 @@
 /** Goal: jobs of the ledger run on a thread, one at a time, and refuse as the control plane expects. Method: real threads over a small ledger. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ManualClock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
-import { openRightLedger, type RightLedger } from '../storage/sqlite/verify/right-ledger.ts';
-import { openBooks } from './open-books.ts';
+import { ManualClock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
+import { openBooks } from './open-maintenance.ts';
 
 let ledger: RightLedger;
 before(async () => {
