@@ -1,0 +1,34 @@
+/** Goal: pieces of work never overlap, and one that fails stops none after it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Serial } from './serial.ts';
+
+test('work begins when the work before it has ended, in the order in which it was asked for', async () => {
+  const serial = new Serial();
+  const first = Promise.withResolvers<string>();
+  const seen: string[] = [];
+  const results = [
+    serial.run(() => {
+      seen.push('first begins');
+      return first.promise;
+    }),
+    serial.run(async () => {
+      seen.push('second begins');
+      return 'second';
+    }),
+  ];
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.deepEqual(seen, ['first begins']);
+  first.resolve('first');
+  assert.deepEqual(await Promise.all(results), ['first', 'second']);
+  assert.deepEqual(seen, ['first begins', 'second begins']);
+});
+
+test('an error reaches the caller that asked, and nobody after it', async () => {
+  const serial = new Serial();
+  const failed = serial.run(() => Promise.reject(new Error('no')));
+  const next = serial.run(async () => 'next');
+  await assert.rejects(failed, /^Error: no$/);
+  assert.equal(await next, 'next');
+});
