@@ -7,12 +7,13 @@
 import type { Bank } from '../src/billing/bank.ts';
 import type { Bound } from '../src/billing/bound.ts';
 import { LedgerBank } from '../src/billing/ledger-bank.ts';
+import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { accountId, keyId, newCallId, priceVersionId, projectId } from '../src/core/ids.ts';
 import { type Money, nanoUsd, parseUsd, picoUsd } from '../src/core/money.ts';
 import type { Ending, Settlement } from '../src/core/settlement.ts';
 import { NO_USAGE, type Usage } from '../src/core/usage.ts';
-import { storages } from '../src/storage/index.ts';
+import { openStorage } from '../src/open-storage.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { openLoop } from './pace.ts';
 import { quantile } from './statistics.ts';
@@ -52,11 +53,9 @@ const NOTHING = nanoUsd(0n);
 const USAGE: Usage = { ...NO_USAGE, inputTokens: 90, outputTokens: 250 };
 
 async function openLedger(folder: string): Promise<{ readonly bank: Bank; readonly storage: Storage }> {
-  const storage = await storages.sqlite({
-    folder,
+  const { config } = loadConfig({ flags: { data: folder }, environment: {}, cwd: folder });
+  const storage = await openStorage(config, {
     clock: systemClock,
-    durability: 'process',
-    recordsBytesMax: 2 ** 30,
     onProblem: ({ type, cause }) => {
       throw new Error(type, { cause });
     },

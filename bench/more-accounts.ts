@@ -5,10 +5,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MODELS, sampleCall, seeded } from '../scripts/make-traffic/sample-calls.ts';
-import { Pepper } from '../src/accounts/pepper.ts';
+import type { Pepper } from '../src/accounts/pepper.ts';
 import { accountId } from '../src/core/ids.ts';
 import { parseUsd } from '../src/core/money.ts';
-import type { DataFolder } from '../src/storage/folder/data-folder.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { ACCOUNT_KEYS, numberedKey } from './numbered-keys.ts';
 
@@ -20,9 +19,8 @@ const FIRST_CALL_DAYS_AGO = 100;
 const CREDIT = parseUsd('1000');
 
 /** Past the domain, which gives its own numbers; the first account, with its first key, is there already. */
-export function insertAccounts(folder: DataFolder, accounts: number): void {
-  const pepper = new Pepper(folder.pepper);
-  const database = new DatabaseSync(join(folder.path, 'turnpike.db'));
+export function insertAccounts(folder: string, pepper: Pepper, accounts: number): void {
+  const database = new DatabaseSync(join(folder, 'turnpike.db'));
   const account = database.prepare(
     `INSERT INTO accounts (id, name, billing_mode, created_at) SELECT ?, ?, billing_mode, ? FROM accounts WHERE id = 1`,
   );

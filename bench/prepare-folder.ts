@@ -11,9 +11,9 @@ import { openApp } from '../src/app.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';
-import { type DataFolder, openDataFolder } from '../src/storage/folder/data-folder.ts';
-import { storages } from '../src/storage/index.ts';
-import type { Storage } from '../src/storage/storage.ts';
+import { openStorage } from '../src/open-storage.ts';
+import { openDataFolder } from '../src/storage/folder/data-folder.ts';
+import type { Storage, StorageProblem } from '../src/storage/storage.ts';
 import { creditAccounts, insertAccounts } from './more-accounts.ts';
 import { GOOD_KEYS, numberedKey } from './numbered-keys.ts';
 
@@ -38,30 +38,23 @@ async function prepare(config: Config, { keys, accounts }: Size): Promise<string
   const firstRun = await app.begin();
   await app.close();
   if (firstRun === null) throw new Error('the folder was in use before');
-  const folder = openDataFolder({ path: config.dataFolder });
+  const folder = openDataFolder(config.dataFolder);
   try {
-    if (accounts > 1) insertAccounts(folder, accounts);
-    const storage = await openStorage(config);
+    const storage = await openStorage(config, { clock: systemClock, onProblem });
+    const pepper = new Pepper(storage.secrets.pepper);
+    if (accounts > 1) insertAccounts(folder.path, pepper, accounts);
     await limit(storage, firstRun.key);
     if (accounts > 1) await creditAccounts(storage, accounts);
     await storage.close();
-    if (keys > 0) insertKeys(folder, firstRun.key, keys);
+    if (keys > 0) insertKeys(folder.path, pepper, firstRun.key, keys);
   } finally {
     folder.close();
   }
   return firstRun.secret.reveal();
 }
 
-function openStorage(config: Config): Promise<Storage> {
-  return storages.sqlite({
-    folder: config.dataFolder,
-    clock: systemClock,
-    durability: config.durability,
-    recordsBytesMax: config.records.bytesMax,
-    onProblem: ({ type, cause }) => {
-      throw new Error(type, { cause });
-    },
-  });
+function onProblem({ type, cause }: StorageProblem): never {
+  throw new Error(type, { cause });
 }
 
 async function limit({ accounts }: Storage, key: Key): Promise<void> {
@@ -70,9 +63,8 @@ async function limit({ accounts }: Storage, key: Key): Promise<void> {
 }
 
 /** Past the domain, in one transaction: one by one they would take longer than all that is measured. */
-function insertKeys(folder: DataFolder, { projectId }: Key, keys: number): void {
-  const pepper = new Pepper(folder.pepper);
-  const database = new DatabaseSync(join(folder.path, 'turnpike.db'));
+function insertKeys(folder: string, pepper: Pepper, { projectId }: Key, keys: number): void {
+  const database = new DatabaseSync(join(folder, 'turnpike.db'));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN');
   const insert = database.prepare(
     `INSERT INTO keys (project_id, name, label, kind, digest, pepper_id, created_at, limits, permissions)

@@ -12,9 +12,10 @@
  * Sums and records by the million are made only in a folder that has none of those days: they would meet what is there half way.
  */
 import { parseArgs } from 'node:util';
+import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
+import { openStorage } from '../src/open-storage.ts';
 import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/folder/data-folder.ts';
-import { storages } from '../src/storage/index.ts';
 import { checkUnused, Refusal } from './make-traffic/check-unused.ts';
 import { makeBulk } from './make-traffic/make-bulk.ts';
 import { seedDemo } from './make-traffic/seed-demo.ts';
@@ -36,11 +37,10 @@ for (const name of ['days', 'calls', 'accounts', 'keys', 'models'] as const)
 const folder = openFolder(values.folder ?? refuse('say which data folder: --folder F'));
 const startedMs = performance.now();
 try {
-  const storage = await storages.sqlite({
-    folder: folder.path,
+  const { config } = loadConfig({ flags: { data: folder.path }, environment: {}, cwd: folder.path });
+  const unlimited = { ...config, records: { ...config.records, bytesMax: Number.MAX_SAFE_INTEGER } };
+  const storage = await openStorage(unlimited, {
     clock: systemClock,
-    durability: 'process',
-    recordsBytesMax: Number.MAX_SAFE_INTEGER,
     onProblem: ({ type, cause }) => {
       throw new Error(type, { cause });
     },
@@ -68,7 +68,7 @@ try {
 
 function openFolder(path: string): DataFolder {
   try {
-    return openDataFolder({ path, pepper: null, sealingKey: null });
+    return openDataFolder(path);
   } catch (error) {
     if (error instanceof DataFolderInUse) return refuse(error.message);
     throw error;

@@ -18,6 +18,7 @@ import { welcome } from './billing/welcome.ts';
 import { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import type { Config, ConfigSource } from './config.ts';
+import { assert } from './core/assert.ts';
 import { basePathOf } from './core/base-path.ts';
 import { Bus } from './core/bus.ts';
 import { dayOf } from './core/calendar.ts';
@@ -39,6 +40,7 @@ import { openHealth } from './open-health.ts';
 import { openManagement } from './open-management.ts';
 import { openProbe } from './open-probe.ts';
 import { configuredProxies, openProviders } from './open-providers.ts';
+import { openStorage } from './open-storage.ts';
 import { publicRoutes } from './public-routes.ts';
 import { ReplayBook } from './replay/replay-book.ts';
 import { buildServer } from './server.ts';
@@ -47,8 +49,6 @@ import { Recorder } from './stats/recorder.ts';
 import { Refusals } from './stats/refusals.ts';
 import { openDataFolder } from './storage/folder/data-folder.ts';
 import { warnOfExposure } from './storage/folder/exposed-files.ts';
-import { storages } from './storage/index.ts';
-import { openBooks } from './storage/sqlite/maintenance/open-maintenance.ts';
 import { type OpenLog, openLog } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { openAuthorities } from './upstream/authorities.ts';
@@ -118,18 +118,10 @@ async function open(
   const { log, logCall, flush } = parts.log ?? openLog(config.log);
   closers.push(flush);
 
-  const folder = openDataFolder({
-    path: config.dataFolder,
-    pepper: config.pepper,
-    sealingKey: config.sealingKey,
-  });
+  const folder = openDataFolder(config.dataFolder);
   closers.push(() => folder.close());
-  const storage = await storages.sqlite({
-    folder: config.dataFolder,
+  const storage = await openStorage(config, {
     clock,
-    durability: config.durability,
-    recordsBytesMax: config.records.bytesMax,
-    capturesBytesMax: config.capture.bytesMax,
     onProblem: ({ type, count, cause }) => {
       metrics.alert(type);
       log.error({ count, cause: cause instanceof Error ? cause.message : null }, type);
@@ -137,7 +129,7 @@ async function open(
   });
   closers.push(() => storage.close());
 
-  const pepper = new Pepper(folder.pepper);
+  const pepper = new Pepper(storage.secrets.pepper);
   const mirror = await openMirror(storage.accounts, pepper, clock.now());
   const keyNews = new Bus<KeyTopics>();
   const keysMax = config.limits.keysPerAccountMax;
@@ -157,7 +149,10 @@ async function open(
     welcome: (accountId) => welcome(bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
   });
 
-  const ring = new KeyRing(folder.sealingKeys.map(({ secret }) => secret));
+  const { sealingKeys, ringStore } = storage.secrets;
+  const [sealingKey, ...olderSealingKeys] = sealingKeys.map(({ secret }) => secret);
+  assert(sealingKey !== undefined, 'a ring has an active key');
+  const ring = new KeyRing([sealingKey, ...olderSealingKeys]);
   const { book, closeDemo } = await openProviders(config, {
     prices: storage.prices,
     store: storage.providers,
@@ -184,8 +179,8 @@ async function open(
   const records = new Recorder(storage.records);
   const refusals = new Refusals();
   const replays = new ReplayBook({
-    sealingKey: folder.sealingKey,
-    olderSealingKeys: folder.sealingKeys.slice(1).map(({ secret }) => secret),
+    sealingKey,
+    olderSealingKeys,
     store: storage.ledger,
     clock,
     scopes: mirror.scopes,
@@ -199,8 +194,8 @@ async function open(
   await replays.load(clock.now());
   const keyKeeper = new KeyKeeper({
     ring,
-    entries: folder.sealingKeys,
-    file: folder.ringFile,
+    entries: sealingKeys,
+    ringStore,
     store: storage.sealed,
     headsElsewhere: () => storage.captures.heads(),
     clock,
@@ -282,14 +277,6 @@ async function open(
     const health = storage.health();
     return [...(running.draining ? ['draining'] : []), ...(health === 'ready' ? [] : [health.problem])];
   };
-  const books = openBooks({
-    folder: config.dataFolder,
-    billingMode: config.billing.mode,
-    longestCallMs: config.timeouts.totalMs,
-    version: VERSION,
-    clock,
-  });
-  closers.push(() => books.close());
   // Also providers that are not kept are tested.
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const scopes = new ScopeRegistry({ store: storage.accounts, mirror: mirror.scopes, clock });
@@ -301,7 +288,7 @@ async function open(
     keys: keyRegistry,
     scopes,
     bank,
-    books,
+    books: storage.maintenance,
     limiter,
     providers: book,
     records,
@@ -322,7 +309,7 @@ async function open(
       operations: OPERATIONS,
       bank,
       ledger: storage.ledger,
-      books,
+      books: storage.maintenance,
       projects: () => storage.accounts.projects(),
       get catalog() {
         return book.current.catalog;

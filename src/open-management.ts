@@ -12,7 +12,7 @@ import { managementHandlers } from './api/management/index.ts';
 import { hasGoodKey } from './api/management/keys/good-keys.ts';
 import { invitationsBy } from './api/management/people/made-invitations.ts';
 import type { LedgerBank } from './billing/ledger-bank.ts';
-import type { Books } from './billing/maintenance-ports.ts';
+import type { LedgerMaintenance } from './billing/maintenance-ports.ts';
 import type { CaptureBook } from './capture/capture-book.ts';
 import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import type { Config } from './config.ts';
@@ -45,7 +45,7 @@ export interface ManagementParts {
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
   readonly bank: LedgerBank;
-  readonly books: Books;
+  readonly books: LedgerMaintenance;
   readonly limiter: Limiter;
   readonly providers: ProviderRegistry;
   readonly records: Recorder;

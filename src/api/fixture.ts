@@ -7,7 +7,7 @@ import { Pepper } from '../accounts/pepper.ts';
 import type { Project } from '../accounts/ports.ts';
 import { ScopeRegistry } from '../accounts/scope-registry.ts';
 import { LedgerBank } from '../billing/ledger-bank.ts';
-import type { Books, CheckReport, VerifyReport } from '../billing/maintenance-ports.ts';
+import type { CheckReport, LedgerMaintenance, VerifyReport } from '../billing/maintenance-ports.ts';
 import { MemoryLedger } from '../billing/memory-ledger.ts';
 import type { Model, Prices } from '../catalog/model.ts';
 import type { ListedProvider } from '../catalog/provider-registry.ts';
@@ -41,7 +41,7 @@ export interface Fixture {
 }
 
 /** Tells what it is given to tell, and remembers what it was asked. */
-export interface BooksStandIn extends Books {
+export interface BooksStandIn extends LedgerMaintenance {
   report: VerifyReport;
   checked: CheckReport;
   readonly asked: unknown[];

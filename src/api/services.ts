@@ -3,7 +3,7 @@ import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { Project } from '../accounts/ports.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Bank } from '../billing/bank.ts';
-import type { Books } from '../billing/maintenance-ports.ts';
+import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore } from '../billing/ports.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
@@ -27,7 +27,7 @@ export interface ControlServices {
   readonly operations: readonly string[];
   readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'post' | 'spent' | 'heldBy'>;
   readonly ledger: Pick<LedgerStore, 'entry' | 'entries' | 'chargeOf'>;
-  readonly books: Books;
+  readonly books: LedgerMaintenance;
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: Pick<ProviderRegistry, 'list' | 'callable'>;
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;

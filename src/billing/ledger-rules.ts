@@ -7,6 +7,9 @@ import type { LedgerRules, SettledFigures } from './maintenance-ports.ts';
 
 export const ledgerRules: LedgerRules = { faultsOf };
 
+/** For threads, which import the rules by themselves. */
+export const ledgerRulesModule = import.meta.url;
+
 /** One sentence for each fault; empty when there is none. `prices` are those of the settlement's version, null where it has none. */
 export function faultsOf(figures: SettledFigures, prices: Prices | null): readonly string[] {
   const { charge, hold, cost, fault, variance, ending } = figures;

@@ -116,7 +116,7 @@ export interface LedgerRules {
 }
 
 /** The upkeep of the ledger; one job at a time. */
-export interface Books {
+export interface LedgerMaintenance {
   /** Recomputes everything from a consistent view; running calls are not disturbed. */
   verify(options: { readonly archive: boolean }): Promise<VerifyReport>;
   check(): Promise<CheckReport>;

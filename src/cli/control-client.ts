@@ -3,10 +3,9 @@
  * else the same handlers in this process after taking the folder's lock. A server that dies between
  * the two is no race: whoever has the lock owns the folder.
  */
-import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { isFlag, type LoadedConfig, type MayLack } from '../config.ts';
+import { storageOf } from '../open-storage.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 import type { Program } from './program.ts';
@@ -35,9 +34,6 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** What every installation has: a folder without it was never served from. */
-const DATABASE_FILE = 'turnpike.db';
-
 export interface ControlOptions {
   /** Whether a folder without data may be begun; else it is `UsageError` or `CommandFailed`, and nothing is made. */
   readonly mayBegin: boolean;
@@ -60,7 +56,7 @@ export async function openControlClient(
   const { dataFolder } = found;
   const running = await connectToServer(dataFolder);
   if (running !== null) return running;
-  const isEmpty = !existsSync(join(dataFolder, DATABASE_FILE));
+  const isEmpty = !storageOf(found).hasData(dataFolder);
   if (!mayBegin && isEmpty) {
     const message = `no Turnpike data in ${dataFolder}; start the server first (\`${program.serve}\`) or check --data`;
     throw isFlag(origins.get('dataFolder')?.source ?? '') ? new UsageError(message) : new CommandFailed(message);

@@ -52,14 +52,21 @@ function start(disk: Disk, clock: ManualClock, writes = Number.POSITIVE_INFINITY
     expiringHeads: async () => disk.expiring,
   };
   const ring = new KeyRing(disk.entries.map(({ secret }) => secret));
-  const file = {
-    write(entries: readonly RingEntry[]) {
+  const ringStore = {
+    async replace(entries: readonly RingEntry[]) {
       write();
       disk.entries = entries;
     },
   };
   const news: Secret[] = [];
-  const parts = { ring, entries: disk.entries, file, store, clock, onNewKey: (secret: Secret) => news.push(secret) };
+  const parts = {
+    ring,
+    entries: disk.entries,
+    ringStore,
+    store,
+    clock,
+    onNewKey: (secret: Secret) => news.push(secret),
+  };
   return { ring, keeper: new KeyKeeper(parts), parts, news };
 }
 
@@ -161,7 +168,7 @@ test('a key that the configuration gives is not replaced here; what older ones s
   const { parts } = start(disk, new ManualClock(1_000_000_000_000));
   const entries = [{ secret: OTHER, retiredAt: null }, ...disk.entries];
   const ring = new KeyRing(entries.map(({ secret }) => secret));
-  const keeper = new KeyKeeper({ ...parts, ring, entries, file: null });
+  const keeper = new KeyKeeper({ ...parts, ring, entries, ringStore: null });
   await assert.rejects(keeper.rotate(), { code: 'conflict' });
   assert.equal((await keeper.resume()).underActiveKey, 3);
 });

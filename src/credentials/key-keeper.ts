@@ -1,6 +1,6 @@
 /**
  * Looks after the keys of the ring: a new active one, everything sealed anew under it, old ones away when nothing uses
- * them. The new key is in the file before anything is sealed under it, so a crash at any moment leaves all of it readable; what
+ * them. The new key is in its place before anything is sealed under it, so a crash at any moment leaves all of it readable; what
  * was not sealed anew yet is when the ring is opened again.
  */
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import { type KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
-import type { RingEntry, RingFile, SealedRow, SealedStore } from './ports.ts';
+import type { RingEntry, RingStore, SealedRow, SealedStore } from './ports.ts';
 
 /** What the keys of the ring open, and what they do not. */
 export interface SealReport {
@@ -28,7 +28,7 @@ export interface KeyKeeperParts {
   /** The keys that the ring was made with. */
   readonly entries: readonly RingEntry[];
   /** Null where the active key is given by the configuration: then no other can be made here. */
-  readonly file: RingFile | null;
+  readonly ringStore: RingStore | null;
   readonly store: SealedStore;
   /** Beginnings of values that are sealed elsewhere and expire by themselves: what keeps a key needed. */
   readonly headsElsewhere?: () => Promise<readonly Uint8Array[]>;
@@ -74,14 +74,14 @@ export class KeyKeeper {
    */
   rotate(): Promise<SealReport> {
     return this.#inTurn(async () => {
-      const { file, clock, onNewKey } = this.#parts;
-      if (file === null)
+      const { ringStore, clock, onNewKey } = this.#parts;
+      if (ringStore === null)
         throw new GatewayError('conflict', {
           message:
             'The sealing key is given by the configuration. Put the key of now into the file sealing.key of the data folder, give another one, and restart: everything is sealed anew then.',
         });
       const secret = new Secret(randomBytes(SECRET_BYTES).toString('hex'));
-      this.#use([{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))]);
+      await this.#use([{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))]);
       onNewKey?.(secret);
       await this.#sealAnew();
       await this.#dropUnused();
@@ -100,8 +100,8 @@ export class KeyKeeper {
     });
   }
 
-  #use(entries: readonly RingEntry[]): void {
-    this.#parts.file?.write(entries);
+  async #use(entries: readonly RingEntry[]): Promise<void> {
+    await this.#parts.ringStore?.replace(entries);
     this.#entries = entries;
     this.#parts.ring.replace(entries.map(({ secret }) => secret));
   }
@@ -122,15 +122,15 @@ export class KeyKeeper {
   }
 
   async #dropUnused(): Promise<void> {
-    const { file, store, headsElsewhere, clock } = this.#parts;
-    if (file === null || this.#entries.every((entry) => !isOld(entry, clock.now()))) return;
+    const { ringStore, store, headsElsewhere, clock } = this.#parts;
+    if (ringStore === null || this.#entries.every((entry) => !isOld(entry, clock.now()))) return;
     const sealed = (await store.sealed()).map((row) => row.sealed);
     const heads = [await store.expiringHeads(), (await headsElsewhere?.()) ?? []].flat();
     const used = new Set([...sealed, ...heads].map(keyIdOf));
     const isNeeded = (entry: RingEntry, index: number) =>
       index === 0 || !isOld(entry, clock.now()) || used.has(ringKeyId(entry.secret));
     const needed = this.#entries.filter(isNeeded);
-    if (needed.length < this.#entries.length) this.#use(needed);
+    if (needed.length < this.#entries.length) await this.#use(needed);
   }
 
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {

@@ -10,9 +10,27 @@ export interface RingEntry {
 }
 
 /** Where the ring is kept. */
-export interface RingFile {
+export interface RingStore {
   /** Replaces it whole: after a crash it holds either what it held, or this. */
-  write(entries: readonly RingEntry[]): void;
+  replace(entries: readonly RingEntry[]): Promise<void>;
+}
+
+/** The secrets of an installation: made on its first run, the same on every later one. A database has none of them in clear. */
+export interface Secrets {
+  /** Turns keys into the digests the database keeps; 32 bytes as hexadecimal text. */
+  readonly pepper: Secret;
+  /** Seals what is secret in the database: the active key and older ones. Never empty. */
+  readonly sealingKeys: readonly RingEntry[];
+  /** Null where the active key is given: then it is not ours to change. */
+  readonly ringStore: RingStore | null;
+}
+
+/** What an operator gives in place of secrets that are kept; null where nothing is given. */
+export interface GivenSecrets {
+  /** Used in place of the kept one, which is then neither read nor made. */
+  readonly pepper: Secret | null;
+  /** The active key in place of the ring's, which is not made; keys that the ring has open what they sealed. */
+  readonly sealingKey: Secret | null;
 }
 
 /** A sealed value and the place it is kept in, as it was sealed for it. */

@@ -1,6 +1,7 @@
 /** The table of storages. */
-import { openSqlite } from './sqlite/open-sqlite.ts';
+import { sqlite } from './sqlite/member.ts';
+import type { StorageMember } from './storage.ts';
 
-export type { Storage, StorageProblem } from './storage.ts';
+export type { Storage, StorageMember, StorageOptions, StorageProblem } from './storage.ts';
 
-export const storages = { sqlite: openSqlite } as const;
+export const storages = { sqlite } as const satisfies Readonly<Record<string, StorageMember>>;

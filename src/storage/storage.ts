@@ -4,15 +4,50 @@
  * database across a network fits behind them without a change to the call path.
  */
 import type { AccountStore } from '../accounts/ports.ts';
+import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
 import type { ProviderStore } from '../catalog/ports.ts';
-import type { SealedStore } from '../credentials/ports.ts';
+import type { Clock } from '../core/clock.ts';
+import type { GivenSecrets, SealedStore, Secrets } from '../credentials/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
+import type { MaintenanceSetting } from './maintenance-setting.ts';
+import type { RestoredData, RestoreRequest } from './restore.ts';
+
+/** What the table of storages has of each member. */
+export interface StorageMember {
+  /**
+   * Opens what is in the data folder, which the caller owns (`openDataFolder`): brings it up to this program's version and settles
+   * the calls that a crash cut off. Throws, with what to do, where that cannot be done.
+   */
+  open(options: StorageOptions): Promise<Storage>;
+  /** Whether an installation has begun in this data folder. Nothing is opened or made. */
+  hasData(folder: string): boolean;
+  /** Makes a data folder from a backup, after looking at every byte of it. Throws `CannotRestore`. */
+  restore(request: RestoreRequest): Promise<RestoredData>;
+}
+
+export interface StorageOptions {
+  /** The data folder, absolute. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** What a commit survives: the end of the process, or of the power. The latter waits for the disk, on a thread. */
+  readonly durability: 'process' | 'power';
+  /** What records may take together, bytes. */
+  readonly recordsBytesMax: number;
+  /** What kept bodies may take together, bytes; 1 GiB when absent. */
+  readonly capturesBytesMax?: number;
+  readonly givenSecrets: GivenSecrets;
+  readonly maintenance: MaintenanceSetting;
+  /** Told of what no caller is told of; must not throw. */
+  readonly onProblem: (problem: StorageProblem) => void;
+}
 
 export interface Storage {
+  /** What no database shall have in clear. */
+  readonly secrets: Secrets;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
@@ -25,6 +60,8 @@ export interface Storage {
   readonly creations: CreationStore;
   readonly records: RecordStore;
   readonly stats: StatsReader;
+  /** Verifies, seals, exports and backs up. */
+  readonly maintenance: LedgerMaintenance;
   /** Bodies that accounts let be kept. */
   readonly captures: CaptureStore;
   /** Whether calls can be settled; if not, what the operator has to know. New calls are refused until it is `ready`. */

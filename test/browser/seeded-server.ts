@@ -4,8 +4,8 @@ import { seedDemo } from '../../scripts/make-traffic/seed-demo.ts';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { openStorage } from '../../src/open-storage.ts';
 import { openDataFolder } from '../../src/storage/folder/data-folder.ts';
-import { storages } from '../../src/storage/index.ts';
 import type { ConfigFile } from '../support/open-gateway.ts';
 import { type Installation, newInstallation, type ServeProcess, startServer } from '../support/serve-process.ts';
 
@@ -42,13 +42,10 @@ async function seed({ folder: cwd, dataFolder, key }: Installation, calls: numbe
   const app = await openApp(config);
   await app.begin();
   await app.close();
-  const folder = openDataFolder({ path: dataFolder, pepper: null, sealingKey: null });
+  const folder = openDataFolder(dataFolder);
   try {
-    const storage = await storages.sqlite({
-      folder: folder.path,
+    const storage = await openStorage(config, {
       clock: systemClock,
-      durability: 'process',
-      recordsBytesMax: Number.MAX_SAFE_INTEGER,
       onProblem: ({ type, cause }) => {
         throw new Error(type, { cause });
       },

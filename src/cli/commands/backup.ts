@@ -1,7 +1,8 @@
 /** `turnpike backup` and `turnpike restore`. */
 import { resolve } from 'node:path';
 import type { VerifyReport } from '../../billing/maintenance-ports.ts';
-import type { RestoredRights } from '../../storage/sqlite/backup/restored-rights.ts';
+import { maintenanceSetting, storageOf } from '../../open-storage.ts';
+import { CannotRestore, type RestoredRights } from '../../storage/restore.ts';
 import { type Command, type CommandContext, CommandFailed } from '../command.ts';
 import { connectToServer } from '../control-client.ts';
 import { readJson, shownText } from '../output.ts';
@@ -63,13 +64,15 @@ export const restoreBackup: Command = {
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
       throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);
-    // Nothing else needs it, and it brings the database with it.
-    const { runBooksJob } = await import('../../storage/sqlite/maintenance/maintenance-job.ts');
-    const { CannotRestore, restore } = await import('../../storage/sqlite/backup/restore.ts');
-    const from = resolve(context.cwd, context.parameters[0] ?? '');
-    const restored = await restore({ from, to: dataFolder }).catch((error: unknown) => {
-      throw error instanceof CannotRestore ? new CommandFailed(error.message) : error;
-    });
+    const restored = await storageOf(config)
+      .restore({
+        from: resolve(context.cwd, context.parameters[0] ?? ''),
+        to: dataFolder,
+        maintenance: maintenanceSetting(config),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof CannotRestore ? new CommandFailed(error.message) : error;
+      });
     if (!context.json)
       context.terminal.note(
         `${restored.files} files are in ${dataFolder}, as they were at ${new Date(restored.createdAt).toISOString()}.`,
@@ -78,19 +81,10 @@ export const restoreBackup: Command = {
       context.terminal.note(
         `The backup came without secrets: put pepper and sealing.key into ${dataFolder} before it is served.`,
       );
-    const setting = {
-      folder: dataFolder,
-      billingMode: config.billing.mode,
-      longestCallMs: config.timeouts.totalMs,
-      version: '',
-      // Calls that ran when the backup was made held money then; the first start settles them.
-      nowMs: restored.createdAt,
-    };
-    const { restoredRights, revokeRestored } = await import('../../storage/sqlite/backup/restored-rights.ts');
-    const rights = restoredRights(dataFolder, restored.createdAt);
+    const rights = restored.rights();
     const isRevoked = context.has('revoke-all');
-    if (isRevoked) await revokeRestored(dataFolder, context.doors.now());
-    const report = (await runBooksJob({ name: 'verify', asked: { archive: true } }, setting)) as VerifyReport;
+    if (isRevoked) await restored.revokeRights(context.doors.now());
+    const report = await restored.verify();
     return tell(context, report, rights, isRevoked);
   },
 };

@@ -65,7 +65,7 @@ async function checkInstallation(context: CommandContext, { config }: LoadedConf
   checks.push(check);
   checks.push(await checkPort(config.host, config.port, address));
   checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
-  checks.push(...(await checkLedger(context, config.dataFolder, client)));
+  checks.push(...(await checkLedger(context, config, client)));
   if (client !== null) checks.push(await checkSealed(client));
   checks.push(...(await checkProviders(context, config, client)));
   return checks;

@@ -1,7 +1,7 @@
 /** What `doctor` says of the ledger: balances against their sums, holds, the room for a full disk, the last backup. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Violation } from '../../billing/maintenance-ports.ts';
+import type { Config } from '../../config.ts';
+import { storageOf } from '../../open-storage.ts';
 import type { CommandContext } from '../command.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readJson } from '../output.ts';
@@ -24,10 +24,10 @@ const BACKUP_AGE_WARN_DAYS = 7;
 /** Asks the running server, else the folder itself; where there is no data yet there is nothing to check. */
 export async function checkLedger(
   context: CommandContext,
-  dataFolder: string,
+  config: Config,
   running: ControlClient | null,
 ): Promise<Check[]> {
-  if (running === null && !existsSync(join(dataFolder, 'turnpike.db'))) return [];
+  if (running === null && !storageOf(config).hasData(config.dataFolder)) return [];
   let state: LedgerState;
   try {
     const control = running ?? (await context.control());

@@ -1,6 +1,6 @@
 /**
- * The secrets a data folder needs: made on the first run, read on later ones, or given by the
- * operator. There is no default value, and one that looks like none is refused.
+ * A secret in a file of its own: made on the first run, read on later ones, or given by the operator. There is no default
+ * value, and one that looks like none is refused.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Secret } from '../../core/secret.ts';
-import type { RingEntry, RingFile } from '../../credentials/ports.ts';
+import type { RingEntry, RingStore } from '../../credentials/ports.ts';
 
 const SECRET_BYTES = 32;
 const OTHERS = 0o077;
@@ -49,9 +49,9 @@ export function openRingFile(path: string): readonly RingEntry[] {
 }
 
 /** The file at `path`, to be replaced whole. */
-export function ringFileAt(path: string): RingFile {
+export function ringFileAt(path: string): RingStore {
   return {
-    write(entries) {
+    async replace(entries) {
       const lines = entries.map(({ secret, retiredAt }) =>
         retiredAt === null ? secret.reveal() : `${secret.reveal()} retired ${new Date(retiredAt).toISOString()}`,
       );

@@ -19,7 +19,9 @@ const SETTLER = `
   import { openSqlite } from ${JSON.stringify(import.meta.resolve('./open-sqlite.ts'))};
   import { crashed, sampleRecord, sampleSettlement, terminal } from ${JSON.stringify(import.meta.resolve('../contract/sample-rows.ts'))};
   const [folder, durability] = process.argv.slice(1);
-  const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error });
+  const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error,
+    givenSecrets: { pepper: null, sealingKey: null },
+    maintenance: { billingMode: 'prepaid', longestCallMs: 3_600_000, version: '1.2.3', rulesModule: '' } });
   const settle = async (holds) => {
     for (;;) {
       const row = sampleSettlement(Date.now(), { cost: 123456789n }); // of many calls, a sum fits the ledger's integers

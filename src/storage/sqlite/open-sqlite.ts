@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import type { Clock } from '../../core/clock.ts';
+import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
@@ -13,7 +13,7 @@ import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
 import { SqlUserStore } from '../sql/users.ts';
-import type { Storage, StorageProblem } from '../storage.ts';
+import type { Storage, StorageOptions } from '../storage.ts';
 import { CaptureDay } from './captures/capture-day.ts';
 import { SqliteCaptures } from './captures/captures.ts';
 import { Ballast } from './engine/ballast.ts';
@@ -25,44 +25,30 @@ import { Health } from './engine/health.ts';
 import { NodeSqliteDialect } from './engine/kysely-dialect.ts';
 import { checkSqliteVersion, openDatabase } from './engine/open-database.ts';
 import { isDiskTrouble, isLocked } from './engine/sqlite-errors.ts';
+import { CAPTURES_FOLDER, DATABASE_FILE, RECORDS_FOLDER } from './files.ts';
 import { CommitThread } from './ledger/commit-thread.ts';
 import { GroupCommit } from './ledger/group-commit.ts';
 import { LedgerWriter } from './ledger/ledger-writer.ts';
 import { recoverHolds } from './ledger/recover-holds.ts';
 import { SqliteLedger } from './ledger/sqlite-ledger.ts';
+import { SqliteMaintenance } from './maintenance/sqlite-maintenance.ts';
 import { DayFile } from './records/day-file.ts';
 import { type Gap, gapOf, markComplete, markRunning, rebuildRecords } from './records/rebuild-records.ts';
 import { DayRecordStore } from './records/records.ts';
 import { SqliteReader } from './reports/reader.ts';
 
-export interface SqliteOptions {
-  /** The data folder, which the caller owns (`openDataFolder`). */
-  readonly folder: string;
-  readonly clock: Clock;
-  /** What a commit survives: the end of the process, or of the power. The latter waits for the disk, on a thread. */
-  readonly durability: 'process' | 'power';
-  /** What the day files may take together. */
-  readonly recordsBytesMax: number;
-  /** What the files of kept bodies may take together; 1 GiB when absent. */
-  readonly capturesBytesMax?: number;
-  /** Told of what no caller is told of; must not throw. */
-  readonly onProblem: (problem: StorageProblem) => void;
-}
-
-const DATABASE_FILE = 'turnpike.db';
-const RECORDS_FOLDER = 'records';
-const CAPTURES_FOLDER = 'captures';
 const CAPTURES_BYTES_MAX = 2 ** 30;
 
 /**
- * Opens the storage in a data folder: brings the schema up to date, settles the calls that a crash cut off,
+ * Opens the storage in a data folder: makes or reads the secrets, brings the schema up to date, settles the calls that a crash cut off,
  * and makes the records that it left out, behind what is served. Throws, with what to do, when the SQLite of this Node is too old, the database
  * cannot be read, or a newer version of Turnpike wrote it.
  */
-export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+export async function openSqlite(options: StorageOptions): Promise<Storage> {
   const { clock, onProblem } = options;
   checkSqliteVersion();
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const secrets = openFileSecrets(options.folder, options.givenSecrets);
   const path = join(options.folder, DATABASE_FILE);
   const gate = new Gate();
   const health = new Health(onProblem);
@@ -116,7 +102,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     drainRecords: () => records.drain(),
   });
 
+  const maintenance = new SqliteMaintenance({ ...options.maintenance, folder: options.folder, clock });
+
   return {
+    secrets,
     accounts: new SqlAccountStore(kysely),
     ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
@@ -128,10 +117,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     creations: new SqlCreationStore(kysely),
     records,
     stats,
+    maintenance,
     captures,
     health: () => health.state(),
     isTrouble: (error) => isDiskTrouble(error) || isLocked(error),
     async close() {
+      await maintenance.close();
       await stats.close();
       await commits.drain();
       const complete = await records.close();

@@ -4,21 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ManualClock } from '../../core/clock.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts';
-import type { Storage, StorageProblem } from '../storage.ts';
+import type { Storage, StorageOptions, StorageProblem } from '../storage.ts';
 import { type NamedSettlementRow, readSettlement, selectSettlements } from './ledger/settlement-row.ts';
-import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
+import { openSqlite } from './open-sqlite.ts';
 
 export class SqliteUnderTest implements StorageUnderTest {
   readonly folder: string;
   readonly clock: ManualClock;
   readonly problems: StorageProblem[];
   readonly storage: Storage;
-  readonly #options: SqliteOptions;
+  readonly #options: StorageOptions;
   #isClosed = false;
 
-  constructor(storage: Storage, options: SqliteOptions, clock: ManualClock, problems: StorageProblem[]) {
+  constructor(storage: Storage, options: StorageOptions, clock: ManualClock, problems: StorageProblem[]) {
     this.storage = storage;
     this.folder = options.folder;
     this.clock = clock;
@@ -83,14 +84,24 @@ export class SqliteUnderTest implements StorageUnderTest {
   }
 }
 
-export async function openSqliteUnderTest(changes: Partial<SqliteOptions> = {}): Promise<SqliteUnderTest> {
+export async function openSqliteUnderTest(changes: Partial<StorageOptions> = {}): Promise<SqliteUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
   const problems: StorageProblem[] = [];
-  const options: SqliteOptions = {
+  const options: StorageOptions = {
     folder: changes.folder ?? mkdtempSync(join(tmpdir(), 'turnpike-test-')),
     clock,
     durability: 'process',
     recordsBytesMax: 1_000_000_000,
+    givenSecrets: {
+      pepper: new Secret('0123456789abcdef'.repeat(4)),
+      sealingKey: new Secret('fedcba9876543210'.repeat(4)),
+    },
+    maintenance: {
+      billingMode: 'prepaid',
+      longestCallMs: 3_600_000,
+      version: '1.2.3',
+      rulesModule: import.meta.resolve('../../billing/ledger-rules.ts'),
+    },
     onProblem: (problem) => problems.push(problem),
     ...changes,
   };

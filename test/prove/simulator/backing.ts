@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ledgerRulesModule } from '../../../src/billing/ledger-rules.ts';
 import { MemoryLedger } from '../../../src/billing/memory-ledger.ts';
 import type { LedgerStore, LoadedLedger, PricedTarget, Prices, SpentSoFar } from '../../../src/billing/ports.ts';
 import type { ManualClock } from '../../../src/core/clock.ts';
 import { type KeyId, keyId, type PriceVersionId, priceVersionId } from '../../../src/core/ids.ts';
 import { nanoUsd } from '../../../src/core/money.ts';
 import type { Settlement } from '../../../src/core/settlement.ts';
-import { openSqlite } from '../../../src/storage/sqlite/open-sqlite.ts';
+import { storages } from '../../../src/storage/index.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { readSqlite } from './read-sqlite.ts';
 import { Violation } from './violation.ts';
@@ -175,11 +176,18 @@ export class SqliteBacking implements Backing {
 }
 
 function openStorage(folder: string, clock: ManualClock): Promise<Storage> {
-  return openSqlite({
+  return storages.sqlite.open({
     folder,
     clock,
     durability: 'process',
     recordsBytesMax: 1_000_000_000,
+    givenSecrets: { pepper: null, sealingKey: null },
+    maintenance: {
+      billingMode: 'prepaid',
+      longestCallMs: 3_600_000,
+      version: 'simulated',
+      rulesModule: ledgerRulesModule,
+    },
     onProblem({ type, cause }) {
       throw new Violation(`the storage reports ${type}: ${cause}`);
     },

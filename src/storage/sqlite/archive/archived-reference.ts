@@ -1,7 +1,9 @@
 /** What is asked of archives while the ledger is at work. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { archivePath, DATABASE_FILE, openReadOnly, readSeals } from './ledger-view.ts';
+import { openReadOnly } from '../engine/open-read-only.ts';
+import { archivePath, DATABASE_FILE } from '../files.ts';
+import { readSeals } from './seals.ts';
 
 /** Whether an entry of this reference was moved to an archive; archives that were taken away are not asked. */
 export function isArchivedReference(folder: string, accountId: number, reference: string): boolean {

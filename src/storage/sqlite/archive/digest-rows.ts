@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
-import { bigStatement } from './ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 
 export interface RowsDigest {
   /** Settlements and entries. */

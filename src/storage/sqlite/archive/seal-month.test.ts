@@ -12,11 +12,11 @@ import type { Transfer } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
+import { archivePath } from '../files.ts';
 import { OCTOBER, openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';
-import { archivePath } from './ledger-view.ts';
 import { sealMonth } from './seal-month.ts';
 
 let ledger: RightLedger;

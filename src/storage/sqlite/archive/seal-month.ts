@@ -11,9 +11,10 @@ import type { SealReport } from '../../../billing/maintenance-ports.ts';
 import { assert } from '../../../core/assert.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
+import { archivePath, DATABASE_FILE } from '../files.ts';
 import { checkMonth, firstDayOfMonth, monthText } from './ledger-months.ts';
-import { archivePath, DATABASE_FILE, openingBalances, readSeals, type Seals } from './ledger-view.ts';
 import { NO_SUMS, type SealSums, sealSumsOf, totalOf } from './seal-sums.ts';
+import { openingBalances, readSeals, type Seals } from './seals.ts';
 import { type WrittenArchive, writeArchive } from './write-archive.ts';
 
 const DAY_MS = 86_400_000;

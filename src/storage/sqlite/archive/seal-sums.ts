@@ -1,6 +1,6 @@
 /** What moved the balances in a month by kind, as a seal keeps it: an archive is not opened for a statement. */
 import type { DatabaseSync } from 'node:sqlite';
-import { bigStatement } from './ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 
 /** Nano-USD; what leaves a balance is negative. */
 export interface SealSums {

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../../core/assert.ts';
+import { ARCHIVE_FOLDER, archivePath, DATABASE_FILE } from '../files.ts';
 import { digestRows, type MonthRows, type RowsDigest, WHOLE_ARCHIVE } from './digest-rows.ts';
-import { ARCHIVE_FOLDER, archivePath, DATABASE_FILE } from './ledger-view.ts';
 
 export interface WrittenArchive {
   readonly path: string;

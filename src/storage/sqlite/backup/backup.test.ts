@@ -21,10 +21,10 @@ import { systemClock } from '../../../core/clock.ts';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { sqliteFlavour } from '../engine/flavour.ts';
+import { BACKUP_NOTE } from '../files.ts';
 import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { backUp } from './backup.ts';
-import { BACKUP_NOTE } from './backup-note.ts';
 import { restore } from './restore.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-backup-'));

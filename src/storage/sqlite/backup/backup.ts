@@ -18,13 +18,13 @@ import {
 import { dirname, join, resolve, sep } from 'node:path';
 import type { BackupReport } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { ARCHIVE_FOLDER, DATABASE_FILE, openReadOnly } from '../archive/ledger-view.ts';
+import { PEPPER_FILE, RING_FILE } from '../../folder/file-secrets.ts';
 import { syncFile } from '../archive/write-archive.ts';
+import { openReadOnly } from '../engine/open-read-only.ts';
+import { ARCHIVE_FOLDER, BACKUP_NOTE, DATABASE_FILE, RECORDS_FOLDER } from '../files.ts';
 import { type BackedUpFile, MANIFEST_FILE, MANIFEST_FORMAT, type Manifest, sha256Of } from './backup-manifest.ts';
-import { BACKUP_NOTE } from './backup-note.ts';
 
-export const SECRET_FILES = ['pepper', 'sealing.key'] as const;
-const RECORDS_FOLDER = 'records';
+const SECRET_FILES = [PEPPER_FILE, RING_FILE];
 const DATABASE_NAME = /^[\w-]+\.db$/;
 
 export interface BackupOptions {

@@ -10,13 +10,9 @@ import {
   readFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { CannotRestore } from '../../restore.ts';
 import { syncFile } from '../archive/write-archive.ts';
 import { type BackedUpFile, MANIFEST_FILE, MANIFEST_FORMAT, type Manifest, sha256Of } from './backup-manifest.ts';
-
-/** Why nothing was restored, in one sentence; the target is as it was. */
-export class CannotRestore extends Error {
-  override readonly name = 'CannotRestore';
-}
 
 export interface RestoreReport {
   readonly files: number;

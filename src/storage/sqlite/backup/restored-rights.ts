@@ -6,36 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { systemClock } from '../../../core/clock.ts';
+import type { RestoredInvitation, RestoredKey, RestoredRights } from '../../restore.ts';
 import { SqlAuditStore } from '../../sql/audit.ts';
 import type { Schema } from '../../sql/schema.ts';
-import { DATABASE_FILE, openReadOnly } from '../archive/ledger-view.ts';
 import { Gate } from '../engine/gate.ts';
 import { NodeSqliteDialect } from '../engine/kysely-dialect.ts';
-
-export interface RestoredKey {
-  readonly id: number;
-  readonly name: string;
-  readonly label: string;
-  readonly kind: 'inference' | 'management';
-  readonly project: string;
-  readonly account: string;
-}
-
-export interface RestoredInvitation {
-  readonly id: number;
-  readonly email: string | null;
-  readonly role: string;
-  readonly account: string;
-}
-
-export interface RestoredRights {
-  /** Good when the backup was made. */
-  readonly keys: readonly RestoredKey[];
-  readonly invitations: readonly RestoredInvitation[];
-  readonly sessions: number;
-  /** One-use links that are no invitations: to set up, to a new password, to confirm an address. */
-  readonly links: number;
-}
+import { openReadOnly } from '../engine/open-read-only.ts';
+import { DATABASE_FILE } from '../files.ts';
 
 /** Of a key with its project; `?1` is wall time. */
 const IS_GOOD_KEY = `keys.revoked_at IS NULL AND keys.disabled = 0 AND projects.archived_at IS NULL

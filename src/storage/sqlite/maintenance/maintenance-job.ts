@@ -1,35 +1,31 @@
-/** The upkeep of the ledger, job by job, as it is done on a thread of its own. */
-
-import { ledgerRules } from '../../../billing/ledger-rules.ts';
+/** Maintenance of the ledger, job by job, as it is done on a thread of its own. */
 import type {
   BackupReport,
   CheckReport,
+  LedgerRules,
   SealReport,
   TransferPage,
   TransferQuery,
   VerifyReport,
 } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
+import type { ErrorCode } from '../../../core/errors.ts';
+import type { MaintenanceSetting } from '../../maintenance-setting.ts';
 import { isArchivedReference } from '../archive/archived-reference.ts';
 import { exportTransfers } from '../archive/export-transfers.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { backUp } from '../backup/backup.ts';
 import { checkLedger, verifyLedger } from '../verify/verify-ledger.ts';
 
-/** What every job is about. */
-export interface BooksSetting {
+/** What every job is about. It goes to the job's thread as it is. */
+export interface JobSetting extends MaintenanceSetting {
   /** The data folder, absolute. */
   readonly folder: string;
-  /** `prepaid`, `postpaid` or `off`. */
-  readonly billingMode: string;
-  readonly longestCallMs: number;
-  /** Of this program. */
-  readonly version: string;
   /** Wall time, ms. */
   readonly nowMs: number;
 }
 
-export interface BooksJobs {
+export interface MaintenanceJobs {
   readonly verify: { readonly asked: { readonly archive: boolean }; readonly report: VerifyReport };
   readonly check: { readonly asked: null; readonly report: CheckReport };
   readonly seal: { readonly asked: { readonly month: string }; readonly report: SealReport };
@@ -44,24 +40,46 @@ export interface BooksJobs {
   };
 }
 
-export type BooksJob = {
-  readonly [Name in keyof BooksJobs]: { readonly name: Name; readonly asked: BooksJobs[Name]['asked'] };
-}[keyof BooksJobs];
+/** What a job's thread is started with. */
+export interface JobRequest<Name extends keyof MaintenanceJobs> {
+  readonly name: Name;
+  readonly asked: MaintenanceJobs[Name]['asked'];
+  readonly setting: JobSetting;
+}
 
-export async function runBooksJob(job: BooksJob, setting: BooksSetting): Promise<BooksJobs[keyof BooksJobs]['report']> {
-  const { folder, nowMs, version } = setting;
-  switch (job.name) {
-    case 'verify':
-      return verifyLedger({ ...setting, ...job.asked, clock: systemClock, rules: ledgerRules });
-    case 'check':
-      return checkLedger(setting);
-    case 'seal':
-      return sealMonth({ folder, nowMs, month: job.asked.month });
-    case 'transfers':
-      return exportTransfers(folder, job.asked);
-    case 'backup':
-      return backUp({ from: folder, to: job.asked.folder, secrets: job.asked.secrets, version, nowMs });
-    case 'isArchivedReference':
-      return isArchivedReference(folder, job.asked.accountId, job.asked.reference);
-  }
+/** What it sends back. */
+export type MaintenanceAnswer =
+  | { readonly report: unknown }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly param: string | null } };
+
+type Jobs = {
+  readonly [Name in keyof MaintenanceJobs]: (
+    setting: JobSetting,
+    asked: MaintenanceJobs[Name]['asked'],
+  ) => MaintenanceJobs[Name]['report'] | Promise<MaintenanceJobs[Name]['report']>;
+};
+
+const jobs: Jobs = {
+  async verify(setting, { archive }) {
+    return verifyLedger({ ...setting, archive, clock: systemClock, rules: await readRules(setting.rulesModule) });
+  },
+  check: (setting) => checkLedger(setting),
+  seal: ({ folder, nowMs }, { month }) => sealMonth({ folder, nowMs, month }),
+  transfers: ({ folder }, query) => exportTransfers(folder, query),
+  backup: ({ folder, nowMs, version }, { folder: to, secrets }) =>
+    backUp({ from: folder, to, secrets, version, nowMs }),
+  isArchivedReference: ({ folder }, { accountId, reference }) => isArchivedReference(folder, accountId, reference),
+};
+
+export async function runMaintenanceJob<Name extends keyof MaintenanceJobs>(
+  name: Name,
+  asked: MaintenanceJobs[Name]['asked'],
+  setting: JobSetting,
+): Promise<MaintenanceJobs[Name]['report']> {
+  return jobs[name](setting, asked);
+}
+
+async function readRules(module: string): Promise<LedgerRules> {
+  const { ledgerRules } = (await import(module)) as { readonly ledgerRules: LedgerRules };
+  return ledgerRules;
 }

@@ -1,14 +1,13 @@
-/** The thread of one job of the upkeep: it does what it was started for, answers and ends. */
+/** The thread of one maintenance job: it does what it was started for, answers and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../../core/errors.ts';
-import { type BooksJob, type BooksSetting, runBooksJob } from './maintenance-job.ts';
-import type { BooksAnswer } from './open-maintenance.ts';
+import { type JobRequest, type MaintenanceAnswer, type MaintenanceJobs, runMaintenanceJob } from './maintenance-job.ts';
 
-const { job, setting } = workerData as { readonly job: BooksJob; readonly setting: BooksSetting };
+const { name, asked, setting } = workerData as JobRequest<keyof MaintenanceJobs>;
 
-async function answer(): Promise<BooksAnswer> {
+async function answer(): Promise<MaintenanceAnswer> {
   try {
-    return { report: await runBooksJob(job, setting) };
+    return { report: await runMaintenanceJob(name, asked, setting) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     // An error loses its class on the way between threads.

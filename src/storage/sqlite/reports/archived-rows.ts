@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dayStart, nextMonthOf } from '../../../core/calendar.ts';
 import type { MovementsQuery } from '../../../stats/ports.ts';
 import { monthText } from '../archive/ledger-months.ts';
-import { archivePath } from '../archive/ledger-view.ts';
+import { archivePath } from '../files.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 
 export interface ArchiveParts {

@@ -8,7 +8,7 @@ import type { AccountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Month, MonthSums, MonthsCursor, MonthsPage, MonthsQuery } from '../../../stats/ports.ts';
 import { firstDayOfMonth } from '../archive/ledger-months.ts';
-import { bigStatement } from '../archive/ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 import type { ReadDeadline } from './open-for-reading.ts';
 
 export interface MonthParts {

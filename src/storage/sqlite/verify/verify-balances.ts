@@ -1,8 +1,10 @@
 /** Balances against what they are sums of: the last seal, entries, and the charges of calls that held something. */
 import type { DatabaseSync } from 'node:sqlite';
 import { formatUsd, type Money } from '../../../core/money.ts';
-import { bigStatement, type LedgerView, openingBalances, type Seals } from '../archive/ledger-view.ts';
+import type { LedgerView } from '../archive/ledger-view.ts';
 import { NO_SUMS as NO_KINDS, type SealSums, sealSumsOf } from '../archive/seal-sums.ts';
+import { openingBalances, type Seals } from '../archive/seals.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
 interface Sums {

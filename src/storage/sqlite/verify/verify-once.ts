@@ -3,7 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
 import { firstDayOfMonth } from '../archive/ledger-months.ts';
-import { bigStatement, type LedgerView } from '../archive/ledger-view.ts';
+import type { LedgerView } from '../archive/ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 import { subjectOf } from './verify-settlements.ts';
 

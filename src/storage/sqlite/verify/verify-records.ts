@@ -3,11 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
-import { bigStatement, DATABASE_FILE, type LedgerView, openReadOnly } from '../archive/ledger-view.ts';
+import type { LedgerView } from '../archive/ledger-view.ts';
+import { bigStatement, openReadOnly } from '../engine/open-read-only.ts';
+import { DATABASE_FILE, RECORDS_FOLDER } from '../files.ts';
 import type { Findings } from './findings.ts';
 import { subjectOf } from './verify-settlements.ts';
 
-const RECORDS_FOLDER = 'records';
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.db$/;
 const DAY_MS = 86_400_000;
 /** A call that was admitted this long before now, beyond the longest call, has its record. */

@@ -3,7 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../../core/calendar.ts';
 import { endingCodes } from '../../sql/codes.ts';
 import { firstDayOfMonth } from '../archive/ledger-months.ts';
-import { bigStatement, type LedgerView } from '../archive/ledger-view.ts';
+import type { LedgerView } from '../archive/ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 import { ROLLUP_COLUMNS } from '../ledger/rollup-columns.ts';
 import type { Findings } from './findings.ts';
 

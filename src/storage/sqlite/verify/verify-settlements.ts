@@ -5,7 +5,7 @@ import type { Prices } from '../../../catalog/model.ts';
 import { callIdFromBytes, generationId, type PriceVersionId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';
 import { endingOf, usageSourceOf } from '../../sql/codes.ts';
-import { bigStatement } from '../archive/ledger-view.ts';
+import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
 export type PricesById = ReadonlyMap<number, Prices>;

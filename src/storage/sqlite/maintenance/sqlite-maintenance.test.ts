@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ManualClock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
-import { openBooks } from './open-maintenance.ts';
+import { SqliteMaintenance } from './sqlite-maintenance.ts';
 
 let ledger: RightLedger;
 before(async () => {
@@ -14,20 +14,27 @@ after(() => ledger.under.dispose());
 
 function open(folder = ledger.under.folder) {
   const clock = new ManualClock(ledger.under.clock.now());
-  return openBooks({ folder, billingMode: 'prepaid', longestCallMs: 3_600_000, version: '1.2.3', clock });
+  return new SqliteMaintenance({
+    folder,
+    billingMode: 'prepaid',
+    longestCallMs: 3_600_000,
+    version: '1.2.3',
+    rulesModule: import.meta.resolve('../../../billing/ledger-rules.ts'),
+    clock,
+  });
 }
 
 test('jobs that are asked at once are done in turn, and closing waits for them', async () => {
-  const books = open();
+  const maintenance = open();
   const done: string[] = [];
-  const sealed = books.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
-  const again = books.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
-  const verified = books.verify({ archive: true }).then(({ archives }) => done.push(`verified ${archives}`));
-  await books.close();
+  const sealed = maintenance.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
+  const again = maintenance.seal('2026-09').then(({ wasSealed }) => done.push(`sealed ${wasSealed}`));
+  const verified = maintenance.verify({ archive: true }).then(({ archives }) => done.push(`verified ${archives}`));
+  await maintenance.close();
   assert.deepEqual(done, ['sealed false', 'sealed true', 'verified 1']);
   await Promise.all([sealed, again, verified]);
-  assert.equal(await books.isArchivedReference(1, 'top-up 0'), true);
-  assert.equal((await books.check()).sealedThrough, '2026-09');
+  assert.equal(await maintenance.isArchivedReference(1, 'top-up 0'), true);
+  assert.equal((await maintenance.check()).sealedThrough, '2026-09');
 });
 
 test('a refusal keeps its code and its words', async () => {

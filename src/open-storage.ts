@@ -1,0 +1,47 @@
+/** The storage that a configuration asks for: the one place that picks the member of the family. */
+import { ledgerRulesModule } from './billing/ledger-rules.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import { storages } from './storage/index.ts';
+import type { MaintenanceSetting } from './storage/maintenance-setting.ts';
+import type { Storage, StorageMember, StorageProblem } from './storage/storage.ts';
+import { VERSION } from './version.ts';
+
+export type StorageConfig = Pick<
+  Config,
+  'dataFolder' | 'durability' | 'records' | 'capture' | 'pepper' | 'sealingKey' | 'billing' | 'timeouts'
+>;
+
+export interface StorageParts {
+  readonly clock: Clock;
+  /** Told of what no caller is told of; must not throw. */
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+/** Nothing is opened. */
+export function storageOf(_config: Partial<StorageConfig>): StorageMember {
+  return storages.sqlite;
+}
+
+/** On a data folder that the caller owns (`openDataFolder`); see `StorageMember.open`. */
+export function openStorage(config: StorageConfig, { clock, onProblem }: StorageParts): Promise<Storage> {
+  return storageOf(config).open({
+    folder: config.dataFolder,
+    clock,
+    durability: config.durability,
+    recordsBytesMax: config.records.bytesMax,
+    capturesBytesMax: config.capture.bytesMax,
+    givenSecrets: { pepper: config.pepper, sealingKey: config.sealingKey },
+    maintenance: maintenanceSetting(config),
+    onProblem,
+  });
+}
+
+export function maintenanceSetting({ billing, timeouts }: Pick<Config, 'billing' | 'timeouts'>): MaintenanceSetting {
+  return {
+    billingMode: billing.mode,
+    longestCallMs: timeouts.totalMs,
+    version: VERSION,
+    rulesModule: ledgerRulesModule,
+  };
+}

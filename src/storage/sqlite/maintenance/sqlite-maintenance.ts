@@ -1,0 +1,79 @@
+/** Maintenance of the ledger, each job on a thread of its own and one at a time, so that calls are not kept waiting. */
+import { Worker } from 'node:worker_threads';
+import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
+import { Serial } from '../../../core/serial.ts';
+import type { JobRequest, JobSetting, MaintenanceAnswer, MaintenanceJobs } from './maintenance-job.ts';
+
+export interface SqliteMaintenanceParts extends Omit<JobSetting, 'nowMs'> {
+  readonly clock: Clock;
+}
+
+export class SqliteMaintenance implements LedgerMaintenance {
+  readonly #setting: Omit<JobSetting, 'nowMs'>;
+  readonly #clock: Clock;
+  readonly #jobs = new Serial();
+
+  constructor({ clock, ...setting }: SqliteMaintenanceParts) {
+    this.#clock = clock;
+    this.#setting = setting;
+  }
+
+  verify({ archive }: MaintenanceJobs['verify']['asked']) {
+    return this.#run('verify', { archive });
+  }
+
+  check() {
+    return this.#run('check', null);
+  }
+
+  seal(month: string) {
+    return this.#run('seal', { month });
+  }
+
+  transfers(query: MaintenanceJobs['transfers']['asked']) {
+    return this.#run('transfers', query);
+  }
+
+  backup({ folder, secrets }: MaintenanceJobs['backup']['asked']) {
+    return this.#run('backup', { folder, secrets });
+  }
+
+  isArchivedReference(accountId: number, reference: string) {
+    return this.#run('isArchivedReference', { accountId, reference });
+  }
+
+  /** Resolves when no job runs any more. */
+  close(): Promise<void> {
+    return this.#jobs.run(async () => undefined);
+  }
+
+  #run<Name extends keyof MaintenanceJobs>(
+    name: Name,
+    asked: MaintenanceJobs[Name]['asked'],
+  ): Promise<MaintenanceJobs[Name]['report']> {
+    return this.#jobs.run(() =>
+      runOnThread<Name>({ name, asked, setting: { ...this.#setting, nowMs: this.#clock.now() } }),
+    );
+  }
+}
+
+function runOnThread<Name extends keyof MaintenanceJobs>(
+  workerData: JobRequest<Name>,
+): Promise<MaintenanceJobs[Name]['report']> {
+  return new Promise((resolve, reject) => {
+    // Flags of the command line are about the program's own file, not about this one.
+    const worker = new Worker(new URL('./maintenance-worker.ts', import.meta.url), { workerData, execArgv: [] });
+    worker.once('message', (answer: MaintenanceAnswer) => {
+      if ('report' in answer) resolve(answer.report as MaintenanceJobs[Name]['report']);
+      else reject(refused(answer.refusal));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a thread of the ledger ended without an answer')));
+  });
+}
+
+function refused({ code, message, param }: { code: ErrorCode; message: string; param: string | null }): GatewayError {
+  return new GatewayError(code, { message, ...(param === null ? {} : { param }) });
+}

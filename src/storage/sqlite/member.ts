@@ -1,0 +1,17 @@
+/** SQLite in the data folder: what this member of the family offers. Its parts are loaded when they are needed: commands start fast. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StorageMember } from '../storage.ts';
+import { DATABASE_FILE } from './files.ts';
+
+export const sqlite: StorageMember = {
+  async open(options) {
+    const { openSqlite } = await import('./open-sqlite.ts');
+    return openSqlite(options);
+  },
+  hasData: (folder) => existsSync(join(folder, DATABASE_FILE)),
+  async restore(request) {
+    const { restoreSqlite } = await import('./backup/restore-sqlite.ts');
+    return restoreSqlite(request);
+  },
+};
