@@ -23,7 +23,7 @@ import type { Ticket } from '../limits/limiter.ts';
 import type { Operation, Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
-import type { Translation } from './admission/translate.ts';
+import type { Translation } from './admission/translation.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
 

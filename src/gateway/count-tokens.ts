@@ -5,28 +5,29 @@
  * an account or budget with nothing left is refused as for a call. https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mayUse } from '../accounts/limits.ts';
 import type { Target } from '../catalog/model.ts';
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
-import { assert } from '../core/assert.ts';
 import { isRelayDialect } from '../dialects/dialect.ts';
 import type { AnyCallerDialect, AnyRelayDialect } from '../dialects/index.ts';
 import type { AskedPath } from '../dialects/interface/inbound.ts';
 import type { Provider } from '../providers/provider.ts';
-import { chooseTargets } from '../routing/choose-targets.ts';
-import { countIn, refusePenniless } from './admission/admit.ts';
-import { boundReading } from './admission/translate.ts';
+import { countIn } from './admission/count-in.ts';
+import { refusePenniless } from './admission/refuse-poor.ts';
+import { boundReading, type TranslatePorts } from './admission/translate-request.ts';
+import { understand } from './admission/understand.ts';
 import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
+import { arrive, enter } from './arrival/enter.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
+import { checkGoesOn } from './check-goes-on.ts';
 import { awaitDelivery } from './end/await-delivery.ts';
+import { leave } from './end/leave.ts';
 import { replyFailure, UpstreamRefusal } from './end/reply-error.ts';
 import { sendBody } from './end/send-body.ts';
 import { CredentialEcho } from './exchange/credential-echo.ts';
 import { readRefusal } from './exchange/read-refusal.ts';
 import type { Gateway } from './gateway.ts';
-import { checkGoesOn } from './goes-on.ts';
-import { arrive, bodyLimits, enter, inboundOf, leave } from './trip.ts';
+import type { Understood } from './phases.ts';
 
 /** Serves one request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleCountTokens(
@@ -40,18 +41,11 @@ export async function handleCountTokens(
   try {
     enter(gateway, call);
     if (response.socket === null) await awaitPipelineTurn(call);
-    const document = await readBody(call, bodyLimits(gateway));
-    arrive(gateway, call);
-    const { key, project, account } = call;
-    assert(key !== null && project !== null && account !== null, 'a call that was judged has all three');
-    call.inbound = inboundOf(asked, request, document);
-    call.peek = dialect.peekPrompt(call.inbound);
-    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, project, account));
-    call.model = chosen.model;
-    call.providers = gateway.providers;
-    refusePenniless(gateway, call, chosen.targets);
+    arrive(gateway, call, asked, await readBody(gateway, call));
+    understand(gateway, call, dialect.peekPrompt(call.inbound));
+    refusePenniless(gateway, call);
     countIn(gateway, call, 0);
-    const counted = await countedBySomebody(gateway, call, chosen.targets);
+    const counted = await countedBySomebody(gateway, call);
     // No step runs that could be cut while a provider counts; it has five seconds for that.
     checkGoesOn(call);
     reply(call, counted ?? estimate(gateway, call), counted === null);
@@ -65,11 +59,9 @@ export async function handleCountTokens(
 }
 
 /** Reads the prompt as a translation would, within the same bounds. Throws `GatewayError` 400, 413, 503. */
-function estimate(gateway: Gateway, call: Call): number {
-  const { dialect, inbound } = call;
-  assert(inbound !== null, 'what is estimated has been read');
-  boundReading(gateway, call);
-  return estimatePromptTokens(dialect.readRequest(inbound));
+function estimate(ports: TranslatePorts, call: Understood): number {
+  boundReading(ports, call);
+  return estimatePromptTokens(call.dialect.readRequest(call.inbound));
 }
 
 const COUNT_TIMEOUT_MS = 5_000;
@@ -81,10 +73,10 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const cannotCount = new WeakSet<Target>();
 
 /** Null when no provider counts this model's tokens. Throws `UpstreamRefusal` where one refuses the request. */
-async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly Target[]): Promise<number | null> {
+async function countedBySomebody(gateway: Gateway, call: Understood): Promise<number | null> {
   const { dialect } = call;
   if (!isRelayDialect(dialect)) return null;
-  for (const target of targets) {
+  for (const target of call.targets) {
     const provider = call.providers.get(target.provider);
     if (provider === undefined || cannotCount.has(target) || !target.dialects.includes(dialect.name)) continue;
     const count = await countedBy(gateway, call, dialect, target, provider);
@@ -95,12 +87,11 @@ async function countedBySomebody(gateway: Gateway, call: Call, targets: readonly
 
 async function countedBy(
   gateway: Gateway,
-  call: Call,
+  call: Understood,
   dialect: AnyRelayDialect,
   target: Target,
   provider: Provider,
 ): Promise<number | null> {
-  assert(call.inbound !== null && call.peek !== null, 'what is counted has been read');
   const { outputCapFields } = provider.habits;
   const edits = { model: target.upstreamModel, outputCap: null, outputCapFields };
   const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);

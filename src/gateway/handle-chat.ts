@@ -3,25 +3,26 @@
  * whatever goes wrong on the way is told in the caller's own dialect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mayUse } from '../accounts/limits.ts';
 import { CallCapture } from '../capture/call-capture.ts';
-import { assert } from '../core/assert.ts';
 import type { AnyCallerDialect } from '../dialects/index.ts';
 import type { AskedPath } from '../dialects/interface/inbound.ts';
-import { chooseTargets } from '../routing/choose-targets.ts';
-import { admit, countIn, countOut, promptTokensAbout, refuseUnaffordable } from './admission/admit.ts';
+import { admit, askBank } from './admission/admit.ts';
+import { countIn, countOut, promptTokensAbout } from './admission/count-in.ts';
+import { refuseUnaffordable } from './admission/refuse-poor.ts';
 import { hasIdempotencyKey, replayed } from './admission/replay.ts';
-import { needsTranslation, translate } from './admission/translate.ts';
-import { paidTargets, understandingTargets } from './admission/usable-targets.ts';
+import { needsTranslation, translate } from './admission/translate-request.ts';
+import { route, understand } from './admission/understand.ts';
 import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
+import { arrive, enter } from './arrival/enter.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
+import { checkGoesOn } from './check-goes-on.ts';
 import { awaitDelivery } from './end/await-delivery.ts';
+import { leave } from './end/leave.ts';
 import { replyFailure } from './end/reply-error.ts';
 import { exchange } from './exchange/exchange.ts';
 import type { Gateway } from './gateway.ts';
-import { arrive, bodyLimits, enter, inboundOf, leave } from './trip.ts';
 
 /** Serves one chat request in `dialect`. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function handleChat(
@@ -35,23 +36,16 @@ export async function handleChat(
   try {
     enter(gateway, call);
     if (response.socket === null) await awaitPipelineTurn(call);
-    call.inbound = inboundOf(asked, request, await readBody(call, bodyLimits(gateway)));
-    arrive(gateway, call);
-    const { key, project, account, inbound } = call;
-    assert(key !== null && project !== null && account !== null, 'a call that was judged has all three');
-    if (account.capture.on)
-      call.capture = new CallCapture(call.id, key.accountId, account.capture, inbound.document.bytes);
-    call.peek = dialect.peek(inbound);
-    const chosen = chooseTargets(gateway.catalog, call.peek.model, mayUse(key, project, account));
-    call.model = chosen.model;
-    call.providers = gateway.providers;
+    arrive(gateway, call, asked, await readBody(gateway, call));
+    if (call.account.capture.on)
+      call.capture = new CallCapture(call.id, call.account.id, call.account.capture, call.inbound.document.bytes);
+    understand(gateway, call, dialect.peek(call.inbound));
     countIn(gateway, call, promptTokensAbout(call.peek));
     if (hasIdempotencyKey(call)) {
       if (await replayed(gateway, call)) return;
       judgeChoice(gateway, call);
     }
-    const targets = gateway.paidInAdvance ? paidTargets(chosen.targets, call.peek) : chosen.targets;
-    call.targets = understandingTargets(targets, dialect.name);
+    route(gateway, call);
     if (needsTranslation(call)) {
       refuseUnaffordable(gateway, call);
       const translated = translate(gateway, call);
@@ -60,7 +54,12 @@ export async function handleChat(
         judgeChoice(gateway, call);
       }
     }
-    admit(gateway, call);
+    const held = askBank(gateway, call);
+    if (held instanceof Promise) {
+      admit(gateway, call, await held);
+      checkGoesOn(call);
+      judgeChoice(gateway, call);
+    } else admit(gateway, call, held);
     await exchange(gateway, call);
   } catch (error) {
     countOut(gateway, call);

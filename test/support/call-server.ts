@@ -6,6 +6,7 @@ import type { Key } from '../../src/accounts/keys.ts';
 import { type Clock, ManualClock } from '../../src/core/clock.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { Call } from '../../src/gateway/call.ts';
+import type { Identified } from '../../src/gateway/phases.ts';
 import { RawConnection } from './raw-connection.ts';
 
 export interface CallServer {
@@ -18,11 +19,11 @@ export const SOMEBODY = { id: 1, rootId: 1, projectId: 1, accountId: 1 } as unkn
 
 /** `serve` gets each request as a call and answers it, or leaves that to the test. */
 export async function startCallServer(
-  serve: (call: Call) => void,
+  serve: (call: Identified) => void,
   clock: Clock = new ManualClock(),
 ): Promise<CallServer> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    const call = new Call(relayDialects['openai-chat'], 'chat', request, response, clock);
+    const call = new Call(relayDialects['openai-chat'], 'chat', request, response, clock) as Identified;
     call.key = SOMEBODY;
     serve(call);
   });

@@ -92,8 +92,8 @@ function listen({ gateway }: App): Pick<OpenGateway, 'records' | 'calls' | 'next
   const enter = gateway.running.enter.bind(gateway.running);
   gateway.running.enter = (call) => {
     enter(call);
-    calls.push(call);
-    waitingForCalls.shift()?.(call);
+    calls.push(call as Call);
+    waitingForCalls.shift()?.(call as Call);
   };
   const records: CallRecord[] = [];
   const waiting: ((record: CallRecord) => void)[] = [];

@@ -2,15 +2,24 @@
  * A request under an idempotency key: it is made once, and sent again within a day its caller is given
  * the first answer again. Whoever sends no such key passes by.
  */
-import { assert } from '../../core/assert.ts';
+import type { Clock } from '../../core/clock.ts';
 import { generationId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
+import type { ReplayBook } from '../../replay/replay-book.ts';
 import type { Call } from '../call.ts';
-import { memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
+import { type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
+import type { RunningCalls } from '../capacity/running-calls.ts';
+import { checkGoesOn } from '../check-goes-on.ts';
 import { sendBody } from '../end/send-body.ts';
-import type { Gateway } from '../gateway.ts';
-import { checkGoesOn } from '../goes-on.ts';
+import type { Understood } from '../phases.ts';
+
+export interface ReplayPorts {
+  readonly clock: Clock;
+  readonly replays: Pick<ReplayBook, 'begin'>;
+  readonly running: Pick<RunningCalls, 'waitsAgain'>;
+  readonly memory: MemoryBudget;
+}
 
 export function hasIdempotencyKey(call: Call): boolean {
   return call.request.headers['idempotency-key'] !== undefined;
@@ -20,30 +29,29 @@ export function hasIdempotencyKey(call: Call): boolean {
  * Resolves to true when the caller was given the first answer again. Throws `GatewayError` 400 for a key that is
  * none, 409 while the first call runs or where no answer of it is kept, and 422 for another request under the same key.
  */
-export async function replayed(gateway: Gateway, call: Call): Promise<boolean> {
+export async function replayed(ports: ReplayPorts, call: Understood): Promise<boolean> {
   const { key, inbound, peek } = call;
-  assert(key !== null && inbound !== null && peek !== null, 'a request is replayed once it is read');
   const idempotencyKey = readIdempotencyKey(call.request.rawHeaders);
   if (idempotencyKey === null) return false;
-  const begun = await gateway.replays.begin({
+  const begun = await ports.replays.begin({
     projectId: key.projectId,
     idempotencyKey,
     route: call.dialect.name,
     body: inbound.document.bytes,
     streamed: peek.stream,
     callId: call.id,
-    nowMs: gateway.clock.now(),
+    nowMs: ports.clock.now(),
   });
   if (begun.type === 'new') {
     call.replay = begun.ticket;
     checkGoesOn(call);
     return false;
   }
-  gateway.running.waitsAgain(call);
+  ports.running.waitsAgain(call);
   const body = await begun.read();
   checkGoesOn(call);
   // It stays until its caller has taken it, which nobody has paid for.
-  if (body.length > UNCOUNTED_BYTES) memoryOf(call, gateway.memory).take(body.length);
+  if (body.length > UNCOUNTED_BYTES) memoryOf(call, ports.memory).take(body.length);
   call.status = 200;
   call.responseBytes = body.length;
   call.response.writeHead(200, [

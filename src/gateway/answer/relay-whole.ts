@@ -8,7 +8,7 @@ import type { Task } from '../../core/turn-queue.ts';
 import { takeObject } from '../../dialects/kit/relay/whole-answer.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
-import type { Call, Cancellable } from '../call.ts';
+import type { Cancellable } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
@@ -16,6 +16,7 @@ import { sendBody } from '../end/send-body.ts';
 import { finish } from '../end/settle.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Admitted } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
@@ -24,7 +25,7 @@ import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
   readonly #gateway: Gateway;
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #collector: BodyCollector;
@@ -36,7 +37,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   /** Bytes of it that need no counting any more. */
   #counted = UNCOUNTED_BYTES;
 
-  constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
+  constructor(gateway: Gateway, call: Admitted, answer: RelayedAnswer, done: RelayDone) {
     this.#gateway = gateway;
     this.#call = call;
     this.#answer = answer;

@@ -3,11 +3,10 @@
  * that one connection runs one call at a time and cannot take the place of many.
  */
 import type { Call } from '../call.ts';
-import { cutError } from '../cut-error.ts';
-import { CallerLeft } from './read-body.ts';
+import { cutReason } from '../cut-error.ts';
 
-/** Resolves when the answers before this one are out. Rejects with `CallerLeft`, or with `cutError` when the call is cut. */
-export function awaitPipelineTurn(call: Call): Promise<void> {
+/** Resolves when the answers before this one are out. Rejects with `cutReason` when the call is cut. */
+export function awaitPipelineTurn(call: Pick<Call, 'response' | 'active'>): Promise<void> {
   const { response } = call;
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -21,7 +20,7 @@ export function awaitPipelineTurn(call: Call): Promise<void> {
     call.active = {
       cancel(ending) {
         stop();
-        reject(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
+        reject(cutReason(ending));
       },
     };
     response.on('socket', onTurn);

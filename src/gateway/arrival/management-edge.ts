@@ -1,14 +1,25 @@
 /** What the management API asks of the gateway: the same keys, guesses, addresses and errors as a call's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkStillGood, identify, UnknownKey } from '../../accounts/authenticate.ts';
+import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import type { Key } from '../../accounts/keys.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { describe } from '../end/reply-error.ts';
-import type { Gateway } from '../gateway.ts';
 import { checkHead } from './check-head.ts';
 import { writeOpenRouterError } from './openrouter-error.ts';
-import { permitAddress } from './permit.ts';
-import { badKeyAnswer, TarpitFull } from './tarpit.ts';
+import { type PermitAddressPorts, permitAddress } from './permit.ts';
+import { type BadKeyPorts, badKeyAnswer, TarpitFull } from './tarpit.ts';
+
+export interface ManagementEdgePorts extends BadKeyPorts, PermitAddressPorts {
+  readonly clock: Clock;
+  readonly keys: KeyMirror;
+  readonly limits: { readonly headersMax: number };
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'errorAnswered'>;
+}
 
 /** Of a request and its answer, as Fastify has them. */
 interface Asking {
@@ -20,32 +31,32 @@ interface Answering {
   header(name: string, value: string): unknown;
 }
 
-export function managementEdge(gateway: Gateway) {
+export function managementEdge(ports: ManagementEdgePorts) {
   return {
     keys: {
       async identify({ raw }: Asking, reply: Answering): Promise<Key> {
         try {
-          return identify(raw.rawHeaders, gateway.keys, gateway.clock.now());
+          return identify(raw.rawHeaders, ports.keys, ports.clock.now());
         } catch (error) {
           if (!(error instanceof UnknownKey)) throw error;
-          const told = await badKeyAnswer(gateway, raw, reply.raw, error);
+          const told = await badKeyAnswer(ports, raw, reply.raw, error);
           if (told instanceof TarpitFull) reply.header('connection', 'close');
           throw told;
         }
       },
-      checkStillGood: (key: Key): Key => checkStillGood(key, gateway.keys, gateway.clock.now()),
-      checkAddress: (key: Key, { raw }: Asking) => permitAddress(gateway, key, raw),
+      checkStillGood: (key: Key): Key => checkStillGood(key, ports.keys, ports.clock.now()),
+      checkAddress: (key: Key, { raw }: Asking) => permitAddress(ports, key, raw),
     },
-    checkHead: (request: IncomingMessage) => checkHead(request, gateway.limits.headersMax),
-    clientAddress: gateway.clientAddress,
+    checkHead: (request: IncomingMessage) => checkHead(request, ports.limits.headersMax),
+    clientAddress: ports.clientAddress,
     writeOpenRouterError,
     noteError(
       error: GatewayError,
       { requestId, route }: { readonly requestId: string; readonly route: string | undefined },
     ) {
-      gateway.metrics.errorAnswered('none', error.code);
+      ports.metrics.errorAnswered('none', error.code);
       if (error.code === 'internal_error')
-        gateway.log.error({ request: requestId, route, cause: describe(error.cause) }, 'failed');
+        ports.log.error({ request: requestId, route, cause: describe(error.cause) }, 'failed');
     },
   };
 }

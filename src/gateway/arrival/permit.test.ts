@@ -26,12 +26,10 @@ function refusalOf(trip: Trip): GatewayError | null {
   } as unknown as IncomingMessage;
   try {
     permit(
-      {
-        operation: 'chat',
-        key: { permissions: key },
-        project: { permissions: project },
-        account: { permissions: account },
-      },
+      'chat',
+      { permissions: key },
+      { permissions: project },
+      { permissions: account },
       clientAddressBehind(trusted)(request),
     );
     return null;

@@ -1,45 +1,42 @@
 /**
- * Step 5: what the key, its project and its account allow; who allows least wins. A caller whose address cannot be
+ * What the key, its project and its account allow; who allows least wins. A caller whose address cannot be
  * told is in no list. Models are the next step's to judge; it knows the nearest names.
  */
 import type { IncomingMessage } from 'node:http';
 import { AddressList } from '../../accounts/address-list.ts';
 import type { Key } from '../../accounts/keys.ts';
 import type { Permissions, Permitted } from '../../accounts/limits.ts';
-import { assert } from '../../core/assert.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Call } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
+import type { ClientAddress } from './client-address.ts';
 
 /** Throws `GatewayError` 403 that says whose permissions bind. `address` is the caller's, null where it cannot be told. */
-export function permit(call: PermittedCall, address: string | null): void {
-  const { key, project, account } = call;
-  assert(key !== null && project !== null && account !== null, 'permissions are those of a known key');
-  checkOperation(call.operation, 'key', key.permissions);
-  checkOperation(call.operation, 'project', project.permissions);
-  checkOperation(call.operation, 'account', account.permissions);
+export function permit(
+  operation: string,
+  key: Permitted,
+  project: Permitted,
+  account: Permitted,
+  address: string | null,
+): void {
+  checkOperation(operation, 'key', key.permissions);
+  checkOperation(operation, 'project', project.permissions);
+  checkOperation(operation, 'account', account.permissions);
   checkAddress(address, 'key', key.permissions);
   checkAddress(address, 'project', project.permissions);
   checkAddress(address, 'account', account.permissions);
 }
 
+export interface PermitAddressPorts {
+  readonly scopes: ScopeMirror;
+  readonly clientAddress: ClientAddress;
+}
+
 /** The addresses alone, for requests that call no model: reading routes and the management API. Throws as `permit` does. */
-export function permitAddress(
-  { scopes, clientAddress }: Pick<Gateway, 'scopes' | 'clientAddress'>,
-  key: Key,
-  request: IncomingMessage,
-): void {
+export function permitAddress({ scopes, clientAddress }: PermitAddressPorts, key: Key, request: IncomingMessage): void {
   const address = clientAddress(request);
   checkAddress(address, 'key', key.permissions);
   checkAddress(address, 'project', scopes.project(key.projectId).permissions);
   checkAddress(address, 'account', scopes.account(key.accountId).permissions);
-}
-
-/** What of a call is judged here. */
-export interface PermittedCall extends Pick<Call, 'operation'> {
-  readonly key: Permitted | null;
-  readonly project: Permitted | null;
-  readonly account: Permitted | null;
 }
 
 type Scope = 'key' | 'project' | 'account';

@@ -10,10 +10,11 @@ import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
 import { TurnQueue } from '../../core/turn-queue.ts';
-import type { Call } from '../call.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
+import { CallerLeft } from '../cut-error.ts';
+import type { Identified } from '../phases.ts';
 import { Watch } from '../watch.ts';
-import { CallerLeft, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
 
 const BYTES_MAX = 512 * 1024;
 const TOTAL_MS = 60_000;
@@ -29,15 +30,22 @@ async function bench(context: TestContext, memoryBytes = 64 * 1024 * 1024) {
   const clock = new ManualClock();
   const memory = new MemoryBudget(memoryBytes);
   const watch = new Watch(clock);
+  const ports = {
+    limits: { bodyBytesMax: BYTES_MAX },
+    timeouts: { totalMs: TOTAL_MS },
+    memory,
+    watch,
+    turnQueues: { requests: new TurnQueue() },
+  };
   const waiting: ((read: Read) => void)[] = [];
-  const arriving: ((call: Call) => void)[] = [];
+  const arriving: ((call: Identified) => void)[] = [];
   const server = await startCallServer((call) => {
     arriving.shift()?.(call);
     const told = (read: Read) => {
       if (!call.response.destroyed) call.response.end('done');
       waiting.shift()?.(read);
     };
-    readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: TOTAL_MS, watch, queue: new TurnQueue() }).then(
+    readBody(ports, call).then(
       ({ bytes }) => told({ text: bytes.toString(), error: null }),
       (error: unknown) => told({ text: null, error }),
     );
@@ -51,7 +59,7 @@ async function bench(context: TestContext, memoryBytes = 64 * 1024 * 1024) {
     memory,
     connection: await server.connect(),
     nextRead: () => new Promise<Read>((resolve) => waiting.push(resolve)),
-    nextCall: () => new Promise<Call>((resolve) => arriving.push(resolve)),
+    nextCall: () => new Promise<Identified>((resolve) => arriving.push(resolve)),
   };
 }
 

@@ -14,13 +14,19 @@ import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
 import { Call } from '../call.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
+import type { Identified } from '../phases.ts';
 import { Watch } from '../watch.ts';
 import { readBody } from './read-body.ts';
 
-const BYTES_MAX = 8 * 1024 * 1024;
 const clock = new ManualClock();
 const watch = new Watch(clock);
-const memory = new MemoryBudget(64 * 1024 * 1024);
+const ports = {
+  limits: { bodyBytesMax: 8 * 1024 * 1024 },
+  timeouts: { totalMs: 60_000 },
+  memory: new MemoryBudget(64 * 1024 * 1024),
+  watch,
+  turnQueues: { requests: new TurnQueue() },
+};
 const content = Buffer.from(`{"model":"m","messages":["${'wörtlich 😀 '.repeat(250_000)}"],"n":1}`);
 
 let server: Server;
@@ -29,9 +35,9 @@ let caller: Socket;
 
 before(async () => {
   server = createServer((request, response) => {
-    const call = new Call(openaiChat, 'chat', request, response, clock);
+    const call = new Call(openaiChat, 'chat', request, response, clock) as Identified;
     call.key = SOMEBODY;
-    reading(call, readBody(call, { bytesMax: BYTES_MAX, memory, totalMs: 60_000, watch, queue: new TurnQueue() }));
+    reading(call, readBody(ports, call));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -74,7 +80,7 @@ for (const [name, request] of framings) {
   });
 
   test(`a body ${name} that grows beyond the limit is refused`, async () => {
-    const { document } = await send(request(Buffer.alloc(BYTES_MAX + 1, ' ')));
+    const { document } = await send(request(Buffer.alloc(ports.limits.bodyBytesMax + 1, ' ')));
     await assert.rejects(document, { code: 'request_too_large' });
   });
 }

@@ -11,20 +11,21 @@ import type { Ending } from '../../core/settlement.ts';
 import type { Task, TurnQueue } from '../../core/turn-queue.ts';
 import { type JsonDocument, JsonScan, scanJson } from '../../wire/json-scan.ts';
 import { MarkSearch } from '../../wire/mark-search.ts';
-import type { Call, Cancellable } from '../call.ts';
+import type { Cancellable } from '../call.ts';
 import { inSteps, type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
-import { cutError } from '../cut-error.ts';
+import { cutReason } from '../cut-error.ts';
+import type { Identified } from '../phases.ts';
 import type { Watch, Watched } from '../watch.ts';
 
-export interface BodyLimits {
-  readonly bytesMax: number;
+export interface BodyPorts {
+  readonly limits: { readonly bodyBytesMax: number };
   /** In which the body is counted as it arrives. */
   readonly memory: MemoryBudget;
   /** The longest that a call may take, its body included. */
-  readonly totalMs: number;
+  readonly timeouts: { readonly totalMs: number };
   readonly watch: Watch;
   /** Of requests whose body is there. */
-  readonly queue: TurnQueue;
+  readonly turnQueues: { readonly requests: TurnQueue };
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -38,34 +39,26 @@ const PACE_SPAN_MS = 10_000;
 const PACE_BYTES = 160 * 1024;
 
 /**
- * Rejects with `GatewayError` 400, 408, 413, 415, 503 where there is no memory for it, or, when the call is cut, `cutError`; or
- * with `CallerLeft`.
+ * Rejects with `GatewayError` 400, 408, 413, 415, 503 where there is no memory for it, or, when the call is cut, with
+ * `cutReason`.
  */
-export function readBody(call: Call, limits: BodyLimits): Promise<JsonDocument> {
+export function readBody(ports: BodyPorts, call: Identified): Promise<JsonDocument> {
   return new Promise((resolve, reject) => {
     const { request, response } = call;
     refuseEncoding(request);
     const declared = declaredLength(request);
-    if (declared !== null && declared > limits.bytesMax) throw tooLarge(limits.bytesMax);
-    if (declared !== null) limits.memory.refuseImpossible(declared);
+    const { bodyBytesMax } = ports.limits;
+    if (declared !== null && declared > bodyBytesMax) throw tooLarge(bodyBytesMax);
+    if (declared !== null) ports.memory.refuseImpossible(declared);
     if (request.headers.expect !== undefined) response.writeContinue();
-    new BodyReader(call, declared, limits, resolve, reject);
+    new BodyReader(ports, call, declared, resolve, reject);
   });
-}
-
-/** The caller closed the connection; there is nobody to answer. */
-export class CallerLeft extends Error {
-  override readonly name = 'CallerLeft';
-
-  constructor() {
-    super('the caller left before the request was whole');
-  }
 }
 
 class BodyReader implements Watched, Cancellable, Task {
   index = NO_INDEX;
-  readonly #call: Call;
-  readonly #limits: BodyLimits;
+  readonly #ports: BodyPorts;
+  readonly #call: Identified;
   readonly #resolve: (document: JsonDocument) => void;
   readonly #reject: (error: unknown) => void;
   /** Null until the body is known to come in several pieces: one that comes whole is scanned when it has ended. */
@@ -84,14 +77,14 @@ class BodyReader implements Watched, Cancellable, Task {
   #over = false;
 
   constructor(
-    call: Call,
+    ports: BodyPorts,
+    call: Identified,
     declared: number | null,
-    limits: BodyLimits,
     resolve: (document: JsonDocument) => void,
     reject: (error: unknown) => void,
   ) {
+    this.#ports = ports;
     this.#call = call;
-    this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#declared = declared;
@@ -99,15 +92,15 @@ class BodyReader implements Watched, Cancellable, Task {
     const { request } = call;
     request.on('data', this.#onData).on('end', this.#onEnd);
     call.active = this;
-    limits.watch.add(this);
+    ports.watch.add(this);
   }
 
   cancel(ending: Ending): void {
-    this.#fail(ending === 'caller_left' ? new CallerLeft() : cutError(ending));
+    this.#fail(cutReason(ending));
   }
 
   check(nowMs: number): void {
-    if (nowMs - this.#call.startedAt >= this.#limits.totalMs)
+    if (nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs)
       return this.#fail(tooSlow('within the time a call may take'));
     if (nowMs - this.#paceAt < PACE_SPAN_MS) return;
     if (this.#filled - this.#paceFilled < PACE_BYTES) return this.#fail(tooSlow('at 16 KiB a second or more'));
@@ -117,7 +110,8 @@ class BodyReader implements Watched, Cancellable, Task {
 
   readonly #onData = (chunk: Buffer): void => {
     const filled = this.#filled + chunk.length;
-    if (filled > this.#limits.bytesMax) return this.#fail(tooLarge(this.#limits.bytesMax));
+    const { bodyBytesMax } = this.#ports.limits;
+    if (filled > bodyBytesMax) return this.#fail(tooLarge(bodyBytesMax));
     if (filled > this.#counted && !this.#count(filled)) return;
     // Most bodies come in one piece, which then needs no copy.
     if (filled === this.#declared && this.#filled === 0) {
@@ -143,7 +137,7 @@ class BodyReader implements Watched, Cancellable, Task {
     if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
   };
 
-  readonly #onEnd = (): void => this.#limits.queue.join(this);
+  readonly #onEnd = (): void => this.#ports.turnQueues.requests.join(this);
 
   run(): void {
     if (this.#over) return;
@@ -167,7 +161,7 @@ class BodyReader implements Watched, Cancellable, Task {
   #count(filled: number): boolean {
     const wanted = inSteps(filled);
     try {
-      memoryOf(this.#call, this.#limits.memory).take(wanted - this.#counted);
+      memoryOf(this.#call, this.#ports.memory).take(wanted - this.#counted);
     } catch (error) {
       this.#fail(error);
       return false;
@@ -186,7 +180,7 @@ class BodyReader implements Watched, Cancellable, Task {
   }
 
   #grow(needed: number): void {
-    const promised = this.#declared ?? this.#limits.bytesMax;
+    const promised = this.#declared ?? this.#ports.limits.bodyBytesMax;
     const gradual = Math.max(this.#declared ?? this.#bytes.length * 2, FIRST_CAPACITY);
     // Beyond that the buffer grows once more, since a copy of many bytes would take long. What of it
     // is not filled is never touched, and so takes no memory.
@@ -208,7 +202,7 @@ class BodyReader implements Watched, Cancellable, Task {
 
   #stop(): void {
     this.#over = true;
-    this.#limits.watch.delete(this);
+    this.#ports.watch.delete(this);
     this.#call.active = null;
     if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
     this.#nextTurn = null;

@@ -6,9 +6,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UnknownKey } from '../../accounts/authenticate.ts';
+import type { BadKeyLimiter } from '../../accounts/bad-key-limiter.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Gateway } from '../gateway.ts';
+import type { ClientAddress } from './client-address.ts';
 
 /** At least; with many waiting it is as long as the others' turns take. */
 export const WAIT_MS = 1_000;
@@ -74,18 +75,25 @@ export class TarpitFull extends GatewayError {
   }
 }
 
+export interface BadKeyPorts {
+  readonly badKeyLimiter: BadKeyLimiter;
+  readonly tarpit: Tarpit;
+  readonly clientAddress: ClientAddress;
+  readonly running: { readonly draining: boolean };
+}
+
 /** What a caller hears whose key is not good: at once while its address has not failed too often, else when its wait is over. */
 export function badKeyAnswer(
-  gateway: Gateway,
+  ports: BadKeyPorts,
   request: IncomingMessage,
   response: ServerResponse,
   failure: UnknownKey,
 ): GatewayError | Promise<GatewayError> {
-  const told = gateway.badKeyLimiter.answer(failure, gateway.clientAddress(request));
+  const told = ports.badKeyLimiter.answer(failure, ports.clientAddress(request));
   // A long body is not read while its sender waits, nor is a shutdown kept waiting.
-  if (told === failure || hasLongRest(request) || gateway.running.draining) return told;
+  if (told === failure || hasLongRest(request) || ports.running.draining) return told;
   // Without a socket it is behind another answer: who sends ahead would wait many times at once.
-  const wait = response.socket === null ? null : gateway.tarpit.enter(response);
+  const wait = response.socket === null ? null : ports.tarpit.enter(response);
   if (wait === null) return new TarpitFull(told);
   request.resume();
   return wait.then(() => told);

@@ -4,12 +4,10 @@
  */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FairShares, type FullShare, type Share } from '../../core/fair-shares.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
-import type { Call } from '../call.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MAX = 1024 * MIB;
@@ -52,10 +50,15 @@ export class MemoryBudget {
   }
 }
 
+/** Whoever has a body in memory: a call whose key is known. */
+export interface MemoryUser {
+  readonly key: { readonly accountId: AccountId; readonly id: KeyId };
+  memory: MemoryShare | null;
+}
+
 /** The call's share, opened when it is first needed: most calls are too small to be counted. */
-export function memoryOf(call: Call, budget: MemoryBudget): MemoryShare {
+export function memoryOf(call: MemoryUser, budget: MemoryBudget): MemoryShare {
   const { key } = call;
-  assert(key !== null, 'memory is given to a key');
   call.memory ??= budget.open(key.accountId, key.id);
   return call.memory;
 }

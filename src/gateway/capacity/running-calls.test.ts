@@ -3,19 +3,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Call } from '../call.ts';
-import { RunningCalls } from './running-calls.ts';
+import { type RunningCall, RunningCalls } from './running-calls.ts';
 
 interface Counted {
-  readonly call: Call;
+  readonly call: RunningCall & { readonly key: object };
   readonly cuts: string[];
 }
 
 /** Of a key of its own in an account of its own, where it is not said whose. */
 function counted(key: { readonly id: number; readonly accountId: number } = somebody()): Counted {
   const cuts: string[] = [];
-  const cut = (ending: string) => cuts.push(ending);
-  return { call: { key, arriving: null, cut } as unknown as Call, cuts };
+  const cancel = (ending: string) => cuts.push(ending);
+  return { call: { key, arriving: null, cancel } as unknown as Counted['call'], cuts };
 }
 
 let people = 0;
@@ -25,7 +24,7 @@ function somebody() {
 }
 
 /** Enters, and its request is there at once. */
-function enter(running: RunningCalls, call: Call): void {
+function enter(running: RunningCalls, call: Counted['call']): void {
   running.enter(call);
   running.arrived(call);
 }

@@ -1,17 +1,26 @@
 /** The calls in progress: their number is capped, and a shutdown waits for them. */
 
-import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DenseSet } from '../../core/dense-set.ts';
+import { DenseSet, type Indexed } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { FairShares } from '../../core/fair-shares.ts';
-import type { KeyId } from '../../core/ids.ts';
-import type { Call } from '../call.ts';
+import { FairShares, type Share } from '../../core/fair-shares.ts';
+import type { AccountId, KeyId } from '../../core/ids.ts';
+import type { Ending } from '../../core/settlement.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
+/** What of a call is known here: its key's share of places while its request is on its way, and how to end it. */
+export interface RunningCall extends Indexed {
+  readonly key: { readonly id: KeyId; readonly accountId: AccountId } | null;
+  arriving: Share | null;
+  cancel(ending: Ending): void;
+}
+
+/** Only a call with a key takes a place. */
+type EnteringCall = RunningCall & { readonly key: object };
+
 export class RunningCalls {
-  readonly #calls = new DenseSet<Call>();
+  readonly #calls = new DenseSet<RunningCall>();
   readonly #max: number;
   /** Places of calls whose request is on its way: limits do not count those yet, so each key has its share of them. */
   readonly #arriving: FairShares;
@@ -37,7 +46,7 @@ export class RunningCalls {
    * Throws 503 when the cap is reached, when too many requests of its key or account are on their way already, or when the
    * gateway takes no more calls.
    */
-  enter(call: Call): void {
+  enter(call: EnteringCall): void {
     if (this.#state === 'closed') throw new GatewayError('draining', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.#calls.size >= this.#max) throw new GatewayError('shedding', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.#takeShare(call);
@@ -45,19 +54,18 @@ export class RunningCalls {
   }
 
   /** The request is whole: from here on limits, and the money it holds, bound how many of them there are. */
-  arrived(call: Call): void {
+  arrived(call: RunningCall): void {
     call.arriving?.give(1);
     call.arriving = null;
   }
 
   /** The call costs nothing, and takes as long as its caller likes: it has its place of its key's share again. Throws 503 as `enter`. */
-  waitsAgain(call: Call): void {
+  waitsAgain(call: EnteringCall): void {
     if (call.arriving === null) this.#takeShare(call);
   }
 
-  #takeShare(call: Call): void {
+  #takeShare(call: EnteringCall): void {
     const { key } = call;
-    assert(key !== null, 'only a call with a key takes a place');
     const share = this.#arriving.of(key.accountId, key.id);
     if (share.take(1) !== null) {
       const message = 'Too many requests of this key are on their way at once; try again shortly.';
@@ -66,7 +74,7 @@ export class RunningCalls {
     call.arriving = share;
   }
 
-  leave(call: Call): void {
+  leave(call: RunningCall): void {
     this.arrived(call);
     this.#calls.delete(call);
     this.#onChange?.();

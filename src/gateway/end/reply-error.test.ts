@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { startCallServer } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { CallerLeft } from '../arrival/read-body.ts';
+import { CallerLeft } from '../cut-error.ts';
 import type { Gateway } from '../gateway.ts';
 import { describe as describeError, replyFailure, UpstreamRefusal } from './reply-error.ts';
 

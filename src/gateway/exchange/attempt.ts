@@ -11,10 +11,11 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/clien
 import { UnusableAnswer } from '../../upstream/client.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
-import type { Call, Cancellable } from '../call.ts';
+import type { Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
 import { finish, persistHold } from '../end/settle.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Admitted } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { CredentialEcho } from './credential-echo.ts';
 import { type Lane, openLane } from './lane.ts';
@@ -39,7 +40,7 @@ const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
 ]);
 
 /** Null when the target answered and the answer was relayed to its end. */
-export function attempt(gateway: Gateway, call: Call, target: Target): Promise<FailedAttempt | null> {
+export function attempt(gateway: Gateway, call: Admitted, target: Target): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
       new Attempt(gateway, call, target, resolve).start();
@@ -52,7 +53,7 @@ export function attempt(gateway: Gateway, call: Call, target: Target): Promise<F
 class Attempt implements Watched, Cancellable {
   index = NO_INDEX;
   readonly #gateway: Gateway;
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #target: Target;
   readonly #provider: Provider;
   readonly #done: (failed: FailedAttempt | null) => void;
@@ -61,7 +62,7 @@ class Attempt implements Watched, Cancellable {
   #flow: AnswerFlow | null = null;
   #lane: Lane | null = null;
 
-  constructor(gateway: Gateway, call: Call, target: Target, done: (failed: FailedAttempt | null) => void) {
+  constructor(gateway: Gateway, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
     this.#gateway = gateway;

@@ -6,11 +6,12 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import { coverLater } from '../admission/admit.ts';
-import { translateForLater } from '../admission/translate.ts';
+import { isTranslated, translateForLater } from '../admission/translate-request.ts';
 import { judgeAgain } from '../arrival/judge.ts';
 import type { Call } from '../call.ts';
+import { checkGoesOn } from '../check-goes-on.ts';
 import type { Gateway } from '../gateway.ts';
-import { checkGoesOn } from '../goes-on.ts';
+import type { Admitted, Translated } from '../phases.ts';
 import { attempt, type FailedAttempt } from './attempt.ts';
 import { noteHealth } from './note-health.ts';
 
@@ -22,7 +23,7 @@ const SAYS_NO: ReadonlySet<number> = new Set([400, 413]);
  * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
  * no target answered; nothing was written to the caller then.
  */
-export async function exchange(gateway: Gateway, call: Call): Promise<void> {
+export async function exchange(gateway: Gateway, call: Admitted): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
   let reconnected = false;
   let failed: FailedAttempt | null = null;
@@ -31,7 +32,7 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
     if (failed !== null) prepareNext(gateway, call);
     const obstacle: ErrorCode | null =
-      failed === null || call.translation === null ? null : await makeReady(gateway, call, target);
+      failed !== null && isTranslated(call) ? await makeReady(gateway, call, target) : null;
     const outcome: FailedAttempt | null =
       obstacle === null || failed === null
         ? await attempt(gateway, call, target)
@@ -51,7 +52,7 @@ export async function exchange(gateway: Gateway, call: Call): Promise<void> {
 }
 
 /** A failed attempt costs nothing, whatever becomes of the call from here on; and its key may have lost its rights meanwhile. */
-function prepareNext(gateway: Gateway, call: Call): void {
+function prepareNext(gateway: Gateway, call: Admitted): void {
   call.sent = false;
   call.answered = false;
   judgeAgain(gateway, call);
@@ -65,7 +66,7 @@ function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAtt
 }
 
 /** Writes the request for a later target and has the hold cover it. Null, or why that target is not tried. */
-async function makeReady(gateway: Gateway, call: Call, target: Target): Promise<ErrorCode | null> {
+async function makeReady(gateway: Gateway, call: Admitted & Translated, target: Target): Promise<ErrorCode | null> {
   try {
     const written = translateForLater(call, target);
     if (written !== null) {

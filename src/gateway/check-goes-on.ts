@@ -1,6 +1,5 @@
-import { CallerLeft } from './arrival/read-body.ts';
 import type { Call } from './call.ts';
-import { cutError } from './cut-error.ts';
+import { CallerLeft, cutError } from './cut-error.ts';
 
 /**
  * Asked before a call goes on after others had a turn: no step ran then that could have been cut. Throws `CallerLeft`

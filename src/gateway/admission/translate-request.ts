@@ -1,0 +1,104 @@
+/**
+ * The translate lane, for requests: from the caller's format through the neutral form into the provider's. What the gateway
+ * keeps of both formats is nothing: they are the dialects'.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Target } from '../../catalog/model.ts';
+import { largestMedia } from '../../chat/largest-media.ts';
+import type { JsonDocument } from '../../wire/json-scan.ts';
+import { allocateScratch } from '../../wire/json-write.ts';
+import { type MemoryBudget, memoryOf, treeBytes, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
+import { type ParseLimits, refuseTooManyValues, refuseTooMuchText } from '../capacity/parse-limits.ts';
+import { checkGoesOn } from '../check-goes-on.ts';
+import type { Admitted, Arrived, Routed, Translated } from '../phases.ts';
+import { Translation } from './translation.ts';
+
+/** Whether its request was read into the neutral form. */
+export function isTranslated<Known extends Routed>(call: Known): call is Known & Translated {
+  return call.translation !== null;
+}
+
+/** Whether the call's targets speak another format than its caller. */
+export function needsTranslation({ dialect, target }: Routed): boolean {
+  return !target.dialects.includes(dialect.name);
+}
+
+export interface TranslatePorts {
+  readonly limits: ParseLimits;
+  readonly memory: MemoryBudget;
+}
+
+/**
+ * Reads the request and writes it for the call's first target, so that what cannot be said is refused, and how long it
+ * becomes is known, while nothing is held. Null when that is done. Throws `GatewayError` 400, 413 where it is more than is
+ * parsed, 503 where there is no memory for it.
+ */
+export function translate(ports: TranslatePorts, call: Routed): Promise<void> | null {
+  boundReading(ports, call);
+  if (isLarge(call.inbound.document)) return translateInTurns(call);
+  read(call).writtenFor(call.target);
+  return null;
+}
+
+/**
+ * Writes the request of a translated call for another target, when that is tried. Null when that is done. Throws
+ * `GatewayError` 400 where the target's format cannot say what the caller means.
+ */
+export function translateForLater(call: Admitted & Translated, target: Target): Promise<void> | null {
+  const { inbound, translation, hold } = call;
+  if (isLarge(inbound.document)) return writeInTurns(call, translation, target, hold.outputCap);
+  translation.writtenFor(target, hold.outputCap);
+  return null;
+}
+
+function read(call: Routed): Translation {
+  const translation = new Translation(call.dialect.readRequest(call.inbound), call.model, call.providers);
+  call.translation = translation;
+  return translation;
+}
+
+async function translateInTurns(call: Routed): Promise<void> {
+  await letOthersRun(call);
+  const translation = read(call);
+  await letOthersRun(call);
+  await writeInTurns(call, translation, call.target, null);
+}
+
+async function writeInTurns(
+  call: Arrived,
+  translation: Translation,
+  target: Target,
+  outputCap: number | null,
+): Promise<void> {
+  const scratch = allocateScratch(call.inbound.document.bytes.length, largestMedia(translation.request));
+  if (scratch !== null) await letOthersRun(call);
+  translation.writtenFor(target, outputCap, scratch);
+  // What follows begins to send it.
+  await letOthersRun(call);
+}
+
+/**
+ * Before a request is read into objects: throws `GatewayError` 413 where it is more than is parsed, and counts what it takes of
+ * the memory as objects and as it is written anew, 413 or 503 where there is not so much.
+ */
+export function boundReading({ limits, memory }: TranslatePorts, call: Arrived): void {
+  const { document } = call.inbound;
+  refuseTooManyValues(document, limits);
+  const mediaBytes = refuseTooMuchText(document, limits);
+  if (document.bytes.length > UNCOUNTED_BYTES) memoryOf(call, memory).take(treeBytes(document, mediaBytes));
+}
+
+async function letOthersRun(call: Arrived): Promise<void> {
+  // The first comes before the loop has looked at sockets and timers again, the second after.
+  await nextTurn();
+  await nextTurn();
+  checkGoesOn(call);
+}
+
+/** Reading a large request takes milliseconds, and writing it as many again: others have a turn in between. */
+function isLarge({ bytes, values }: JsonDocument): boolean {
+  return bytes.length > TURN_BYTES || values > TURN_VALUES;
+}
+
+const TURN_BYTES = 1024 * 1024;
+const TURN_VALUES = 10_000;

@@ -1,0 +1,70 @@
+/** The request of a translated call: in the neutral form, and as it was written for a target last. */
+import type { BoundRequest } from '../../billing/bound.ts';
+import { capToSend } from '../../billing/default-cap.ts';
+import type { Model, Target } from '../../catalog/model.ts';
+import type { ChatRequest } from '../../chat/request.ts';
+import { assert } from '../../core/assert.ts';
+import { type AnyProviderDialect, providerDialects } from '../../dialects/index.ts';
+import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { writeTargetOf } from './write-target.ts';
+import { writtenBound } from './written-bound.ts';
+
+export interface TranslatedRequest extends WrittenRequest {
+  readonly dialect: AnyProviderDialect;
+}
+
+export class Translation {
+  readonly request: ChatRequest;
+  readonly #model: Model;
+  readonly #providers: ReadonlyMap<string, Provider>;
+  #target: Target | null = null;
+  #outputCap: number | null = null;
+  #written: TranslatedRequest | null = null;
+
+  constructor(request: ChatRequest, model: Model, providers: ReadonlyMap<string, Provider>) {
+    this.request = request;
+    this.#model = model;
+    this.#providers = providers;
+  }
+
+  /**
+   * `outputCap`: where the bank lowered what a call without a cap of its own may have; `scratch` as writers take it. Throws
+   * `GatewayError` 400 where the target's format cannot say what the caller means.
+   */
+  writtenFor(target: Target, outputCap: number | null = null, scratch: Buffer | null = null): TranslatedRequest {
+    if (this.#target === target && this.#outputCap === outputCap && this.#written !== null) return this.#written;
+    const provider = this.#providers.get(target.provider);
+    const [name] = target.dialects;
+    assert(
+      provider !== undefined && name !== undefined,
+      'a target names a configured provider, which speaks something',
+    );
+    const dialect = providerDialects[name];
+    const own = this.request.outputCap;
+    const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
+    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), scratch);
+    this.#outputCap = outputCap;
+    this.#target = target;
+    this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };
+    return this.#written;
+  }
+
+  /** What the bound of a call to `target` goes by; `asked` is the caller's own request. Writes for it where that has not been done. */
+  boundRequest(asked: BoundRequest, target: Target, outputCap: number | null = null): BoundRequest {
+    const written = this.writtenFor(target, outputCap);
+    return writtenBound(asked, this.request, written, written.dialect);
+  }
+
+  /** Whether the caller asked to see what the model thinks. */
+  get showsReasoning(): boolean {
+    const { reasoning } = this.request;
+    return reasoning !== null && !reasoning.hidden && reasoning.effort !== 'none';
+  }
+
+  /** Whether the caller asked to see nothing of it. Who says nothing asks for neither. */
+  get hidesReasoning(): boolean {
+    const { reasoning } = this.request;
+    return reasoning !== null && (reasoning.hidden || reasoning.effort === 'none');
+  }
+}

@@ -1,0 +1,37 @@
+/** The first steps of every call: who calls, and may it; a place among the running calls; and the request itself. */
+
+import type { AskedPath } from '../../dialects/interface/inbound.ts';
+import type { JsonDocument } from '../../wire/json-scan.ts';
+import type { Call } from '../call.ts';
+import type { RunningCalls } from '../capacity/running-calls.ts';
+import type { Arrived, Identified } from '../phases.ts';
+import { checkHead } from './check-head.ts';
+import { identify, type JudgePorts, judgeAgain } from './judge.ts';
+
+export interface EnterPorts extends JudgePorts {
+  readonly limits: { readonly headersMax: number };
+  readonly running: Pick<RunningCalls, 'enter'>;
+}
+
+/** By the head of the request. Throws `GatewayError` 400, 401, 403, 417, 431, 503. */
+export function enter(ports: EnterPorts, call: Call): asserts call is Identified {
+  checkHead(call.request, ports.limits.headersMax);
+  identify(ports, call);
+  ports.running.enter(call);
+}
+
+export interface ArrivePorts extends JudgePorts {
+  readonly running: Pick<RunningCalls, 'arrived'>;
+}
+
+/** The body is whole, which may have taken minutes. Throws `GatewayError` 401, 403. */
+export function arrive(
+  ports: ArrivePorts,
+  call: Identified,
+  { path, query, parameters }: AskedPath,
+  document: JsonDocument,
+): asserts call is Arrived {
+  call.inbound = { headers: call.request.headers, path, query, parameters, document };
+  ports.running.arrived(call);
+  judgeAgain(ports, call);
+}

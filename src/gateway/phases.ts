@@ -1,0 +1,45 @@
+/**
+ * What is known of a call after each step of its trip. It is one object, which has all its fields from the start (`call.ts`);
+ * a step that returns has filled in its own, and says so: `asserts call is Understood`. Types only, nothing of it runs.
+ */
+import type { Key } from '../accounts/keys.ts';
+import type { Account, Project } from '../accounts/ports.ts';
+import type { Hold } from '../billing/bank.ts';
+import type { Model, Target } from '../catalog/model.ts';
+import type { Inbound } from '../dialects/interface/inbound.ts';
+import type { Peek } from '../dialects/interface/peek.ts';
+import type { Translation } from './admission/translation.ts';
+import type { Call } from './call.ts';
+
+/** Its key is known, and may do this. The three are those of the last time its rights were judged. */
+export interface Identified extends Call {
+  key: Key;
+  project: Project;
+  account: Account;
+}
+
+/** Its request is whole. */
+export interface Arrived extends Identified {
+  inbound: Inbound;
+}
+
+/** What it asks for is known, and the model that is to serve it. */
+export interface Understood extends Arrived {
+  peek: Peek;
+  model: Model;
+}
+
+/** The targets that can serve it are known; it is meant for the first of them. */
+export interface Routed extends Understood {
+  target: Target;
+}
+
+/** Its request was read into the neutral form: no target speaks its caller's format. */
+export interface Translated extends Routed {
+  translation: Translation;
+}
+
+/** The most it can cost is held: it is finished once, whichever way it ends. */
+export interface Admitted extends Routed {
+  hold: Hold;
+}
