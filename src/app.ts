@@ -8,7 +8,6 @@ import { KeyRegistry, type KeyTopics } from './accounts/key-registry.ts';
 import { openMirror } from './accounts/open-mirror.ts';
 import { Pepper } from './accounts/pepper.ts';
 import { ScopeRegistry } from './accounts/scope-registry.ts';
-import { addAdminRoutes } from './api/admin.ts';
 import { buildControl } from './api/control-plane.ts';
 import { listenControl } from './api/guard.ts';
 import { healthOf } from './api/management/providers/describe-health.ts';
@@ -281,7 +280,15 @@ async function open(
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const scopes = new ScopeRegistry({ store: storage.accounts, mirror: mirror.scopes, clock });
   const stats = new PendingFirstReader(records, storage.stats);
-  const { management, setUpLink, adminReset, auditCommand, ...members } = await openManagement({
+  const status = () => ({
+    reasons: reasons(),
+    address: url,
+    inFlight: running.count,
+    memory,
+    configSource: parts.configSource ?? null,
+  });
+  const proxyOf = (origin: string) => proxies.of(origin)?.origin ?? null;
+  const { management, setUpLink, auditCommand, ...members } = await openManagement({
     config,
     gateway,
     storage,
@@ -298,6 +305,9 @@ async function open(
     sealer: ring,
     operations: OPERATIONS,
     testConnection: probe,
+    keyKeeper,
+    proxyOf,
+    status,
   });
   closers.push(() => members.close());
   const control = buildControl(
@@ -318,20 +328,13 @@ async function open(
       keyKeeper,
       records,
       healthOf: (name) => healthOf(health, book.current.providers.get(name)),
-      proxyOf: (origin) => proxies.of(origin)?.origin ?? null,
+      proxyOf,
       testConnection: probe,
       audit: auditCommand,
-      status: () => ({
-        reasons: reasons(),
-        address: url,
-        inFlight: running.count,
-        memory,
-        configSource: parts.configSource ?? null,
-      }),
+      status,
     },
     management,
   );
-  addAdminRoutes(control, { adminReset, audit: storage.audit });
   closers.push(() => control.close());
 
   const files = config.dashboard.enabled ? new DashboardFiles(WEB_FOLDER, basePath) : null;

@@ -3,12 +3,12 @@ import { closeAccount, finishClosings } from './accounts/close-account.ts';
 import type { KeyRegistry } from './accounts/key-registry.ts';
 import { mayUseModel } from './accounts/limits.ts';
 import type { ScopeRegistry } from './accounts/scope-registry.ts';
-import type { AdminReset } from './api/admin.ts';
 import { closingChange } from './api/management/accounts/accounts.ts';
 import { Creations } from './api/management/door/idempotent.ts';
 import type { Management } from './api/management/door/mount.ts';
 import { OwnAddress } from './api/management/door/own-address.ts';
 import { managementHandlers } from './api/management/index.ts';
+import type { AdminReset, ServerStatus } from './api/management/installation/installation.ts';
 import { hasGoodKey } from './api/management/keys/good-keys.ts';
 import { invitationsBy } from './api/management/people/made-invitations.ts';
 import type { LedgerBank } from './billing/ledger-bank.ts';
@@ -18,6 +18,7 @@ import type { ProviderRegistry } from './catalog/provider-registry.ts';
 import type { Config } from './config.ts';
 import type { AccountId } from './core/ids.ts';
 import type { Sealer } from './core/sealer.ts';
+import type { KeyKeeper } from './credentials/key-keeper.ts';
 import { schemeBehind } from './gateway/arrival/client-address.ts';
 import { managementEdge } from './gateway/arrival/management-edge.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -56,14 +57,16 @@ export interface ManagementParts {
   readonly sealer: Sealer;
   readonly operations: readonly string[];
   readonly testConnection: TestConnection;
+  readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
+  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  proxyOf(origin: string): string | null;
+  status(): ServerStatus;
 }
 
 export interface OpenManagement {
   readonly management: Management;
   /** Where the first operator is made; null once there is one. */
   setUpLink(): Promise<string | null>;
-  /** A way in for an operator who has lost theirs. */
-  adminReset(email: string | null): Promise<AdminReset>;
   /** Writes down what a command changed. */
   auditCommand(change: SystemChange): Promise<void>;
   close(): Promise<void>;
@@ -126,6 +129,11 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       note,
     );
 
+  const adminReset = async (email: string | null): Promise<AdminReset> => {
+    const made = await signInServices.setUp.resetLink(email, note);
+    const expiresAt = clock.now() + LIFETIME_MS[made.email === null ? 'setup' : 'password'];
+    return { email: made.email, url: made.link, expiresAt };
+  };
   const names = { keys, scopes: gateway.scopes };
   const handlers = managementHandlers({
     sign_in: {
@@ -186,6 +194,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     providers: {
       book: parts.providers,
       testConnection: parts.testConnection,
+      proxyOf: parts.proxyOf,
       health: gateway.health,
       paidInAdvance: gateway.paidInAdvance,
       stats,
@@ -193,6 +202,22 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     },
     health: { book: parts.providers, health: gateway.health, stats, clock },
     audit: { audit: storage.audit },
+    ledger: { books: parts.books },
+    records: { records: parts.records },
+    models: {
+      get catalog() {
+        return parts.providers.current.catalog;
+      },
+      bank,
+    },
+    credentials: { keyKeeper: parts.keyKeeper },
+    installation: {
+      version: VERSION,
+      clock,
+      books: parts.books,
+      status: parts.status,
+      adminReset,
+    },
   });
   const sweeping = clock.every(SWEEP_EVERY_MS, () => {
     signInServices.sweep().catch((error: Error) => log.warn({ cause: error.message }, 'sessions_not_swept'));
@@ -218,11 +243,6 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       isStorageTrouble: (error) => storage.isTrouble(error),
     },
     setUpLink: () => signInServices.setUp.link(),
-    async adminReset(email) {
-      const made = await signInServices.setUp.resetLink(email, note);
-      const expiresAt = clock.now() + LIFETIME_MS[made.email === null ? 'setup' : 'password'];
-      return { email: made.email, url: made.link, expiresAt };
-    },
     auditCommand: noteBy({ kind: 'operator', id: null, name: 'Command line' }, auditLog, () => clock.now()),
     async close() {
       sweeping.cancel();

@@ -12,7 +12,6 @@ import {
   changedPermissions,
   describeLimits,
   describePermissions,
-  fieldsGiven,
   limitsInput,
   permissionsInput,
 } from './contract/limits-input.ts';
@@ -26,6 +25,7 @@ import {
   PredecessorsTold,
   type Told,
 } from './management/keys/key-changes.ts';
+import { fieldsGivenOf, readExpiry } from './management/keys/key-input.ts';
 import { statusOf } from './management/keys/key-status.ts';
 import { endMade } from './management/keys/made-by.ts';
 import { parseInput } from './reply-error.ts';
@@ -233,30 +233,8 @@ async function describe(services: Services, key: Key, predecessors: Predecessors
   };
 }
 
-/** The names of what a change gives, as restrictions name it. */
-export function fieldsGivenOf({
-  disabled,
-  expires_at: expiry,
-  limits,
-  permissions,
-}: Pick<z.output<typeof keyChanges>, 'disabled' | 'expires_at' | 'limits' | 'permissions'>): string[] {
-  return [
-    ...(disabled === undefined ? [] : ['disabled']),
-    ...(expiry === undefined ? [] : ['expires_at']),
-    ...fieldsGiven(limits, permissions),
-  ];
-}
-
 function noKey(): GatewayError {
   return new GatewayError('not_found', { message: 'There is no such key any more.' });
-}
-
-/** Wall time in ms. Throws `GatewayError` `invalid_value` for a time that is over. */
-export function readExpiry(services: Pick<Services, 'clock'>, text: string | null): number | null {
-  const expiresAt = text === null ? null : Date.parse(text);
-  if (expiresAt !== null && expiresAt <= services.clock.now())
-    throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
-  return expiresAt;
 }
 
 function describeKey({ bank, clock, scopes }: Services, key: Key, projects: readonly Project[]) {

@@ -1,21 +1,10 @@
 /** Projects on the control plane: listed, made, changed and archived. */
 import * as z from 'zod';
-import type { CheckStill } from '../accounts/one-at-a-time.ts';
 import type { Project } from '../accounts/ports.ts';
-import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../accounts/restrictions.ts';
-import type { ScopeRegistry } from '../accounts/scope-registry.ts';
-import type { AccountId } from '../core/ids.ts';
 import { usdLiteral } from '../core/money.ts';
-import {
-  changedLimits,
-  changedPermissions,
-  describeLimits,
-  describePermissions,
-  fieldsGiven,
-  limitsInput,
-  permissionsInput,
-} from './contract/limits-input.ts';
+import { describeLimits, describePermissions, limitsInput, permissionsInput } from './contract/limits-input.ts';
 import { nameInput } from './contract/text-input.ts';
+import { changeProject, makeProject } from './management/accounts/change-project.ts';
 import { findNamed, findNamedOrFirst, NAME_THE_ACCOUNT } from './management/accounts/find-scope.ts';
 import { projectCreated, projectUpdated } from './management/accounts/scope-changes.ts';
 import { parseInput } from './reply-error.ts';
@@ -67,68 +56,6 @@ export async function updateProject(services: Services, reference: string, query
   const told = projectUpdated(before, changed);
   if (told !== null) await services.audit({ ...told, accountId: project.accountId });
   return { data: describeProject(services, changed) };
-}
-
-interface Makers {
-  readonly scopes: Pick<ScopeRegistry, 'createProject' | 'updateProject'>;
-  /** The names of what routes do, for permissions: `chat`. */
-  readonly operations: readonly string[];
-}
-
-interface Changing {
-  /** Whose restrictions they are. */
-  readonly by: Level;
-  readonly checkStill?: CheckStill;
-}
-
-/** Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
-export async function makeProject(
-  { scopes, operations }: Makers,
-  account: AccountId,
-  request: Omit<z.output<typeof newProject>, 'account'>,
-  { by, checkStill }: Changing,
-): Promise<Project> {
-  const limits = changedLimits({}, request.limits);
-  const permissions = changedPermissions({}, request.permissions, operations);
-  const made = await scopes.createProject({ accountId: account, name: request.name }, checkStill);
-  const restrictions = restrict(UNRESTRICTED, { limits, permissions }, NO_RESTRICTIONS, by);
-  const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
-  return (isLimited ? await scopes.updateProject(made.id, { limits, permissions, restrictions }) : null) ?? made;
-}
-
-/** `before` is what the project was when it was changed, which may be later than when it was asked for. Throws as `makeProject` does. */
-export async function changeProject(
-  { scopes, operations }: Makers,
-  project: Project,
-  { name: newName, archived, ...request }: z.output<typeof projectChanges>,
-  { by, checkStill }: Changing,
-): Promise<{ readonly before: Project; readonly changed: Project }> {
-  let before = project;
-  const changed = await scopes.updateProject(
-    project.id,
-    (standing) => {
-      before = standing;
-      const [wasArchived, isArchived] = [standing.archivedAt !== null, archived ?? standing.archivedAt !== null];
-      const limits = changedLimits(standing.limits, request.limits);
-      const permissions = changedPermissions(standing.permissions, request.permissions, operations);
-      const restrictions = restrict(
-        { ...standing, archived: wasArchived },
-        { limits, permissions, archived: isArchived },
-        standing.restrictions ?? NO_RESTRICTIONS,
-        by,
-        [...(archived === undefined ? [] : ['archived']), ...fieldsGiven(request.limits, request.permissions)],
-      );
-      return {
-        ...(newName === undefined ? {} : { name: newName }),
-        ...(archived === undefined ? {} : { archived }),
-        limits,
-        permissions,
-        restrictions,
-      };
-    },
-    checkStill,
-  );
-  return { before, changed: changed ?? project };
 }
 
 function describeProject({ scopes, bank }: Services, project: Project) {

@@ -104,7 +104,7 @@ test('a forgotten password without mail: who can help is said, and the link of `
   await page.getByRole('link', { name: 'Forgotten the password?' }).click();
   await page.getByText('turnpike admin reset').waitFor();
   await person.picture('forgotten');
-  const { body } = await control(stage.dataFolder, 'POST', '/control/admin/reset', {});
+  const { body } = await control(stage.dataFolder, 'POST', '/control/api/admin/reset', {});
   await page.goto((body as { readonly data: { readonly url: string } }).data.url);
   await page.getByLabel('New password').fill('a new and longer sentence');
   assert.deepEqual(await person.barriers(), []);

@@ -19,7 +19,7 @@ test('a key that a command made, and its end, are told as the command line’s',
     ['key.revoke', 'key.create'].map((action) => [action, COMMAND_LINE, 'ci', 1]),
   );
   assert.ok(!text.includes(made.json.key));
-  assert.equal((await control('POST', '/control/audit/verify')).json.data.ok, true);
+  assert.equal((await control('POST', '/control/api/audit/verify')).json.data.ok, true);
 });
 
 interface Entry {

@@ -208,7 +208,9 @@ describe('a session ends at once', () => {
       good(await other.ask('POST', '/profile/password', body));
     },
     'by a link to a new password': async ({ email }) => {
-      const { json } = good(await ask(town.socket, { method: 'POST', path: '/control/admin/reset', body: { email } }));
+      const { json } = good(
+        await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
+      );
       const body = { token: tokenIn(json.data.url), password: 'another horse in the sun' };
       good(await at('10.2.0.1').ask('POST', '/password/reset', body));
     },

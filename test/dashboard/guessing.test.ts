@@ -134,7 +134,9 @@ describe('what is good once', () => {
 
   test('lets one in of many who come at once: a link to a new password', async () => {
     const { email } = await newMember(town, 'viewer');
-    const { json } = good(await ask(town.socket, { method: 'POST', path: '/control/admin/reset', body: { email } }));
+    const { json } = good(
+      await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
+    );
     const body = { token: tokenIn(json.data.url), password: 'another horse in the sun' };
     const told = await Promise.all(
       [1, 2, 3, 4].map((each) => at(`10.6.1.${each}`).ask('POST', '/password/reset', body)),
@@ -160,7 +162,9 @@ describe('what is good once', () => {
 
   test('is for what it was made for, and for nothing else', async () => {
     const { email } = await newMember(town, 'viewer');
-    const { json } = good(await ask(town.socket, { method: 'POST', path: '/control/admin/reset', body: { email } }));
+    const { json } = good(
+      await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email } }),
+    );
     const reset = tokenIn(json.data.url);
     const { link } = good(await town.control('POST', `/invitations?account=${town.b.id}`, { role: 'viewer' })).json;
     const invitation = tokenIn(link);

@@ -77,7 +77,7 @@ test('who is disabled is out at once: sessions, sign-in, management keys, invita
 test('a link to a new password does not let in who was disabled after it was made', async () => {
   const person = await newMember(town, 'viewer');
   const { url } = good(
-    await ask(town.socket, { method: 'POST', path: '/control/admin/reset', body: { email: person.email } }),
+    await ask(town.socket, { method: 'POST', path: '/control/api/admin/reset', body: { email: person.email } }),
   ).json.data;
   await change(person, { disabled: true });
   const asked = { token: tokenIn(url), password: 'another plain sentence' };

@@ -74,7 +74,7 @@ test('everything that has a secret in it, well and badly', { timeout: 60_000 }, 
 
   const reset = await ask(join(dataFolder, 'control.sock'), {
     method: 'POST',
-    path: '/control/admin/reset',
+    path: '/control/api/admin/reset',
     body: { email: 'member@example.com' },
   });
   const token = tokenIn(good(reset).json.data.url);

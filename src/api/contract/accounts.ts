@@ -84,7 +84,9 @@ export const accountRoutes = {
     query: nothing,
     body: nothing,
     answer: z.strictObject({
-      data: z.array(accountOut.extend({ balance: usdOrNull, usage_monthly: usdOut, members: count, keys: count })),
+      data: z.array(
+        accountOut.extend({ balance: usdOrNull, usage: usdOut, usage_monthly: usdOut, members: count, keys: count }),
+      ),
     }),
   }),
   createAccount: declare({

@@ -1,7 +1,7 @@
 /** Who changed what. */
 import * as z from 'zod';
 import { format, id, idText, nextCursor, nothing, page, time } from './fields.ts';
-import { declare } from './route.ts';
+import { declare, forCommands } from './route.ts';
 
 export const auditOut = z.strictObject({
   id,
@@ -42,5 +42,18 @@ export const auditRoutes = {
     body: nothing,
     answer: z.strictObject({ data: z.array(auditOut), next_cursor: nextCursor }),
     also: 'text/csv',
+  }),
+  verifyAudit: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/audit/verify',
+    summary: 'Whether no row of the audit log was changed or taken out',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      /** The id of the first entry that is not what was written; null when all are. */
+      data: z.strictObject({ ok: z.boolean(), broken_at: id.nullable() }),
+    }),
   }),
 };

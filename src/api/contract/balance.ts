@@ -4,6 +4,8 @@ import {
   accountQuery,
   format,
   id,
+  month,
+  named,
   nextCursor,
   nothing,
   page,
@@ -13,7 +15,7 @@ import {
   usdOrNull,
   usdOut,
 } from './fields.ts';
-import { declare } from './route.ts';
+import { declare, forCommands } from './route.ts';
 import { plainInput } from './text-input.ts';
 import { usd } from './usd-input.ts';
 
@@ -37,12 +39,6 @@ export const movementOut = z.strictObject({
   reference: z.string().nullable(),
   note: z.string().nullable(),
 });
-
-/** A month of the ledger, that of UTC: `2026-10`. */
-const month = z
-  .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is written like 2026-10')
-  .meta({ description: 'A month of UTC, `2026-10`.' });
 
 export const monthOut = z.strictObject({
   month,
@@ -139,6 +135,16 @@ export const balanceRoutes = {
     }),
     answer: z.strictObject({ data: movementOut, is_new: z.boolean(), balance: balanceOut }),
     status: 201,
+  }),
+  findCharge: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/all/charges/:call',
+    summary: 'What a call was charged, and in which account',
+    params: z.strictObject({ call: z.string().max(100) }),
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({ data: z.strictObject({ account: named, charge: usdOut, refunded: usdOut }) }),
   }),
   refundCall: declare({
     method: 'POST',

@@ -35,6 +35,12 @@ export const accountQuery = z.strictObject({
 
 export const named = z.strictObject({ id, name: z.string() });
 
+/** A month of the ledger, that of UTC: `2026-10`. */
+export const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is written like 2026-10')
+  .meta({ description: 'A month of UTC, `2026-10`.' });
+
 /** A page: `cursor` is what the page before said in `next_cursor`. */
 export const page = accountQuery.extend({
   cursor: z.string().max(200).optional(),

@@ -3,13 +3,18 @@ import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { balanceRoutes } from './balance.ts';
 import { callRoutes } from './calls.ts';
+import { credentialRoutes } from './credentials.ts';
 import { healthRoutes } from './health.ts';
+import { installationRoutes } from './installation.ts';
 import { keyRoutes } from './keys.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { memberRoutes } from './members.ts';
+import { modelRoutes } from './models.ts';
 import { peopleRoutes } from './people.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
+import { recordRoutes } from './records.ts';
 import { signInRoutes } from './sign-in.ts';
 import { usageRoutes } from './usage.ts';
 
@@ -27,4 +32,9 @@ export const contract = {
   providers: providerRoutes,
   health: healthRoutes,
   audit: auditRoutes,
+  ledger: ledgerRoutes,
+  records: recordRoutes,
+  models: modelRoutes,
+  credentials: credentialRoutes,
+  installation: installationRoutes,
 };

@@ -24,7 +24,7 @@ import {
 } from './fields.ts';
 import { limitsInput, permissionsInput } from './limits-input.ts';
 import { goneOut, madeOut, withMade } from './made.ts';
-import { declare } from './route.ts';
+import { declare, forCommands } from './route.ts';
 import { nameInput } from './text-input.ts';
 
 const reset = z.enum(['daily', 'weekly', 'monthly']).nullable();
@@ -139,6 +139,21 @@ export const keyRoutes = {
     body: nothing,
     answer: z.strictObject({ data: z.array(keyOut), next_cursor: nextCursor, total_count: count }),
     also: 'text/csv',
+  }),
+  listAllKeys: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/all/keys',
+    summary: 'Keys of all accounts, newest first; with a reference those of this id, label or name',
+    params: nothing,
+    query: z.strictObject({
+      reference: z.string().max(1000).optional(),
+      include_revoked: z.enum(['true', 'false']).default('false'),
+      cursor: z.string().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(1000),
+    }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(keyOut.extend({ account: named })), next_cursor: nextCursor }),
   }),
   createKey: declare({
     method: 'POST',

@@ -5,6 +5,7 @@ import {
   count,
   id,
   limitsOut,
+  named,
   nothing,
   permissionsOut,
   restrictedOut,
@@ -13,7 +14,7 @@ import {
   usdOut,
 } from './fields.ts';
 import { limitsInput, permissionsInput } from './limits-input.ts';
-import { declare } from './route.ts';
+import { declare, forCommands } from './route.ts';
 import { nameInput } from './text-input.ts';
 
 export const projectOut = z.strictObject({
@@ -46,6 +47,16 @@ export const projectRoutes = {
     query: accountQuery.extend({ include_archived: z.enum(['true', 'false']).default('false') }),
     body: nothing,
     answer: z.strictObject({ data: z.array(projectOut) }),
+  }),
+  listAllProjects: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/all/projects',
+    summary: 'Projects of all accounts, oldest first',
+    params: nothing,
+    query: z.strictObject({ include_archived: z.enum(['true', 'false']).default('false') }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(projectOut.extend({ account: named })) }),
   }),
   createProject: declare({
     method: 'POST',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { healthOut } from './health.ts';
-import { declare } from './route.ts';
+import { declare, forCommands } from './route.ts';
 import { plainInput } from './text-input.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
@@ -74,6 +74,8 @@ export const providerOut = z.strictObject({
   dialects: z.array(z.string()),
   /** The address of a call in each of `dialects`; empty where none could be made. */
   calls_to: z.array(z.string()),
+  /** The address of the proxy it is reached through, never with a password; null where it is connected to directly. */
+  proxy: z.string().nullable(),
   /** Models that it serves here. */
   models: count,
   /** `dashboard` ones, which the command line and the management API add too, can be changed here; the others are read-only, for their place is a file or a variable. */
@@ -200,6 +202,16 @@ export const providerRoutes = {
     path: '/providers/:provider/test',
     summary: 'Ask a provider for its models, which costs nothing',
     params: one,
+    body: nothing,
+    answer: report,
+  }),
+  readConnection: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/providers/:provider/connection',
+    summary: 'The same for one who only looks: what is said of its health stays',
+    params: one,
+    query: nothing,
     body: nothing,
     answer: report,
   }),

@@ -19,6 +19,12 @@ export type Need = 'nobody' | 'user' | Role | 'operator';
  */
 export type Door = 'dashboard' | 'management' | 'control';
 
+/** What only commands ask for: it concerns all accounts, or the machine, and no page shows it. */
+export const forCommands = { needs: 'operator', doors: ['control'] } as const satisfies {
+  readonly needs: Need;
+  readonly doors: readonly Door[];
+};
+
 export interface RouteDeclaration<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,

@@ -5,6 +5,11 @@ import { contractRoutes } from '../contract/schemas.ts';
 import { type AccountServices, accountHandlers } from './accounts/accounts.ts';
 import { type ProjectServices, projectHandlers } from './accounts/projects.ts';
 import type { Handler, Handlers } from './door/handler.ts';
+import { type CredentialServices, credentialHandlers } from './installation/credentials.ts';
+import { type InstallationServices, installationHandlers } from './installation/installation.ts';
+import { type LedgerServices, ledgerHandlers } from './installation/ledger.ts';
+import { type ModelServices, modelHandlers } from './installation/models.ts';
+import { type RecordServices, recordHandlers } from './installation/records.ts';
 import { type KeyServices, keyHandlers } from './keys/keys.ts';
 import { type BalanceServices, balanceHandlers } from './money/balance.ts';
 import { type MemberServices, memberHandlers } from './people/members.ts';
@@ -35,6 +40,11 @@ export interface ManagementServices {
   readonly providers: ProviderServices;
   readonly health: HealthServices;
   readonly audit: AuditServices;
+  readonly ledger: LedgerServices;
+  readonly records: RecordServices;
+  readonly models: ModelServices;
+  readonly credentials: CredentialServices;
+  readonly installation: InstallationServices;
 }
 
 export function managementHandlers(services: ManagementServices): ManagementHandlers {
@@ -52,6 +62,11 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     providers: providerHandlers(services.providers),
     health: healthHandlers(services.health),
     audit: auditHandlers(services.audit),
+    ledger: ledgerHandlers(services.ledger),
+    records: recordHandlers(services.records),
+    models: modelHandlers(services.models),
+    credentials: credentialHandlers(services.credentials),
+    installation: installationHandlers(services.installation),
   };
 }
 

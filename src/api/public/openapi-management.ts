@@ -36,7 +36,8 @@ export function* managementPathsByRoute(): Generator<void, ManagementPaths> {
     yield;
   }
   paths[CSP_REPORTS_PATH] = { post: CSP_REPORTS };
-  return { tags: [...new Set(contractRoutes.map(tagOf))], paths };
+  const documented = contractRoutes.filter((each) => documentedPath(each) !== null);
+  return { tags: [...new Set(documented.map(tagOf))], paths };
 }
 
 /** Null for what only the control socket has. */

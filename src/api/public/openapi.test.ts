@@ -64,10 +64,13 @@ test('the server is the public address where one is configured', () => {
   assert.deepEqual(servers, [{ url: 'https://models.example.com' }]);
 });
 
-test('every route of the management API is there, where programs find it if they do', () => {
+test('every route of the management API is there, where programs find it if they do, but for those of commands', () => {
   for (const each of contractRoutes) {
     const path = documentedPath(each);
-    assert.ok(path !== null, each.name);
+    if (path === null) {
+      assert.deepEqual(each.route.doors, ['control'], each.name);
+      continue;
+    }
     assert.equal(paths[path]?.[each.route.method.toLowerCase()]?.['operationId'], each.name);
     assert.equal(path.startsWith('/api/v1/'), each.route.doors.includes('management'), each.name);
   }

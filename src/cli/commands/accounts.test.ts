@@ -7,16 +7,23 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type AdminServices, addAdminRoutes } from '../../api/admin.ts';
+import { installationRoutes } from '../../api/contract/installation.ts';
 import { buildControl } from '../../api/control-plane.ts';
 import { openFixture } from '../../api/fixture.ts';
+import { type InstallationServices, installationHandlers } from '../../api/management/installation/installation.ts';
+import { parseInput } from '../../api/reply-error.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { runCli } from '../run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-accounts-'));
 after(() => rmSync(root, { recursive: true }));
 
-async function openBench(changes: Partial<AdminServices> = {}) {
+interface Changes {
+  readonly adminReset?: InstallationServices['adminReset'];
+  readonly audit?: { verify(): Promise<number | null> };
+}
+
+async function openBench(changes: Changes = {}) {
   const fixture = await openFixture();
   const cwd = mkdtempSync(join(root, 'run-'));
   mkdirSync(join(cwd, 'data'), { mode: 0o700 });
@@ -25,10 +32,22 @@ async function openBench(changes: Partial<AdminServices> = {}) {
   const expiresAt = Date.UTC(2026, 11, 2);
   const control = () => {
     const built = buildControl(fixture.services);
-    addAdminRoutes(built, {
-      adminReset: async (email) => ({ email: email ?? 'root@example.com', url: 'http://x/#t=secret', expiresAt }),
+    const { adminReset, audit } = {
+      adminReset: async (email: string | null) => ({
+        email: email ?? 'root@example.com',
+        url: 'http://x/#t=secret',
+        expiresAt,
+      }),
       audit: { verify: async () => null },
       ...changes,
+    };
+    const { resetAdmin } = installationHandlers({ adminReset } as InstallationServices);
+    built.post('/control/api/admin/reset', ({ body }) =>
+      resetAdmin({} as never, { params: {}, query: {}, body: parseInput(installationRoutes.resetAdmin.body, body) }),
+    );
+    built.post('/control/api/audit/verify', async () => {
+      const broken_at = await audit.verify();
+      return { data: { ok: broken_at === null, broken_at } };
     });
     built.post('/control/api/accounts', async ({ body }, reply) => {
       asked.push(['make', body]);

@@ -20,7 +20,7 @@ export const resetAdmin: Command = {
   async run(context) {
     const email = context.text('email');
     const control = await context.control();
-    const text = await control.call('POST', '/control/admin/reset', { email });
+    const text = await control.call('POST', '/control/api/admin/reset', { email });
     if (context.json) {
       context.terminal.out(text);
       return 0;
@@ -40,7 +40,7 @@ export const verifyAudit: Command = {
   summary: 'Check that no row of the audit log was changed or taken out; fails when one was',
   async run(context) {
     const control = await context.control();
-    const text = await control.call('POST', '/control/audit/verify', {}, { patienceMs: PATIENCE_MS });
+    const text = await control.call('POST', '/control/api/audit/verify', undefined, { patienceMs: PATIENCE_MS });
     const { data } = readJson<{ data: { readonly ok: boolean; readonly broken_at: number | null } }>(text);
     if (context.json) context.terminal.out(text);
     else

@@ -232,6 +232,7 @@ export interface Provider {
   readonly origin: string;
   readonly dialects: readonly string[];
   readonly calls_to: readonly string[];
+  readonly proxy: string | null;
   readonly models: number;
   readonly source: 'file' | 'environment' | 'dashboard' | 'built-in';
   readonly is_enabled: boolean;
@@ -734,6 +735,8 @@ export interface Routes {
         };
         /** USD, an exact decimal number of at most 9 places. */
         readonly balance: number | null;
+        /** USD, an exact decimal number of at most 9 places. */
+        readonly usage: number;
         /** USD, an exact decimal number of at most 9 places. */
         readonly usage_monthly: number;
         readonly members: number;

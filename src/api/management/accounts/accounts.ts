@@ -180,6 +180,7 @@ async function describeAll(services: Services) {
   return scopes.accounts().map((account) => ({
     ...describeAccount(services, account),
     balance: usdLiteral(bank.balanceOf(account.id)?.balance ?? null),
+    usage: usdLiteral(bank.spent('account', account.id, 'total')),
     usage_monthly: usdLiteral(bank.spent('account', account.id, 'month')),
     members: members.get(account.id) ?? 0,
     keys: keyCounts.get(account.id) ?? 0,

@@ -9,15 +9,15 @@ import type { AccountId, ProjectId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
 import type { projectRoutes } from '../../contract/projects.ts';
-import { changeProject, makeProject } from '../../projects.ts';
 import type { Context, Handlers } from '../door/handler.ts';
 import { countGoodKeys } from '../keys/good-keys.ts';
 import { levelOf } from '../keys/level-of.ts';
+import { changeProject, makeProject } from './change-project.ts';
 import { findNamed } from './find-scope.ts';
 import { projectCreated, projectUpdated } from './scope-changes.ts';
 
 export interface ProjectServices {
-  readonly scopes: Pick<ScopeRegistry, 'projects' | 'createProject' | 'updateProject'>;
+  readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createProject' | 'updateProject'>;
   readonly keys: Pick<KeyRegistry, 'list'>;
   readonly bank: Pick<Bank, 'spent'>;
   readonly clock: Clock;
@@ -35,6 +35,19 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
       );
       const counts = await countKeys(services);
       return { data: projects.map((project) => describeProject(services, project, counts)) };
+    },
+
+    listAllProjects: async (_context, { query }) => {
+      const names = new Map(services.scopes.accounts().map(({ id, name }) => [id, name]));
+      const counts = await countKeys(services);
+      const data = services.scopes
+        .projects()
+        .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null)
+        .map((project) => ({
+          ...describeProject(services, project, counts),
+          account: { id: project.accountId, name: names.get(project.accountId) ?? '' },
+        }));
+      return { data };
     },
 
     createProject: async (context, { body }) => {

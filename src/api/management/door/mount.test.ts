@@ -300,7 +300,7 @@ test('what is audited says who, where and from which request', async () => {
     [
       ['user', 3, 'developer@example.com', 1, '203.0.113.7'],
       ['key', 9, MANAGEMENT_KEY, 1, '203.0.113.7'],
-      ['operator', null, 'control socket', null, null],
+      ['operator', null, 'Command line', null, null],
     ],
   );
   for (const { requestId } of doors.audited) assert.match(requestId ?? '', /^req_/);

@@ -137,7 +137,7 @@ function auditedActor(actor: Actor): AuditActor {
     case 'key':
       return { kind: 'key', id: actor.key.id, name: actor.key.name };
     case 'operator':
-      return { kind: 'operator', id: null, name: 'control socket' };
+      return { kind: 'operator', id: null, name: 'Command line' };
     case 'nobody':
       return { kind: 'system', id: null, name: 'nobody' };
   }

@@ -13,17 +13,18 @@ import type { AccountId } from '../../../core/ids.ts';
 import type { Limiter } from '../../../limits/limiter.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
 import { changedLimits, changedPermissions } from '../../contract/limits-input.ts';
-import { fieldsGivenOf, readExpiry } from '../../keys.ts';
 import { type Context, type Handler, type Handlers, TableAnswer } from '../door/handler.ts';
 import type { MadeInvitation } from '../people/made-invitations.ts';
+import { listAllKeys } from './all-keys.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
 import { checkMayChange, checkMayManage, checkMayRevoke, findKey, isAdmin, noKey } from './find-key.ts';
 import { withBudget } from './key-budget.ts';
 import { keyCreated, keyRevoked, keyRotated, keyUpdated, PredecessorsTold } from './key-changes.ts';
+import { fieldsGivenOf, readExpiry } from './key-input.ts';
 import { describeKeyLimits } from './key-limits.ts';
 import { KEY_COLUMNS, keyRows } from './key-rows.ts';
 import { levelOf } from './level-of.ts';
-import { pageOfKeys } from './list-keys.ts';
+import { pageOfKeys, readKeysCursor } from './list-keys.ts';
 import { describeKeysMade, endMade } from './made-by.ts';
 import { checkNotArchived, projectForKey, projectOf, workspaceOf } from './project-of-key.ts';
 
@@ -58,6 +59,7 @@ type Routes = typeof keyRoutes;
 export function keyHandlers(services: KeyServices): Handlers<Routes> {
   return {
     listKeys: listKeys(services),
+    listAllKeys: listAllKeys(services, (keys) => describeAll(services, keys)),
     createKey: createKey(services),
     readKey: async ({ account }, { params }) => ({
       data: await describeWhole(services, findKey(services.keys, account.id, params.key)),
@@ -92,7 +94,7 @@ function listKeys(services: KeyServices): Handler<Routes['listKeys']> {
       );
     const { keys, total, hasMore } = await pageOfKeys(services.keys.newestFirst(), {
       isMeant,
-      before: readCursor(query.cursor),
+      before: readKeysCursor(query.cursor),
       offset: query.offset ?? 0,
       limit: query.limit,
     });
@@ -272,10 +274,3 @@ async function describeAll(services: KeyServices, keys: readonly Key[]): Promise
 
 /** Some 0.5 ms. */
 const SLICE_KEYS = 40;
-
-function readCursor(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (!/^[1-9]\d{0,15}$/.test(text))
-    throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
-  return Number(text);
-}

@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Key } from '../../../accounts/keys.ts';
+import { GatewayError } from '../../../core/errors.ts';
 
 export interface KeyPage {
   /** Newest first. */
@@ -41,4 +42,12 @@ export async function pageOfKeys(newestFirst: Iterable<Key>, question: KeyQuesti
     if (passed > offset && keys.length < limit) keys.push(key);
   }
   return { keys, total, hasMore: passed > offset + keys.length };
+}
+
+/** The id that the last page ended with; null for the first page. Throws `GatewayError` `invalid_value`. */
+export function readKeysCursor(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^[1-9]\d{0,15}$/.test(text))
+    throw new GatewayError('invalid_value', { message: 'cursor is none of a page before.', param: 'cursor' });
+  return Number(text);
 }

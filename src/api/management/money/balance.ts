@@ -1,17 +1,19 @@
 /** The balance of an account and what moved it; operators add to it and give charges back. */
+import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { dayOf, dayStart, isoTime, nextMonthOf } from '../../../core/calendar.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { type AccountId, type CallId, entryId, generationId, parseCallId } from '../../../core/ids.ts';
+import { type AccountId, generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
-import type { Month, Movement, MovementsCursor, MovementsExport, StatsReader } from '../../../stats/ports.ts';
-import { entryPosted, type Posted, type PostingServices, postEntry, postRefund } from '../../balance.ts';
+import type { Month, Movement, MovementsExport, StatsReader } from '../../../stats/ports.ts';
 import type { balanceRoutes } from '../../contract/balance.ts';
 import type { CsvRow } from '../door/csv.ts';
 import { type Context, type Handlers, TableAnswer } from '../door/handler.ts';
 import { type NameSources, namedKey } from '../reports/names.ts';
 import { describeMonth, readMonthsCursor, timeOf, writeMonthsCursor } from './ledger-months.ts';
+import { readMovementsCursor, writeMovementsCursor } from './movements-cursor.ts';
+import { chargedCall, entryPosted, type Posted, type PostingServices, postEntry, postRefund } from './post-entry.ts';
 
 export interface BalanceServices extends PostingServices, NameSources {
+  readonly scopes: Pick<ScopeMirror, 'findProject' | 'account'>;
   readonly stats: Pick<StatsReader, 'movements' | 'months' | 'allMovements' | 'usage' | 'call'>;
 }
 
@@ -27,7 +29,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
         const subject = query.kind === 'all' ? 'ledger' : `ledger-${query.kind}`;
         return new TableAnswer(COLUMNS, movementRows(services, asked, isMonth), subject, asked);
       }
-      const before = query.cursor === undefined ? null : readCursor(query.cursor);
+      const before = query.cursor === undefined ? null : readMovementsCursor(query.cursor);
       const { movements, next, searchedToMs } = await services.stats.movements({
         ...asked,
         before,
@@ -35,7 +37,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       });
       return {
         data: movements.map((movement) => describeMovement(services, movement)),
-        next_cursor: next === null ? null : writeCursor(next),
+        next_cursor: next === null ? null : writeMovementsCursor(next),
         searched_to: searchedToMs === null ? null : isoTime(searchedToMs),
       };
     },
@@ -52,6 +54,11 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
       const { kind, amount, reference, note } = body;
       const asked = { kind, amount, callId: null, reference, note: note ?? null };
       return tell(services, context, await postEntry(services, context.account.id, asked, () => context.checkStill()));
+    },
+    async findCharge(_context, { params }) {
+      const { accountId, charge, refunded } = await chargedCall(services, params.call);
+      const { id, name } = services.scopes.account(accountId);
+      return { data: { account: { id, name }, charge: usdLiteral(charge), refunded: usdLiteral(refunded) } };
     },
     async refundCall(context, { body }) {
       const { call, amount, reference, note } = body;
@@ -191,17 +198,4 @@ function sealedRow(endMs: number, balance: Money | null): CsvRow {
     null,
     note,
   ];
-}
-
-/** `<call>.<entry>`, either of them empty. */
-function writeCursor({ call, entry }: MovementsCursor): string {
-  return `${call ?? ''}.${entry ?? ''}`;
-}
-
-/** Throws `GatewayError` `invalid_value`. */
-function readCursor(text: string): MovementsCursor {
-  const match = /^([0-7][0-9a-hjkmnp-tv-z]{25})?\.([1-9]\d{0,15})?$/.exec(text);
-  if (match === null) throw new GatewayError('invalid_value', { message: 'This is no cursor.', param: 'cursor' });
-  const call = match[1] === undefined ? null : (parseCallId(match[1]) as CallId);
-  return { call, entry: match[2] === undefined ? null : entryId(Number(match[2])) };
 }

@@ -71,6 +71,7 @@ async function open(services: Partial<ProviderServices> = {}) {
           upstream.request({ ...request, body: null }, { timeoutMs, bytesMax: 1_000_000 }),
       }),
     health: new ProviderHealth(new ManualClock(), () => undefined),
+    proxyOf: () => null,
     paidInAdvance: true,
     stats: null,
     clock: new ManualClock(Date.UTC(2026, 10, 21)),

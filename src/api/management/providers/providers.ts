@@ -22,6 +22,8 @@ export interface ProviderServices {
   /** Asks a provider for its models; it need not be one of the book's. */
   readonly testConnection: TestConnection;
   readonly health: HealthReader;
+  /** The address of the proxy an origin is reached through, never with its password; null where it is connected to directly. */
+  proxyOf(origin: string): string | null;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
   /** Null where nobody measures. */
@@ -37,6 +39,7 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
   const describe = (provider: ListedProvider) =>
     describeProvider(
       provider,
+      URL.canParse(provider.origin) ? services.proxyOf(provider.origin) : null,
       healthOf(health, provider.isShadowed ? undefined : book.current.providers.get(provider.name)),
     );
   return {
@@ -100,6 +103,10 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
 
     testProvider: async (_context, { params }) => ({
       data: describeReport(await testConnection(book.callable(params.provider), { endsTrouble: true })),
+    }),
+
+    readConnection: async (_context, { params }) => ({
+      data: describeReport(await testConnection(book.callable(params.provider), { endsTrouble: false })),
     }),
 
     tryProvider: async (_context, { body }) => ({
@@ -192,13 +199,14 @@ function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSe
   };
 }
 
-function describeProvider(provider: ListedProvider, health: ReturnType<typeof healthOf>) {
+function describeProvider(provider: ListedProvider, proxy: string | null, health: ReturnType<typeof healthOf>) {
   return {
     name: provider.name,
     kind: provider.kind,
     display_name: provider.displayName,
     origin: provider.origin,
     calls_to: [...provider.callsTo],
+    proxy,
     dialects: [...provider.dialects],
     models: provider.models,
     source: provider.source,

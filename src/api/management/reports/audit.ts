@@ -6,7 +6,7 @@ import { type Handlers, TableAnswer } from '../door/handler.ts';
 import { AUDIT_COLUMNS, auditRows } from './audit-rows.ts';
 
 export interface AuditServices {
-  readonly audit: Pick<AuditStore, 'list'>;
+  readonly audit: Pick<AuditStore, 'list' | 'verify'>;
 }
 
 export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRoutes> {
@@ -35,6 +35,11 @@ export function auditHandlers({ audit }: AuditServices): Handlers<typeof auditRo
         data: page.map(describeEntry),
         next_cursor: entries.length > limit && last !== undefined ? String(last.id) : null,
       };
+    },
+
+    verifyAudit: async () => {
+      const brokenAt = await audit.verify();
+      return { data: { ok: brokenAt === null, broken_at: brokenAt } };
     },
   };
 }

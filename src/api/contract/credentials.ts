@@ -1,0 +1,39 @@
+/** The keys that seal what is secret in the database: ids of keys, names of what is sealed, never what is in it. */
+import * as z from 'zod';
+import { count, nothing } from './fields.ts';
+import { declare, forCommands } from './route.ts';
+
+const answer = z.strictObject({
+  data: z.strictObject({
+    /** 16 hexadecimal digits. */
+    active_key: z.string(),
+    older_keys: count,
+    sealed: count,
+    under_active_key: count,
+    /** `provider:<name>`, `totp:<user id>`. */
+    unopened: z.array(z.string()),
+  }),
+});
+
+export const credentialRoutes = {
+  checkCredentials: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/credentials',
+    summary: 'Open everything that is sealed, and name what does not open',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer,
+  }),
+  rotateCredentials: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/credentials/rotate',
+    summary: 'Make a new sealing key, and seal everything under it',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer,
+  }),
+};

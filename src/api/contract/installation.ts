@@ -1,0 +1,67 @@
+/** The running program itself: how it is, a copy of its data, and the way back into the dashboard. */
+import * as z from 'zod';
+import { count, nothing, time } from './fields.ts';
+import { declare, forCommands } from './route.ts';
+import { emailInput } from './sign-in.ts';
+
+export const installationRoutes = {
+  readStatus: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/status',
+    summary: 'Whether it is ready, where callers reach it, and what runs',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        version: z.string(),
+        ready: z.boolean(),
+        /** Why it is not ready, in words. */
+        reasons: z.array(z.string()),
+        /** Null when it does not listen: a command without a server asked. */
+        address: z.string().nullable(),
+        in_flight: count,
+        body_memory: z.strictObject({ used_bytes: count, limit_bytes: count }),
+        /** The file that the configuration was read from, and the SHA-256 of what was read. */
+        configuration: z.strictObject({ path: z.string(), digest: z.string() }).nullable(),
+        process_id: z.int(),
+        now: time,
+      }),
+    }),
+  }),
+  createBackup: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/backup',
+    summary: 'Copy the data folder into an empty folder',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({
+      /** Absolute: the folder that the server was started in is not the caller's. */
+      folder: z.string().max(4096).regex(/^\//, 'give an absolute path'),
+      secrets: z.boolean().default(true),
+    }),
+    answer: z.strictObject({
+      data: z.strictObject({ folder: z.string(), files: count, bytes: count, secrets: z.boolean() }),
+    }),
+  }),
+  resetAdmin: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/admin/reset',
+    summary: 'A one-use link with which an operator sets a new password and does without a lost second factor',
+    params: nothing,
+    query: nothing,
+    /** The oldest operator when absent. */
+    body: z.strictObject({ email: emailInput.nullish() }),
+    answer: z.strictObject({
+      data: z.strictObject({
+        /** Null for the link that makes the first operator. */
+        email: z.string().nullable(),
+        url: z.string(),
+        expires_at: time,
+      }),
+    }),
+  }),
+};

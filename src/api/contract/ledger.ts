@@ -1,0 +1,112 @@
+/** The ledger as a whole, of all accounts: checked, verified, exported, sealed. */
+import * as z from 'zod';
+import { count, id, idText, month, nextCursor, nothing, time, timeIn, timeOrNull, usdOut } from './fields.ts';
+import { declare, forCommands } from './route.ts';
+
+const violation = z.strictObject({ rule: z.string(), subject: z.string(), detail: z.string() });
+
+export const ledgerRoutes = {
+  checkLedger: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/ledger/check',
+    summary: 'Whether balances agree with their sums, without a look at each settlement',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        ok: z.boolean(),
+        violations: z.array(violation),
+        accounts: count,
+        holds: count,
+        /** Whether the room that a full disk needs is kept. */
+        ballast: z.boolean(),
+        backup_at: timeOrNull,
+        sealed_through: z.string().nullable(),
+      }),
+    }),
+  }),
+  listTransfers: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/ledger/transfers',
+    summary: 'Movements of money between two accounts of the ledger, in order of time',
+    params: nothing,
+    query: z.strictObject({
+      from: timeIn.optional(),
+      /** Not included. */
+      to: timeIn.optional(),
+      /** Id of the account whose they are; those of all accounts when absent. */
+      of: idText.optional(),
+      cursor: z.string().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(20_000).default(1000),
+    }),
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          time,
+          debit: z.string(),
+          credit: z.string(),
+          amount: usdOut,
+          /** `gen-…` of a call. */
+          call: z.string().nullable(),
+          /** That of an entry. */
+          reference: z.string().nullable(),
+          account: id,
+        }),
+      ),
+      next_cursor: nextCursor,
+    }),
+  }),
+  verifyLedger: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/ledger/verify',
+    summary: 'Recompute balances, charges, costs and sums; what is wrong is answered, not refused',
+    params: nothing,
+    query: nothing,
+    /** `archive`: the archives of sealed months, too. */
+    body: z.strictObject({ archive: z.boolean().default(false) }),
+    answer: z.strictObject({
+      data: z.strictObject({
+        ok: z.boolean(),
+        violation_count: count,
+        /** The first ones. */
+        violations: z.array(violation),
+        /** How many of each. */
+        looked_at: z.strictObject({
+          accounts: count,
+          settlements: count,
+          entries: count,
+          holds: count,
+          records: count,
+          missing_records: count,
+          archives: count,
+        }),
+      }),
+    }),
+  }),
+  sealLedger: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/ledger/seal',
+    summary: 'Move the rows of a month that is over to an archive; its closing balances stay',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({ month }),
+    answer: z.strictObject({
+      data: z.strictObject({
+        month: z.string(),
+        accounts: count,
+        settlements: count,
+        entries: count,
+        /** Where the rows are, an absolute path. */
+        archive: z.string(),
+        /** Whether it was sealed before, so that nothing changed. */
+        was_sealed: z.boolean(),
+      }),
+    }),
+  }),
+};

@@ -1,0 +1,46 @@
+/** The models that this installation can serve, and where; prices in USD per million tokens. */
+import * as z from 'zod';
+import { count, nothing } from './fields.ts';
+import { declare, forCommands } from './route.ts';
+
+const target = z.strictObject({
+  provider: z.string(),
+  upstream_model: z.string(),
+  dialects: z.array(z.string()),
+  /** In effect: known, or assumed. */
+  context_length: z.int(),
+  context_length_assumed: z.boolean(),
+  /** Null where nothing caps an answer. */
+  max_completion_tokens: z.int().nullable(),
+  max_completion_tokens_assumed: z.boolean(),
+  /** USD as decimal text; null without a price. */
+  price_per_million: z.strictObject({ prompt: z.string(), completion: z.string() }).nullable(),
+});
+
+export const modelRoutes = {
+  listOfferedModels: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/offered-models',
+    summary: 'Models that are served, and where; with include_unserved those, too, that only lack a provider',
+    params: nothing,
+    query: z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') }),
+    body: nothing,
+    answer: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string(),
+          context_length: z.int().nullable(),
+          max_completion_tokens: z.int().nullable(),
+          targets: z.array(target),
+          /** Environment variables of the providers that would bring it; empty for a model that is served. */
+          needs: z.array(z.string()),
+        }),
+      ),
+      total_count: count,
+      /** Whether a model without a price is served. */
+      serves_unpriced: z.boolean(),
+    }),
+  }),
+};

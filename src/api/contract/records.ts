@@ -1,0 +1,72 @@
+/** The records of calls as they are kept, of all accounts: what an operator follows in a terminal. */
+import * as z from 'zod';
+import { METADATA_FILTER } from '../../core/call-labels.ts';
+import { count, id, nothing, time, usdOrNull } from './fields.ts';
+import { declare, forCommands } from './route.ts';
+
+const attempt = z.strictObject({
+  provider: z.string(),
+  upstreamModel: z.string(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+  durationMs: z.number(),
+});
+
+const recordOut = z.strictObject({
+  /** `gen-…`. */
+  id: z.string(),
+  admitted_at: time,
+  key_id: id,
+  project_id: id,
+  operation: z.string(),
+  dialect: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  streamed: z.boolean(),
+  /** What the caller saw. */
+  status: z.int(),
+  ending: z.string(),
+  error_code: z.string().nullable(),
+  finish_reason: z.string().nullable(),
+  prompt_tokens: count,
+  completion_tokens: count,
+  cached_tokens: count,
+  reasoning_tokens: count,
+  usage_source: z.string(),
+  cost: usdOrNull,
+  charge: usdOrNull,
+  first_byte_ms: z.number().nullable(),
+  duration_ms: z.number(),
+  request_bytes: count,
+  response_bytes: count,
+  attempts: z.array(attempt),
+  warnings: z.array(z.string()),
+  user: z.string().nullable(),
+  app: z.string().nullable(),
+  referer: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  labels_cut: z.boolean(),
+});
+
+export const recordRoutes = {
+  tailRecords: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/records',
+    summary: 'The newest calls of all accounts, oldest first; with since what ended since the answer before',
+    params: nothing,
+    query: z.strictObject({
+      /** `gen-…`: only those after this call. */
+      after: z.string().max(100).optional(),
+      /** The `sequence` of an earlier answer: what ended since, in the order in which it ended. */
+      since: z.coerce.number().int().min(0).optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(20),
+      /** As callers named their user and application; `metadata` as `name:value`. The newest 1,000 are looked at. */
+      user: z.string().max(256).optional(),
+      app: z.string().max(128).optional(),
+      metadata: z.string().regex(METADATA_FILTER).optional(),
+    }),
+    body: nothing,
+    answer: z.strictObject({ data: z.array(recordOut), sequence: count }),
+  }),
+};

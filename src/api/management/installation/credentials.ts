@@ -1,0 +1,38 @@
+/** The key ring: what it opens, and a new key in it. */
+import type { KeyKeeper, SealReport } from '../../../credentials/key-keeper.ts';
+import type { credentialRoutes } from '../../contract/credentials.ts';
+import type { Handlers } from '../door/handler.ts';
+
+export interface CredentialServices {
+  readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
+}
+
+export function credentialHandlers({ keyKeeper }: CredentialServices): Handlers<typeof credentialRoutes> {
+  return {
+    checkCredentials: async () => ({ data: describe(await keyKeeper.check()) }),
+
+    // Throws `conflict` where the sealing key is given by the configuration.
+    rotateCredentials: async (context) => {
+      const report = await keyKeeper.rotate();
+      await context.audit({
+        action: 'sealing_key.rotate',
+        // The id of a key leads to nothing: commands show it.
+        subject: { kind: 'sealing_key', id: report.activeKey, name: null },
+        accountId: null,
+        before: null,
+        after: { sealed: report.sealed, unopened: report.unopened },
+      });
+      return { data: describe(report) };
+    },
+  };
+}
+
+function describe(report: SealReport) {
+  return {
+    active_key: report.activeKey,
+    older_keys: report.olderKeys,
+    sealed: report.sealed,
+    under_active_key: report.underActiveKey,
+    unopened: [...report.unopened],
+  };
+}

@@ -1,0 +1,75 @@
+/** The ledger as a whole: checked, verified, exported, sealed. */
+import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { ledgerRoutes } from '../../contract/ledger.ts';
+import type { Handlers } from '../door/handler.ts';
+
+export interface LedgerServices {
+  readonly books: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers'>;
+}
+
+/** The last moment that a date can name. */
+const END_MS = 8_640_000_000_000_000;
+
+export function ledgerHandlers({ books }: LedgerServices): Handlers<typeof ledgerRoutes> {
+  return {
+    checkLedger: async () => {
+      const { violations, accounts, holds, ballast, backupAt, sealedThrough } = await books.check();
+      return {
+        data: {
+          ok: violations.length === 0,
+          violations: [...violations],
+          accounts,
+          holds,
+          ballast,
+          backup_at: backupAt === null ? null : new Date(backupAt).toISOString(),
+          sealed_through: sealedThrough,
+        },
+      };
+    },
+
+    listTransfers: async (_context, { query: { from, to, of, cursor, limit } }) => {
+      const fromMs = from === undefined ? 0 : Date.parse(from);
+      const toMs = to === undefined ? END_MS : Date.parse(to);
+      if (fromMs > toMs) throw new GatewayError('invalid_value', { message: 'from lies after to.', param: 'from' });
+      const page = await books.transfers({ fromMs, toMs, accountId: of ?? null, cursor: cursor ?? null, limit });
+      return {
+        data: page.transfers.map((transfer) => ({ ...transfer, amount: JSON.rawJSON(transfer.amount) })),
+        next_cursor: page.cursor,
+      };
+    },
+
+    verifyLedger: async (_context, { body }) => {
+      const report = await books.verify(body);
+      return {
+        data: {
+          ok: report.violationCount === 0,
+          violation_count: report.violationCount,
+          violations: [...report.violations],
+          looked_at: {
+            accounts: report.accounts,
+            settlements: report.settlements,
+            entries: report.entries,
+            holds: report.holds,
+            records: report.records,
+            missing_records: report.missingRecords,
+            archives: report.archives,
+          },
+        },
+      };
+    },
+
+    sealLedger: async (context, { body }) => {
+      const { month, accounts, settlements, entries, archive, wasSealed } = await books.seal(body.month);
+      if (!wasSealed)
+        await context.audit({
+          action: 'ledger.seal',
+          subject: { kind: 'ledger', id: month, name: null },
+          accountId: null,
+          before: null,
+          after: { accounts, settlements, entries, archive },
+        });
+      return { data: { month, accounts, settlements, entries, archive, was_sealed: wasSealed } };
+    },
+  };
+}

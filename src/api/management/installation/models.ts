@@ -1,0 +1,65 @@
+/** The models that this installation can serve, and where, as an operator sees them. */
+import type { Bank } from '../../../billing/bank.ts';
+import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
+import type { Catalog, Model, Target } from '../../../catalog/model.ts';
+import { formatPrice, picoUsd } from '../../../core/money.ts';
+import { type UnservedModel, unservedModels } from '../../../routing/unserved-models.ts';
+import type { modelRoutes } from '../../contract/models.ts';
+import type { Handlers } from '../door/handler.ts';
+
+export interface ModelServices {
+  readonly catalog: Pick<Catalog, 'all'>;
+  readonly bank: Pick<Bank, 'mode'>;
+}
+
+export function modelHandlers(services: ModelServices): Handlers<typeof modelRoutes> {
+  return {
+    listOfferedModels: (_context, { query }) => {
+      const { catalog, bank } = services;
+      const unserved = query.include_unserved === 'true' ? unservedModels(catalog) : [];
+      const data = [...catalog.all().map(describeModel), ...unserved.map(describeUnserved)];
+      return { data, total_count: data.length, serves_unpriced: bank.mode !== 'prepaid' };
+    },
+  };
+}
+
+function describeModel(model: Model) {
+  return {
+    id: model.id,
+    name: model.name,
+    context_length: model.contextWindow,
+    max_completion_tokens: model.outputCap,
+    targets: model.targets.map(describeTarget),
+    needs: [] as string[],
+  };
+}
+
+function describeUnserved({ model, providers }: UnservedModel): ReturnType<typeof describeModel> {
+  const [first] = model.targets;
+  return {
+    id: model.id,
+    name: model.name,
+    context_length: first?.contextWindow ?? null,
+    max_completion_tokens: first?.outputCap ?? null,
+    targets: [],
+    needs: providers.map(({ variable }) => variable),
+  };
+}
+
+function describeTarget(target: Target) {
+  const limits = limitsInEffect(target);
+  return {
+    provider: target.provider,
+    upstream_model: target.upstreamModel,
+    dialects: [...target.dialects],
+    context_length: limits.contextWindow,
+    context_length_assumed: limits.isWindowAssumed,
+    /** Null where nothing caps an answer. */
+    max_completion_tokens: limits.outputCap,
+    max_completion_tokens_assumed: limits.isCapAssumed,
+    price_per_million: target.prices && {
+      prompt: formatPrice(picoUsd(target.prices.input * 1_000_000n)),
+      completion: formatPrice(picoUsd(target.prices.output * 1_000_000n)),
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** What a request says of a key, read. */
+import type { Clock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { fieldsGiven, type LimitsInput, type PermissionsInput } from '../../contract/limits-input.ts';
+
+interface KeyChanges {
+  readonly disabled?: boolean | undefined;
+  readonly expires_at?: string | null | undefined;
+  readonly limits: LimitsInput;
+  readonly permissions: PermissionsInput;
+}
+
+/** Wall time in ms. Throws `GatewayError` `invalid_value` for a time that is over. */
+export function readExpiry(services: { readonly clock: Pick<Clock, 'now'> }, text: string | null): number | null {
+  const expiresAt = text === null ? null : Date.parse(text);
+  if (expiresAt !== null && expiresAt <= services.clock.now())
+    throw new GatewayError('invalid_value', { message: 'expires_at lies in the past.', param: 'expires_at' });
+  return expiresAt;
+}
+
+/** The names of what a change gives, as restrictions name it. */
+export function fieldsGivenOf({ disabled, expires_at: expiry, limits, permissions }: KeyChanges): string[] {
+  return [
+    ...(disabled === undefined ? [] : ['disabled']),
+    ...(expiry === undefined ? [] : ['expires_at']),
+    ...fieldsGiven(limits, permissions),
+  ];
+}

@@ -1,0 +1,113 @@
+/** Entries of the ledger, posted once by their reference: money that comes in, and charges that are given back. */
+import type { CheckStill } from '../../../accounts/one-at-a-time.ts';
+import type { Bank } from '../../../billing/bank.ts';
+import type { PostedEntry } from '../../../billing/entry.ts';
+import { entryRefusalError } from '../../../billing/entry-refusal.ts';
+import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
+import type { LedgerStore } from '../../../billing/ports.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { type AccountId, type CallId, callIdTime, generationId, parseCallId } from '../../../core/ids.ts';
+import { type Money, usdLiteral } from '../../../core/money.ts';
+import type { Told } from '../keys/key-changes.ts';
+
+export interface RefundRequest {
+  readonly call: string;
+  /** Null gives back all that is left of the charge. */
+  readonly amount: Money | null;
+  readonly reference: string;
+  readonly note: string | null;
+}
+
+/**
+ * A call of another account than `only` is none. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed
+ * month, one of which nothing is left to give back, or a reference that stands for something else.
+ */
+export async function postRefund(
+  services: PostingServices,
+  request: RefundRequest,
+  only: AccountId,
+  checkStill?: CheckStill,
+): Promise<Posted> {
+  const { callId, ...charged } = await chargedCall(services, request.call);
+  if (charged.accountId !== only) throw await unknownCall(services, callId);
+  const left = (charged.charge - charged.refunded) as Money;
+  const { reference: sent } = request;
+  // Sent again without an amount, it is the one that was posted: nothing is left of the charge then.
+  const known = await services.ledger.entry(charged.accountId, sent);
+  const amount = request.amount ?? (known?.callId === callId ? known.amount : left);
+  if (amount === 0n)
+    throw new GatewayError('conflict', { message: 'Nothing is left of this charge to give back.', param: 'call' });
+  const asked = { kind: 'refund', amount, callId, reference: sent, note: request.note } as const;
+  return postEntry(services, charged.accountId, asked, checkStill);
+}
+
+/** What a call was charged, `gen-…`. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed month. */
+export async function chargedCall(services: Pick<PostingServices, 'ledger' | 'books'>, call: string) {
+  const callId = parseCallId(call);
+  if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
+  const charged = await services.ledger.chargeOf(callId);
+  if (charged === null) throw await unknownCall(services, callId);
+  return { callId, ...charged };
+}
+
+type Asked = Pick<PostedEntry, 'kind' | 'amount' | 'callId' | 'reference' | 'note'>;
+
+export interface PostingServices {
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'post'>;
+  readonly ledger: Pick<LedgerStore, 'entry' | 'chargeOf'>;
+  readonly books: Pick<LedgerMaintenance, 'check' | 'isArchivedReference'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface Posted {
+  readonly entry: PostedEntry;
+  readonly isNew: boolean;
+}
+
+/**
+ * Once per reference. `checkStill` is asked just before. Throws `GatewayError` `conflict` where the reference stands for something
+ * else.
+ */
+export async function postEntry(
+  services: PostingServices,
+  accountId: AccountId,
+  asked: Asked,
+  checkStill?: CheckStill,
+): Promise<Posted> {
+  const { bank, books, clock } = services;
+  // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
+  if (await books.isArchivedReference(accountId, asked.reference))
+    throw new GatewayError('conflict', {
+      message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
+      param: 'reference',
+    });
+  await checkStill?.();
+  const entry = { ...asked, accountId, at: clock.now() };
+  const answer = await bank.post(entry);
+  if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
+  return answer;
+}
+
+/** What the audit log says of it. Null for one that was posted before. */
+export function entryPosted({ entry, isNew }: Posted): Told | null {
+  if (!isNew) return null;
+  const { id, kind, amount, callId, reference: sent, note: said } = entry;
+  return {
+    action: kind === 'refund' ? 'balance.refund' : 'balance.add',
+    subject: { kind: 'entry', id: String(id), name: sent },
+    before: null,
+    after: { kind, amount: usdLiteral(amount), call: callId === null ? null : generationId(callId), note: said },
+  };
+}
+
+async function unknownCall({ books }: Pick<PostingServices, 'books'>, callId: CallId): Promise<GatewayError> {
+  const month = new Date(callIdTime(callId)).toISOString().slice(0, 7);
+  const { sealedThrough } = await books.check();
+  if (sealedThrough !== null && month <= sealedThrough)
+    return new GatewayError('conflict', {
+      message: `${generationId(callId)} is sealed with ${month}: a call of a sealed month cannot be refunded. Correct the balance with an adjustment.`,
+      param: 'call',
+    });
+  return new GatewayError('not_found', { message: 'There is no such call.', param: 'call' });
+}
