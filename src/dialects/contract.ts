@@ -8,8 +8,9 @@ import { test } from 'node:test';
 import { bytesOf } from '../core/body.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
+import type { Frame } from '../wire/frame.ts';
 import { type JsonDocument, scanJson } from '../wire/json-scan.ts';
-import { encodeSse, type SseFrame, SseSplitter } from '../wire/sse.ts';
+import { encodeSse, SseSplitter } from '../wire/sse.ts';
 import type { RelayDialect } from './dialect.ts';
 import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
@@ -243,7 +244,7 @@ function streamContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
   test(of('comes out the same however it is cut'), () => {
     const whole = run([bytes]);
     for (const pieces of everyCut(bytes)) assert.deepEqual(run(pieces), whole);
-    const frames = new SseSplitter().push(bytes).map(({ raw }) => raw);
+    const frames = new SseSplitter().push(bytes).map((frame) => frame.bytes);
     const rest = bytes.subarray(frames.reduce((sum, frame) => sum + frame.length, 0));
     assert.deepEqual(run([...frames, rest]), whole, 'a frame at a time');
   });
@@ -352,7 +353,7 @@ function eventErrorContract(dialect: RelayDialect, { event, isSafe, adds }: Erro
     if (added === null) return;
     const frames = framesOf(Buffer.from(event), added);
     assert.equal(frames.length, 2);
-    const again = dialect.readEventError(frames[1] as SseFrame);
+    const again = dialect.readEventError(frames[1] as Frame);
     assert.deepEqual([again?.alone, again?.isSafe], [null, isSafe]);
   });
 }
@@ -409,7 +410,7 @@ function ownErrorContract(dialect: RelayDialect, of: Naming): void {
   test(of('an error in a stream is whole frames, each of which ends it'), () => {
     const bytes = dialect.writeStreamError(error, REQUEST_ID);
     const frames = new SseSplitter().push(bytes);
-    assert.deepEqual(Buffer.concat(frames.map(({ raw }) => raw)), bytes);
+    assert.deepEqual(Buffer.concat(frames.map((frame) => frame.bytes)), bytes);
     for (const frame of frames) {
       const meter = dialect.openMeter(PEEK);
       meter.frame(frame);
@@ -427,7 +428,7 @@ function ownErrorContract(dialect: RelayDialect, of: Naming): void {
       const frames = framesOf(dialect.writeStreamError(own, REQUEST_ID));
       const [first, second = null] = frames.map((frame) => dialect.readEventError(frame));
       assert.deepEqual([first?.isSafe, second?.isSafe ?? true], [true, true]);
-      assert.equal(first?.alone?.toString(), frames[1]?.raw.toString());
+      assert.equal(first?.alone?.toString(), frames[1]?.bytes.toString());
       assert.equal(second?.alone ?? null, null);
     },
   );
@@ -437,7 +438,7 @@ function ownErrorContract(dialect: RelayDialect, of: Naming): void {
     const patcher = dialect.openPatcher(PEEK, plainContext(CALLER_MODEL));
     for (const frame of framesOf(dialect.ping, Buffer.from(': hello\n\n'), Buffer.from('\n'))) {
       meter.frame(frame);
-      assert.equal(patcher.frame(frame), frame.raw);
+      assert.equal(patcher.frame(frame), frame.bytes);
     }
     assert.equal(meter.state, 'open');
     assert.ok(!meter.ended);
@@ -448,7 +449,7 @@ function ownErrorContract(dialect: RelayDialect, of: Naming): void {
     const patcher = dialect.openPatcher(PEEK, plainContext(CALLER_MODEL));
     for (const frame of framesOf(encodeSse(null, '{"model":"x"'), encodeSse(null, '<html>'))) {
       meter.frame(frame);
-      assert.equal(patcher.frame(frame)?.toString(), frame.raw.toString());
+      assert.equal(patcher.frame(frame)?.toString(), frame.bytes.toString());
     }
     assert.notEqual(meter.state, 'finished');
   });
@@ -476,7 +477,7 @@ const PEEK: Peek = {
   hasOpenRouterFields: false,
 };
 
-function framesOf(...parts: readonly Buffer[]): SseFrame[] {
+function framesOf(...parts: readonly Buffer[]): Frame[] {
   return new SseSplitter().push(Buffer.concat(parts));
 }
 

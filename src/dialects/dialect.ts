@@ -9,8 +9,8 @@
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { Frame } from '../wire/frame.ts';
 import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
-import type { SseFrame } from '../wire/sse.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
 import type { EventError } from './interface/event-error.ts';
@@ -44,7 +44,7 @@ export interface ProviderDialect<Name extends string = string> {
 
   // What a format may leave out.
   /** Null where the event is no error; asked only once something has failed. Absent, what an error in an answer is about is not known. */
-  readEventError?(frame: SseFrame): EventError | null;
+  readEventError?(frame: Frame): EventError | null;
   /** Absent, no image or sound in a request of this format is bounded: what it costs is held as if it filled the context window. */
   readonly inlineMedia?: InlineMediaReader;
 }
@@ -98,7 +98,7 @@ export interface RelayDialect<Name extends string = string> extends CallerDialec
   /** The relayed request: the caller's bytes with the edits, the headers that may pass, no credential. */
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
-  readEventError(frame: SseFrame): EventError | null;
+  readEventError(frame: Frame): EventError | null;
   readonly answerWords: AnswerWords;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the lines of one frame. */
 import { assert } from '../core/assert.ts';
+import { Frame } from './frame.ts';
 import { internName } from './names.ts';
-import type { SseFrame } from './sse.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,7 +9,7 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 
 /** `raw` is a whole frame as the splitter cuts it. A byte order mark counts only where the stream starts. */
-export function readFrame(raw: Buffer, atStreamStart: boolean): SseFrame {
+export function readFrame(raw: Buffer, atStreamStart: boolean): Frame {
   let event: string | null = null;
   let dataStart = -1;
   let dataEnd = -1;
@@ -35,9 +35,9 @@ export function readFrame(raw: Buffer, atStreamStart: boolean): SseFrame {
     }
     at = end + (raw[end] === CR && raw[end + 1] === LF ? 2 : 1);
   }
-  if (dataStart === -1) return { raw, event, data: null, dataStart: -1 };
-  if (lines !== null) return { raw, event, data: joinLines(lines), dataStart: -1 };
-  return { raw, event, data: raw.subarray(dataStart, dataEnd), dataStart: dataHasColon ? dataStart : -1 };
+  if (dataStart === -1) return new Frame(raw, event, null, -1);
+  if (lines !== null) return new Frame(raw, event, joinLines(lines), -1);
+  return new Frame(raw, event, raw.subarray(dataStart, dataEnd), dataHasColon ? dataStart : -1);
 }
 
 const DATA = Buffer.from('data');

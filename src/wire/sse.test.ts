@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { GatewayError } from '../core/errors.ts';
-import { encodeSse, type SseFrame, SseSplitter, sseComment } from './sse.ts';
+import type { Frame } from './frame.ts';
+import { encodeSse, SseSplitter, sseComment } from './sse.ts';
 
 type Event = readonly [event: string | null, data: string | null];
 
@@ -117,12 +118,12 @@ test('a CR that ends a frame and a chunk is not waited on, unless the stream use
   const plain = new SseSplitter();
   assert.equal(plain.push(Buffer.from('data: x\r\r')).length, 1);
   const [next] = plain.push(Buffer.from('\ndata: y\r\r'));
-  assert.equal(next?.raw.toString(), '\ndata: y\r\r');
+  assert.equal(next?.bytes.toString(), '\ndata: y\r\r');
   assert.equal(next?.data?.toString(), 'y');
   const windows = new SseSplitter();
   assert.equal(windows.push(Buffer.from('data: x\r\n\r')).length, 0);
   assert.deepEqual(
-    windows.push(Buffer.from('\n')).map((frame) => frame.raw.toString()),
+    windows.push(Buffer.from('\n')).map((frame) => frame.bytes.toString()),
     ['data: x\r\n\r\n'],
   );
   assert.equal(windows.end().length, 0);
@@ -133,7 +134,7 @@ test('a frame that waits for its LF is released by any other byte, and unfinishe
   assert.equal(splitter.push(Buffer.from('data: x\r\n\r')).length, 0);
   const frames = splitter.push(Buffer.from('data: y\n\n'));
   assert.deepEqual(
-    frames.map((frame) => frame.raw.toString()),
+    frames.map((frame) => frame.bytes.toString()),
     ['data: x\r\n\r', 'data: y\n\n'],
   );
   const cut = new SseSplitter();
@@ -145,9 +146,9 @@ test('a frame within a chunk is a view of it, and data is a view of the frame', 
   const chunk = Buffer.from('data: one\n\nevent: e\ndata: two\n\n');
   const [first, second] = new SseSplitter().push(chunk);
   assert.ok(first?.data && second?.data);
-  for (const view of [first.raw, first.data, second.raw, second.data]) assert.equal(view.buffer, chunk.buffer);
+  for (const view of [first.bytes, first.data, second.bytes, second.data]) assert.equal(view.buffer, chunk.buffer);
   assert.equal(second.dataStart, 15);
-  assert.equal(second.raw.subarray(second.dataStart, second.dataStart + 3).toString(), 'two');
+  assert.equal(second.bytes.subarray(second.dataStart, second.dataStart + 3).toString(), 'two');
 });
 
 test('dataStart is given only where the data is one line after a colon', () => {
@@ -159,7 +160,7 @@ test('dataStart is given only where the data is one line after a colon', () => {
 
 test('frames that have been given out are not overwritten by later ones', () => {
   const splitter = new SseSplitter();
-  const frames: SseFrame[] = [];
+  const frames: Frame[] = [];
   for (let index = 0; index < 50; index++) {
     for (const byte of Buffer.from(`data: number ${index}\n\n`)) frames.push(...splitter.push(Buffer.from([byte])));
   }
@@ -236,7 +237,7 @@ test('an encoded event is read back, its line ends as LF', () => {
 
 test('a comment means nothing, and neither it nor a name may hold a line end', () => {
   const [frame] = new SseSplitter().push(sseComment('keep-alive'));
-  assert.equal(frame?.raw.toString(), ': keep-alive\n\n');
+  assert.equal(frame?.bytes.toString(), ': keep-alive\n\n');
   assert.equal(frame?.data, null);
   assert.throws(() => sseComment('a\ndata: x'), { name: 'AssertionFailed' });
   assert.throws(() => encodeSse('a\rdata: x', '{}'), { name: 'AssertionFailed' });
@@ -259,7 +260,7 @@ function* everyCut(length: number): Generator<number[]> {
 
 function split(bytes: Buffer, cuts: readonly number[], frameBytesMax = 1024 * 1024) {
   const splitter = new SseSplitter({ frameBytesMax });
-  const frames: SseFrame[] = [];
+  const frames: Frame[] = [];
   let from = 0;
   for (const cut of [...cuts].sort((left, right) => left - right).concat(bytes.length)) {
     const end = Math.min(cut, bytes.length);
@@ -267,14 +268,14 @@ function split(bytes: Buffer, cuts: readonly number[], frameBytesMax = 1024 * 10
     from = Math.max(from, end);
   }
   const rest = splitter.end();
-  assert.ok(Buffer.concat([...frames.map((frame) => frame.raw), rest]).equals(bytes), 'the raws are the stream');
+  assert.ok(Buffer.concat([...frames.map((frame) => frame.bytes), rest]).equals(bytes), 'the raws are the stream');
   for (const frame of frames) {
     if (frame.dataStart === -1 || frame.data === null) continue;
-    assert.ok(frame.raw.subarray(frame.dataStart, frame.dataStart + frame.data.length).equals(frame.data));
+    assert.ok(frame.bytes.subarray(frame.dataStart, frame.dataStart + frame.data.length).equals(frame.data));
   }
   return {
     events: frames.map((frame): Event => [frame.event, frame.data?.toString() ?? null]),
-    raws: frames.map((frame) => frame.raw.toString()),
+    raws: frames.map((frame) => frame.bytes.toString()),
     rest: rest.toString(),
   };
 }

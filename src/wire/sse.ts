@@ -5,18 +5,9 @@
  */
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { Frame } from './frame.ts';
+import type { FrameSplitter } from './framings.ts';
 import { readFrame } from './sse-frame.ts';
-
-export interface SseFrame {
-  /** All bytes of the frame, the blank line that ends it included. */
-  readonly raw: Buffer;
-  /** The `event:` field, or null when it is absent or empty. */
-  readonly event: string | null;
-  /** The `data:` lines joined with LF, or null when the frame has none (a comment, a bare event). */
-  readonly data: Buffer | null;
-  /** Where `data` starts in `raw` when it is one contiguous line; -1 otherwise. An edit splices there. */
-  readonly dataStart: number;
-}
 
 export interface SseSplitterOptions {
   /** The longest frame accepted, in bytes. */
@@ -36,7 +27,7 @@ const AFTER_CR = 2;
 const AFTER_BLANK_CR = 3;
 
 /** Cuts one stream into frames. A blank line ends a frame, also one with nothing in it. */
-export class SseSplitter {
+export class SseSplitter implements FrameSplitter {
   readonly #frameBytesMax: number;
   #state = LINE_START;
   /** Whether the last line ended in CR LF, presumed until one has ended: a CR that ends a chunk then waits for its LF. */
@@ -60,8 +51,8 @@ export class SseSplitter {
    * A CR that ends a blank line and a chunk ends its frame at once, unless the stream has been using CR LF; should
    * an LF follow all the same, the next frame's `raw` begins with it.
    */
-  push(chunk: Buffer): SseFrame[] {
-    const frames: SseFrame[] = [];
+  push(chunk: Buffer): Frame[] {
+    const frames: Frame[] = [];
     this.#lineFeed = -2;
     this.#carriageReturn = -2;
     let start = 0;
@@ -88,7 +79,7 @@ export class SseSplitter {
     return rest;
   }
 
-  #cut(chunk: Buffer, start: number, end: number): SseFrame {
+  #cut(chunk: Buffer, start: number, end: number): Frame {
     let raw: Buffer;
     if (this.#heldBytes === 0) {
       raw = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);

@@ -65,7 +65,7 @@ describe('recorded streams', { skip }, () => {
       });
       for (const frame of frames) {
         const relayed = patcher.frame(frame);
-        if (frame.event !== 'message_start') assert.equal(relayed, frame.raw);
+        if (frame.event !== 'message_start') assert.equal(relayed, frame.bytes);
         meter.frame(frame);
         if (meter.ended) break;
       }

@@ -1,12 +1,12 @@
 import type { WholeBody } from '../../core/body.ts';
-import type { SseFrame } from '../../wire/sse.ts';
+import type { Frame } from '../../wire/frame.ts';
 
 /** Edits the answers of one relayed call. Bytes it has nothing to do with are returned as they came. */
 export interface FramePatcher {
   /** The stream ended well without its last frame: what the caller is still due. Absent where that is nothing. */
   end?(): Buffer | null;
   /** One frame of a stream: the bytes to pass on (the frame's own when nothing changed), or null to drop it. */
-  frame(frame: SseFrame): Buffer | null;
+  frame(frame: Frame): Buffer | null;
   /** A whole, successful, non-streamed answer. */
   body(body: Buffer): WholeBody;
   /** Whether the last frame differs in its text only from one that was learned before it. Absent, as what follows, where none is ever learned. */

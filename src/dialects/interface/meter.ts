@@ -1,10 +1,10 @@
 import type { ReportedParts, Usage } from '../../core/usage.ts';
-import type { SseFrame } from '../../wire/sse.ts';
+import type { Frame } from '../../wire/frame.ts';
 
 /** Watches one call's answer, in either lane: the only place that knows the dialect's usage rules. */
 export interface Meter {
   /** One frame of a stream, before it is patched. */
-  frame(frame: SseFrame): void;
+  frame(frame: Frame): void;
   /** Whether a frame that differs from the last one in its text only would add that text, and nothing else. Absent means never. */
   readonly isRepeatable?: boolean;
   /** Such a frame, which is not given to `frame`, with so many bytes of text. */

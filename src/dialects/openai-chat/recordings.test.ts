@@ -43,7 +43,7 @@ test('recorded streams lose nothing', { skip }, (context) => {
     }
     const byteByByte = Array.from(bytes.subarray(0, 20_000), (_, at) => bytes.subarray(at, at + 1));
     assert.deepEqual(runStream(openaiChat, [...byteByByte, bytes.subarray(20_000)], peek, answer), whole, file);
-    const frames = new SseSplitter().push(bytes).map(({ raw }) => raw);
+    const frames = new SseSplitter().push(bytes).map((frame) => frame.bytes);
     const rest = bytes.subarray(frames.reduce((sum, frame) => sum + frame.length, 0));
     assert.deepEqual(runStream(openaiChat, [...frames, rest], peek, answer), whole, file);
   }

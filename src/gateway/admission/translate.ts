@@ -8,7 +8,7 @@ import type { AnyCallerDialect, AnyProviderDialect } from '../../dialects/index.
 import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import type { StreamReader } from '../../dialects/interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from '../../dialects/interface/stream-writer.ts';
-import type { SseFrame } from '../../wire/sse.ts';
+import type { Frame } from '../../wire/frame.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import type { Call } from '../call.ts';
 
@@ -49,7 +49,7 @@ export class TranslatedAnswer implements FramePatcher {
     this.#told = this.#context.warnings.size;
   }
 
-  frame(frame: SseFrame): Buffer | null {
+  frame(frame: Frame): Buffer | null {
     this.#reader ??= this.#upstream.openReader();
     return this.#write(this.#reader.frame(frame));
   }

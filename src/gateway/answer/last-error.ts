@@ -3,8 +3,8 @@
  * send one after it, as we do, and that passes; where none comes, one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { SseFrame, SseSplitter } from '../../wire/sse.ts';
-import { frameOfRest } from '../../wire/sse-rest.ts';
+import type { Frame } from '../../wire/frame.ts';
+import type { FrameSplitter, Framing } from '../../wire/framings.ts';
 import type { FrameCheck } from './frame-check.ts';
 
 /** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */
@@ -16,7 +16,8 @@ export class LastError {
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
   readonly #check: Pick<FrameCheck, 'errorAlone' | 'isLast'>;
-  readonly #splitter: SseSplitter;
+  readonly #framing: Framing;
+  readonly #splitter: FrameSplitter;
   readonly #timer: Timer;
   readonly #resolve: (alone: Buffer) => void;
   #arrivedBytes = 0;
@@ -29,13 +30,15 @@ export class LastError {
     event: Buffer,
     alone: Buffer,
     check: Pick<FrameCheck, 'errorAlone' | 'isLast'>,
-    splitter: SseSplitter,
+    framing: Framing,
+    splitter: FrameSplitter,
     clock: Pick<Clock, 'after'>,
   ) {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     this.whole = promise.then((last) => Buffer.concat([event, last]));
     this.#alone = alone;
     this.#check = check;
+    this.#framing = framing;
     this.#splitter = splitter;
     this.#resolve = resolve;
     this.#timer = clock.after(WAIT_MS, () => this.#decide(null));
@@ -51,11 +54,11 @@ export class LastError {
   }
 
   /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
-  frames(frames: readonly SseFrame[]): void {
+  frames(frames: readonly Frame[]): void {
     this.#orGiveUp(() => {
       for (const frame of frames) {
         if (this.#over) return;
-        this.#readBytes += frame.raw.length;
+        this.#readBytes += frame.bytes.length;
         const alone = this.#readBytes > BYTES_MAX ? null : this.#check.errorAlone(frame);
         if (alone !== null || this.#readBytes > BYTES_MAX || this.#check.isLast(frame)) this.#decide(alone);
       }
@@ -66,7 +69,7 @@ export class LastError {
   end(): void {
     if (this.#over) return;
     this.#orGiveUp(() => {
-      const frame = frameOfRest(this.#splitter.end());
+      const frame = this.#framing.frameOfRest(this.#splitter.end());
       if (frame !== null) this.frames([frame]);
     });
     this.#decide(null);

@@ -11,8 +11,8 @@ import type { Ending } from '../../core/settlement.ts';
 import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
-import { type SseFrame, SseSplitter } from '../../wire/sse.ts';
-import { frameOfRest } from '../../wire/sse-rest.ts';
+import type { Frame } from '../../wire/frame.ts';
+import type { FrameSplitter } from '../../wire/framings.ts';
 import type { Call, Cancellable } from '../call.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
@@ -52,7 +52,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   readonly #meter: Meter;
   readonly #patcher: FramePatcher;
   readonly #check: FrameCheck;
-  readonly #splitter = new SseSplitter();
+  readonly #splitter: FrameSplitter;
   readonly #body: StreamBody;
   /** Set while the answer's first byte waits for the hold to be durable. */
   #waiting: Promise<void> | null;
@@ -83,6 +83,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
+    this.#splitter = answer.framing.openSplitter();
     this.#meter = call.meter;
     this.#patcher = answer.patcher;
     this.#check = new FrameCheck(call, call.meter, answer);
@@ -147,7 +148,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
 
   /** What came after the last blank line: an event where only that is missing, else what clients leave out, too. */
   #completeWithRest(rest: Buffer): void {
-    const frame = frameOfRest(rest);
+    const frame = this.#answer.framing.frameOfRest(rest);
     if (frame === null) return this.#complete(rest.length === 0 || this.#check.leaksCredential(rest) ? null : rest);
     this.#meter.frame(frame);
     const patched = this.#patcher.frame(frame);
@@ -201,7 +202,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     for (const frame of frames) {
       let patched: Buffer | null;
       try {
-        refuseTooManyInAnswer(frame.raw, this.#gateway.limits);
+        refuseTooManyInAnswer(frame.bytes, this.#gateway.limits);
         this.#meter.frame(frame);
         if (this.#check.isUnknownEcho(frame)) continue;
         if (this.#meter.failure !== null) this.#refuseFailing(frame);
@@ -211,7 +212,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
         // What came before a frame that makes no sense is still the caller's.
         const before = several ?? (only === null ? [] : [only]);
         if (before.length > 0) this.#write(Buffer.concat(before), this.#receivedAt);
-        throw withoutEcho(this.#call.echo, error, frame.raw, ERROR_EVENT);
+        throw withoutEcho(this.#call.echo, error, frame.bytes, ERROR_EVENT);
       }
       if (this.#meter.ended) {
         if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
@@ -234,7 +235,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
   }
 
-  #refuseFailing(frame: SseFrame): void {
+  #refuseFailing(frame: Frame): void {
     this.#call.answerFault = answerFault(this.#call, frame);
     this.#check.refuseFailing(frame);
   }
@@ -305,7 +306,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   }
 
   /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
-  #complete(last: Buffer | null, frame: SseFrame | null = null, frames: readonly SseFrame[] = []): void {
+  #complete(last: Buffer | null, frame: Frame | null = null, frames: readonly Frame[] = []): void {
     const { state } = this.#meter;
     const said = state === 'failed' ? this.#check.failureIn(frame, last) : null;
     this.#stop();
@@ -324,7 +325,14 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (said.alone === null || frame === null) {
       return this.#settleThen('upstream_failed', () => this.#give(said.event));
     }
-    const lastError = new LastError(said.event, said.alone, this.#check, this.#splitter, this.#gateway.clock);
+    const lastError = new LastError(
+      said.event,
+      said.alone,
+      this.#check,
+      this.#answer.framing,
+      this.#splitter,
+      this.#gateway.clock,
+    );
     this.#lastError = lastError;
     lastError.frames(frames.slice(frames.indexOf(frame) + 1));
     if (this.#upstreamEnded) lastError.end();

@@ -8,6 +8,7 @@ import type { Task } from '../../core/turn-queue.ts';
 import { takeObject } from '../../dialects/kit/relay/whole-answer.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
+import { Frame } from '../../wire/frame.ts';
 import type { Cancellable } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
@@ -128,7 +129,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     refuseUnparsableAnswer(body, this.#gateway.limits);
     meter.body(body);
     if (meter.state === 'failed' || meter.state === 'open') {
-      call.answerFault = answerFault(call, { event: null, data: body });
+      call.answerFault = answerFault(call, new Frame(body, null, body, 0));
       return this.#refuse(
         new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
       );

@@ -9,6 +9,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/client.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
+import { type Framing, framings } from '../../wire/framings.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
 import type { Cancellable } from '../call.ts';
@@ -147,14 +148,15 @@ class Attempt implements Watched, Cancellable {
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const streamed = isEventStream(headers);
+    const framing = framings.sse;
+    const streamed = isStream(headers, framing);
     if (streamed && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
     }
     this.#stopWaiting();
     call.answered = true;
     const { relay: spoken } = this.#lane;
-    const answer = { target: this.#target, headers, patcher: this.#lane.openPatcher(), relay: spoken, flow };
+    const answer = { target: this.#target, headers, patcher: this.#lane.openPatcher(), relay: spoken, flow, framing };
     const relay = streamed ? StreamRelay : WholeRelay;
     return new relay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
@@ -250,10 +252,10 @@ function encoded(headers: AnswerHeaders): boolean {
   return encoding !== undefined && encoding !== 'identity' && encoding !== '';
 }
 
-function isEventStream(headers: AnswerHeaders): boolean {
+function isStream(headers: AnswerHeaders, { contentType }: Framing): boolean {
   return String(headers['content-type'] ?? '')
     .toLowerCase()
-    .startsWith('text/event-stream');
+    .startsWith(contentType);
 }
 
 /** What it means that no head of an answer came. */

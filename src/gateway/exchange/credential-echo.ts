@@ -5,7 +5,7 @@
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { SseFrame } from '../../wire/sse.ts';
+import type { Frame } from '../../wire/frame.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
 
@@ -34,7 +34,7 @@ export class CredentialEcho {
   }
 
   /** Whether an event of a good answer, as its provider sent it, must stay inside: all but the answer's words is looked at. */
-  isInEvent(frame: SseFrame, words: AnswerWords): boolean {
+  isInEvent(frame: Frame, words: AnswerWords): boolean {
     return isBesideWordsOf(frame, words, this.#test) && this.#report('answer event');
   }
 

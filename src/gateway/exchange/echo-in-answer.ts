@@ -3,7 +3,7 @@
  * and in lines of a stream that are no data, may repeat the credential that it was sent, as an error may.
  */
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
-import type { SseFrame } from '../../wire/sse.ts';
+import type { Frame } from '../../wire/frame.ts';
 
 export interface CredentialTest {
   /** What is shorter repeats nothing. */
@@ -25,11 +25,12 @@ export function isBesideWords(answer: object, words: AnswerWords, test: Credenti
  * The same of one event of a stream. Nearly every one holds it nowhere, which is told from its bytes; else it is read as JSON.
  * What cannot be taken apart counts as repeating it.
  */
-export function isBesideWordsOf({ raw, data, dataStart }: SseFrame, words: AnswerWords, test: CredentialTest): boolean {
-  if (!test.isIn(raw)) return false;
+export function isBesideWordsOf(frame: Frame, words: AnswerWords, test: CredentialTest): boolean {
+  const { bytes, data, dataStart } = frame;
+  if (!test.isIn(bytes)) return false;
   if (data === null || dataStart === -1) return true;
-  if (test.isIn(raw.subarray(0, dataStart)) || test.isIn(raw.subarray(dataStart + data.length))) return true;
-  const payload = readJson(data);
+  if (test.isIn(bytes.subarray(0, dataStart)) || test.isIn(bytes.subarray(dataStart + data.length))) return true;
+  const payload = frame.json();
   return typeof payload !== 'object' || payload === null || isBesideWords(payload, words, test);
 }
 
@@ -65,12 +66,3 @@ function isSaid(value: unknown, words: ReadonlySet<string>, test: CredentialTest
 
 /** The words of an error are the provider's, wherever it stands. */
 const ERROR = 'error';
-
-function readJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString());
-  } catch {
-    // Not swallowed: what is no JSON counts as repeating it.
-    return null;
-  }
-}

@@ -129,7 +129,7 @@ function recordedStreams(): { name: string; bytes: Buffer }[] {
 function streamsIn(bytes: Buffer): Buffer[] {
   const streams: Buffer[][] = [[]];
   for (const frame of framesOf(bytes)) {
-    streams.at(-1)?.push(frame.raw);
+    streams.at(-1)?.push(frame.bytes);
     if (frame.event === 'message_stop') streams.push([]);
   }
   return streams.map((frames) => Buffer.concat(frames)).filter((stream) => stream.includes('"message_start"'));

@@ -1,4 +1,5 @@
 /** JSON from a provider, which may be anything. */
+import type { Frame } from '../../../wire/frame.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -15,4 +16,10 @@ export function parseObject(text: string): JsonObject | null {
     // A proxy's page, or a frame that is broken: null says so, and whoever asked decides what it means.
     return null;
   }
+}
+
+/** The object that an event carries; null as above. */
+export function readPayload(frame: Frame): JsonObject | null {
+  const value = frame.json();
+  return isObject(value) ? value : null;
 }

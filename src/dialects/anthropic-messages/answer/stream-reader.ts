@@ -7,14 +7,14 @@
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { readAnswerError } from '../errors/read-answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { readFinish } from './finish-reason.ts';
-import { isObject, type JsonObject, parseObject } from './json-object.ts';
+import { isObject, type JsonObject, readPayload } from './json-object.ts';
 import { lossesOfMessage, lossOfEvent } from './losses.ts';
 import { isNoEvent } from './no-event.ts';
 
@@ -34,10 +34,9 @@ class AnthropicMessagesReader implements StreamReader {
   /** What holds the stop reason, once there is one. */
   #stop: JsonObject | null = null;
 
-  frame(frame: SseFrame): readonly ChatEvent[] {
+  frame(frame: Frame): readonly ChatEvent[] {
     if (this.#over || frame.data === null || isNoEvent(frame.event, frame.data)) return NOTHING;
-    const text = frame.data.toString();
-    const payload = parseObject(text);
+    const payload = readPayload(frame);
     // A stream that lost its `event:` lines still says in each payload what it is.
     const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
@@ -46,7 +45,7 @@ class AnthropicMessagesReader implements StreamReader {
     if (type === 'content_block_start' && payload !== null) return this.#blockStart(payload, frame.data);
     if (payload !== null) return this.#read(type, payload);
     // Other formats end with this word, and gateways in between add it here, too.
-    if (type === 'ping' || text.trim() === '[DONE]') return NOTHING;
+    if (type === 'ping' || frame.data.toString().trim() === '[DONE]') return NOTHING;
     return this.#break('The provider sent a stream event that cannot be read.');
   }
 

@@ -1,22 +1,23 @@
 /** An error in a relayed stream. https://docs.anthropic.com/en/api/errors */
+
+import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';
-import { isObject, parseObject } from '../answer/json-object.ts';
+import { isObject, readPayload } from '../answer/json-object.ts';
 import { readAnswerError, statusOf } from './read-answer-error.ts';
 import { readError } from './read-error.ts';
 
 /** Null for an event that is no error. */
-export function readEventError({ event, data }: SseFrame): EventError | null {
+export function readEventError(frame: Frame): EventError | null {
+  const { event, data } = frame;
   if (data === null) return null;
-  const text = data.toString();
-  const payload = parseObject(text);
+  const payload = readPayload(frame);
   const type = event ?? payload?.['type'];
   if (type !== 'error' && (type !== undefined || !isObject(payload?.['error']))) return null;
   if (!isShallow(payload)) return { error: readAnswerError(data), isSafe: false, alone: null };
   // Written anew, so that an escape hides nothing.
   const said = payload === null ? data : Buffer.from(JSON.stringify(payload));
-  const isSafe = isTellable(readError(statusOf(payload), {}, said), payload ?? text);
+  const isSafe = isTellable(readError(statusOf(payload), {}, said), payload ?? data.toString());
   return { error: readAnswerError(said), isSafe, alone: null };
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { NO_USAGE } from '../../../core/usage.ts';
+import { Frame } from '../../../wire/frame.ts';
 import { framesOf, readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { deltaText, measureDelta } from './delivered.ts';
 import { AnthropicMessagesMeter } from './meter.ts';
@@ -42,7 +43,7 @@ describe('a stream', () => {
   });
 
   test('an error after the stop reason is still a failure', () => {
-    const error = framesOf(readFixture('in-band-error.sse')).at(-1)?.raw ?? Buffer.alloc(0);
+    const error = framesOf(readFixture('in-band-error.sse')).at(-1)?.bytes ?? Buffer.alloc(0);
     assert.equal(meterOf(Buffer.concat([readFixture('without-message-stop.sse'), error])).state, 'failed');
   });
 
@@ -51,7 +52,7 @@ describe('a stream', () => {
     fc.assert(
       fc.property(fc.constantFrom(...events), fc.oneof(fc.json(), fc.string()), (event, payload) => {
         const meter = new AnthropicMessagesMeter();
-        meter.frame({ raw: Buffer.alloc(0), event, data: Buffer.from(payload), dataStart: -1 });
+        meter.frame(new Frame(Buffer.alloc(0), event, Buffer.from(payload), -1));
         meter.body(Buffer.from(payload));
         assert.equal(typeof meter.delivered().outputBytes, 'number');
         meter.usage();

@@ -5,12 +5,12 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
 import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
-import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
+import { isObject, type JsonObject, readPayload } from '../answer/json-object.ts';
 import { isNoEvent } from '../answer/no-event.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { UsageReport } from './read-usage.ts';
@@ -38,13 +38,13 @@ export class AnthropicMessagesMeter implements Meter {
     this.#words = tokenizer === 'words' ? new WordCounter() : null;
   }
 
-  frame(frame: SseFrame): void {
+  frame(frame: Frame): void {
     this.isRepeatable = false;
     this.isUnknown = frame.data === null || isNoEvent(frame.event, frame.data);
     // What follows the last frame, or one that cannot be read, is no part of this answer.
     if (this.ended || this.failure !== null || frame.data === null || this.isUnknown) return;
-    if (frame.event === 'content_block_delta') this.#delta(frame.data);
-    else this.#event(frame.event, frame.data);
+    if (frame.event === 'content_block_delta') this.#delta(frame, frame.data);
+    else this.#event(frame, frame.data);
   }
 
   repeat(textBytes: number): void {
@@ -85,14 +85,14 @@ export class AnthropicMessagesMeter implements Meter {
     return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
   }
 
-  #event(event: string | null, data: Buffer): void {
-    const payload = parseObject(data.toString());
-    const type = event ?? payload?.['type'];
+  #event(frame: Frame, data: Buffer): void {
+    const payload = readPayload(frame);
+    const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
       this.ended = true;
       this.state = 'failed';
     } else if (payload !== null) {
-      this.#read(type, payload, data);
+      this.#read(type, payload, frame, data);
     } else if (type === 'ping' || data.toString().trim() === '[DONE]') {
       // Other formats end with that word, and gateways in between add it here, too. Nothing else can be read by a client.
       this.isUnknown = true;
@@ -102,10 +102,10 @@ export class AnthropicMessagesMeter implements Meter {
     }
   }
 
-  #read(type: unknown, payload: JsonObject, data: Buffer): void {
+  #read(type: unknown, payload: JsonObject, frame: Frame, data: Buffer): void {
     switch (type) {
       case 'content_block_delta':
-        return this.#delta(data);
+        return this.#delta(frame, data);
       case 'message_start':
         return this.#messageStart(payload['message']);
       case 'content_block_start':
@@ -157,7 +157,7 @@ export class AnthropicMessagesMeter implements Meter {
     this.#words?.add(String(index), text);
   }
 
-  #delta(data: Buffer): void {
+  #delta(frame: Frame, data: Buffer): void {
     const bytes = this.#words === null ? measureDelta(data) : -1;
     if (bytes >= 0) {
       this.#outputBytes += bytes;
@@ -165,7 +165,7 @@ export class AnthropicMessagesMeter implements Meter {
       this.isRepeatable = bytes > 0;
       return;
     }
-    const event = parseObject(data.toString());
+    const event = readPayload(frame);
     if (event === null) {
       this.state = 'failed';
       this.failure = 'unreadable';

@@ -25,14 +25,14 @@ test('a delta that repeats the one before is metered and passed on as if it were
         const [frame] = new SseSplitter().push(encodeSse('content_block_delta', data));
         assert.ok(frame);
         reader.frame(frame);
-        const passed = repeatedBy(meter, patcher, frame.raw);
+        const passed = repeatedBy(meter, patcher, frame.bytes);
         if (passed !== null) {
           repeated += 1;
           meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
-          assert.ok(passed.equals(frame.raw));
+          assert.ok(passed.equals(frame.bytes));
         } else {
           meter.frame(frame);
-          assert.equal(patcher.frame(frame), frame.raw);
+          assert.equal(patcher.frame(frame), frame.bytes);
         }
         assert.deepEqual(meter.delivered(), reader.delivered(), data);
       }

@@ -35,14 +35,14 @@ describe('a relayed stream', () => {
     const bytes = readFixture('proxied.sse');
     const [comment, start, ...rest] = framesOf(Buffer.from(relayed(bytes)));
     const [, , ...before] = framesOf(bytes);
-    assert.equal(comment?.raw.toString(), ': a proxy says hello\r\n\r\n');
+    assert.equal(comment?.bytes.toString(), ': a proxy says hello\r\n\r\n');
     assert.equal(JSON.parse(start?.data?.toString() ?? '').message.model, CALLER_MODEL);
     assert.deepEqual(rest, before);
   });
 
   test('frames that are not edited are the very bytes that came, not copies', () => {
     const open = patcher();
-    for (const frame of framesOf(readFixture('thinking.sse')).slice(1)) assert.equal(open.frame(frame), frame.raw);
+    for (const frame of framesOf(readFixture('thinking.sse')).slice(1)) assert.equal(open.frame(frame), frame.bytes);
   });
 
   test('a thinking signature survives byte for byte', () => {

@@ -5,9 +5,10 @@
  */
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { type JsonDocument, type JsonField, readString, scanJson } from '../../../wire/json-scan.ts';
 import { type Edit, replaceValue, splice } from '../../../wire/json-splice.ts';
-import { encodeSse, type SseFrame } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/sse.ts';
 import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
@@ -28,15 +29,15 @@ class AnthropicPatcher implements FramePatcher {
     this.#model = callerModel;
   }
 
-  frame(frame: SseFrame): Buffer {
+  frame(frame: Frame): Buffer {
     this.isRepeatable = frame.event === 'content_block_delta' && this.#isLearned(frame);
-    if (frame.data === null || !isMessageStart(frame, frame.data)) return frame.raw;
+    if (frame.data === null || !isMessageStart(frame, frame.data)) return frame.bytes;
     const edit = this.#edit(frame.data, findModelOfMessage);
-    if (edit === null) return frame.raw;
+    if (edit === null) return frame.bytes;
     const { dataStart } = frame;
     // Data over several lines has no one place in the frame, so the frame is written anew.
     if (dataStart === -1) return encodeSse(frame.event, splice(frame.data, [edit]).toString('utf8'));
-    return splice(frame.raw, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
+    return splice(frame.bytes, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
   repeat(raw: Buffer, into: Buffer, at: number): number {
@@ -56,10 +57,10 @@ class AnthropicPatcher implements FramePatcher {
     return edit === null ? body : splice(body, [edit]);
   }
 
-  #isLearned({ raw, data, dataStart }: SseFrame): boolean {
+  #isLearned({ bytes, data, dataStart }: Frame): boolean {
     if (data === null || dataStart === -1) return false;
-    if (this.#template.match(raw)) return true;
-    this.#template.learn(raw, dataStart, dataStart + data.length);
+    if (this.#template.match(bytes)) return true;
+    this.#template.learn(bytes, dataStart, dataStart + data.length);
     return false;
   }
 
@@ -97,7 +98,7 @@ const START = Buffer.from('message_start');
 const TYPE_BYTES_MAX = 64;
 const MODEL_KEY: ReadonlySet<string> = new Set(['model']);
 
-function isMessageStart(frame: SseFrame, data: Buffer): boolean {
+function isMessageStart(frame: Frame, data: Buffer): boolean {
   if (frame.event !== null) return frame.event === 'message_start';
   return data.subarray(0, TYPE_BYTES_MAX).includes(START);
 }

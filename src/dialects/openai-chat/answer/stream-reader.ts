@@ -11,8 +11,8 @@ import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
@@ -34,11 +34,11 @@ class OpenaiChatReader implements StreamReader {
   #told: ToldFinish | null = null;
   #usage: Usage | null = null;
 
-  frame(frame: SseFrame): readonly ChatEvent[] {
+  frame(frame: Frame): readonly ChatEvent[] {
     const { data } = frame;
     if (this.#ended || data === null || isBlank(data)) return NOTHING;
     if (placeOfDone(data) !== -1) return this.#end();
-    const chunk = parseObject(data);
+    const chunk = readChunk(frame, data);
     if (chunk === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));
     if (frame.event === 'error' || holdsError(chunk)) return this.#fail(readAnswerError(chunk));
     const choices = asArray(chunk['choices']);
@@ -138,16 +138,20 @@ function join(events: ChatEvent[], more: ChatEvent[]): readonly ChatEvent[] {
 /** Local servers write a call's arguments as an object: then its numbers keep their digits. */
 const OBJECT_ARGUMENTS = /"(?:arguments|input)":\s*\{/;
 
-function parseObject(bytes: Buffer): JsonObject | null {
-  try {
-    const text = bytes.toString('utf8');
-    const value: unknown = JSON.parse(text);
-    const numbers = OBJECT_ARGUMENTS.test(text) ? findLongNumbers(bytes) : null;
-    return asObject(numbers !== null && numbers.length > 0 && isShallow(value) ? parseExactly(bytes, numbers) : value);
-  } catch {
-    // Not swallowed: null makes the answer a failed one.
-    return null;
+/** Null where it is no JSON object. */
+function readChunk(frame: Frame, data: Buffer): JsonObject | null {
+  const chunk = asObject(frame.json());
+  if (chunk === null || !callsTools(chunk) || !OBJECT_ARGUMENTS.test(data.toString())) return chunk;
+  const numbers = findLongNumbers(data);
+  return numbers !== null && numbers.length > 0 && isShallow(chunk) ? asObject(parseExactly(data, numbers)) : chunk;
+}
+
+function callsTools(chunk: JsonObject): boolean {
+  for (const choice of asArray(chunk['choices'])) {
+    const delta = asObject(asObject(choice)?.['delta']);
+    if (delta !== null && ('tool_calls' in delta || 'function_call' in delta)) return true;
   }
+  return false;
 }
 
 function broken(message: string): GatewayError {

@@ -3,13 +3,15 @@
  * Vercel's `@ai-sdk/openai` where there are no `choices` beside it.
  */
 import { FieldCursor } from '../../../wire/field-cursor.ts';
-import { encodeSse, type SseFrame } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { encodeSse } from '../../../wire/sse.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { asArray, asObject, type JsonObject } from '../answer/json-value.ts';
 import { holdsError, judgeError } from './read-answer-error.ts';
 
-export function readEventError({ event, data }: SseFrame): EventError | null {
-  const fields = data === null ? null : parseObject(data);
+export function readEventError(frame: Frame): EventError | null {
+  const { event, data } = frame;
+  const fields = asObject(frame.json());
   if (data === null || fields === null) return null;
   if (event !== 'error' && !holdsError(fields)) return readChoices(fields);
   const { choices, ...error } = fields;
@@ -48,12 +50,3 @@ function textOf(data: Buffer): string {
 }
 
 const ERROR = Buffer.from('"error"');
-
-function parseObject(data: Buffer): JsonObject | null {
-  try {
-    return asObject(JSON.parse(data.toString()));
-  } catch {
-    // Not swallowed: the meter says of it that it cannot be read.
-    return null;
-  }
-}

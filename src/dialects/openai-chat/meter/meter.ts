@@ -8,7 +8,7 @@
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
@@ -54,7 +54,7 @@ export class OpenaiChatMeter implements Meter {
     this.#words = tokenizer === 'words' ? new WordCounter() : null;
   }
 
-  frame(frame: SseFrame): void {
+  frame(frame: Frame): void {
     const { data } = frame;
     this.isRepeatable = false;
     this.isUnknown = data === null || isBlank(data);
@@ -68,7 +68,7 @@ export class OpenaiChatMeter implements Meter {
       this.isRepeatable = true;
       return;
     }
-    const chunk = parseObject(data);
+    const chunk = asObject(frame.json());
     // A client of this format parses every event and throws here, so the answer is broken for the caller.
     if (chunk === null) this.failure = 'unreadable';
     else this.#seeChunk(chunk, data);
@@ -196,13 +196,4 @@ function saysTextOnly(chunk: JsonObject): boolean {
   const delta = asObject(choice?.['delta']);
   if (choices.length !== 1 || choice === null || delta === null) return false;
   return asText(choice['finish_reason']) === null && !holdsOutput(delta) && findUsage(chunk) === null;
-}
-
-function parseObject(bytes: Buffer): JsonObject | null {
-  try {
-    return asObject(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    // Not swallowed: null makes the answer a failed one.
-    return null;
-  }
 }

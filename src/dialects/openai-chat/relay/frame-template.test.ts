@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeSse, type SseFrame, SseSplitter } from '../../../wire/sse.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import { inboundOf, repeatedBy } from '../../contract.ts';
 import { OpenaiChatMeter } from '../meter/meter.ts';
 import { openaiChat } from '../openai-chat.ts';
@@ -25,8 +26,8 @@ test('a learned chunk changes nothing about how the next one is metered and patc
         fresh.frame(frame);
         meter.frame(frame);
         bytes += fresh.delivered().outputBytes;
-        assert.equal(meter.delivered().outputBytes, bytes, frame.raw.toString());
-        assert.ok(fresh.state !== 'failed' || meter.state === 'failed', frame.raw.toString());
+        assert.equal(meter.delivered().outputBytes, bytes, frame.bytes.toString());
+        assert.ok(fresh.state !== 'failed' || meter.state === 'failed', frame.bytes.toString());
         const patched = openaiChat.openPatcher(peek, context).frame(frame);
         assert.equal(patcher.frame(frame)?.toString(), patched?.toString());
       }
@@ -44,7 +45,7 @@ test('a chunk that repeats the one before is metered and patched as if it were r
       for (const frame of chunks.map(frameOf)) {
         reader.frame(frame);
         const edited = editor.frame(frame);
-        const patched = repeatedBy(meter, patcher, frame.raw);
+        const patched = repeatedBy(meter, patcher, frame.bytes);
         if (patched !== null) {
           repeated += 1;
           meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
@@ -53,7 +54,7 @@ test('a chunk that repeats the one before is metered and patched as if it were r
           meter.frame(frame);
           assert.equal(patcher.frame(frame)?.toString(), edited?.toString());
         }
-        assert.deepEqual(meter.delivered(), reader.delivered(), frame.raw.toString());
+        assert.deepEqual(meter.delivered(), reader.delivered(), frame.bytes.toString());
         assert.deepEqual([meter.state, meter.usage()], [reader.state, reader.usage()]);
       }
     }),
@@ -106,7 +107,7 @@ function whole(chunk: string): [Buffer, number, number] {
   return [bytes, 0, bytes.length];
 }
 
-function frameOf(data: string): SseFrame {
+function frameOf(data: string): Frame {
   const [frame] = new SseSplitter().push(encodeSse(null, data));
   assert(frame !== undefined);
   return frame;

@@ -91,7 +91,7 @@ test('a frame with nothing to edit is the very buffer that came', () => {
   ]) {
     const [frame] = new SseSplitter().push(Buffer.from(text));
     assert(frame !== undefined);
-    assert.equal(patcher.frame(frame), frame.raw);
+    assert.equal(patcher.frame(frame), frame.bytes);
   }
 });
 

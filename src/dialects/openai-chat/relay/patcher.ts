@@ -9,9 +9,10 @@
  */
 
 import { FieldCursor } from '../../../wire/field-cursor.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import { type Edit, splice } from '../../../wire/json-splice.ts';
-import { encodeSse, type SseFrame } from '../../../wire/sse.ts';
+import { encodeSse } from '../../../wire/sse.ts';
 import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
@@ -41,20 +42,20 @@ class OpenAiPatcher implements FramePatcher {
     this.#model = modelJson(context.callerModel).bytes;
   }
 
-  frame(frame: SseFrame): Buffer | null {
-    const { raw, data, dataStart } = frame;
+  frame(frame: Frame): Buffer | null {
+    const { bytes, data, dataStart } = frame;
     this.isRepeatable = false;
-    if (data === null) return raw;
+    if (data === null) return bytes;
     if (dataStart >= 0) {
-      const patched = this.#textChunks.patch(raw);
+      const patched = this.#textChunks.patch(bytes);
       if (patched === null && isSpace(data[0] ?? 0)) return this.#patchBlank(frame, data);
-      if (patched === null) return this.#patchChunk(raw, dataStart, dataStart + data.length);
+      if (patched === null) return this.#patchChunk(bytes, dataStart, dataStart + data.length);
       this.isRepeatable = true;
       return patched;
     }
     if (isSpace(data[0] ?? 0) && placeOfDone(data) > 0) return encodeSse(frame.event, '[DONE]');
     const patched = splice(data, this.#edits(data, 0, data.length, !this.#wantsUsage));
-    return patched === data ? raw : encodeSse(frame.event, patched.toString('utf8'));
+    return patched === data ? bytes : encodeSse(frame.event, patched.toString('utf8'));
   }
 
   repeat(raw: Buffer, into: Buffer, at: number): number {
@@ -70,10 +71,10 @@ class OpenAiPatcher implements FramePatcher {
   }
 
   /** A client knows the last event only without white space before its word. */
-  #patchBlank({ raw, dataStart }: SseFrame, data: Buffer): Buffer {
+  #patchBlank({ bytes, dataStart }: Frame, data: Buffer): Buffer {
     const end = placeOfDone(data);
-    if (end === -1) return this.#patchChunk(raw, dataStart, dataStart + data.length);
-    return splice(raw, [{ start: dataStart, end: dataStart + end, insert: NOTHING }]);
+    if (end === -1) return this.#patchChunk(bytes, dataStart, dataStart + data.length);
+    return splice(bytes, [{ start: dataStart, end: dataStart + end, insert: NOTHING }]);
   }
 
   #patchChunk(raw: Buffer, start: number, end: number): Buffer {

@@ -4,8 +4,8 @@
  * frames, the patcher of streams is opened, which makes the very same edits.
  */
 import type { ByteText, WholeBody } from '../../../core/body.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
-import type { SseFrame } from '../../../wire/sse.ts';
 import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
 import { type Place, placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';
@@ -23,7 +23,7 @@ export class WholeAnswerPatcher implements FramePatcher {
     this.#open = open;
   }
 
-  frame(frame: SseFrame): Buffer | null {
+  frame(frame: Frame): Buffer | null {
     return this.#walker().frame(frame);
   }
 
