@@ -29,19 +29,7 @@ import { CHUNK_START } from './http-chunk.ts';
 import { LastError } from './last-error.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
 import { StreamBody } from './stream-body.ts';
-
-/** What is charged should the process die is noted this often, where anything came in between. */
-const CHECKPOINT_EVERY_MS = 1_000;
-const CHECKPOINT_FRAMES = 256;
-/** What of a stream is relayed in one turn of the event loop, about. */
-const TURN_BYTES = 64 * 1024;
-/** How long a provider may keep a finished stream's connection before it is cut. */
-const AFTER_END_MS = 2_000;
-/**
- * How long the head waits for something to go with it. A provider that dies right after its own head has told the
- * caller nothing then, and another can be asked; who takes longer to begin is alive, and the caller learns of it.
- */
-const HEAD_WAITS_MS = 1_000;
+import { AFTER_END_MS, CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES, HEAD_WAITS_MS, TURN_BYTES } from './stream-limits.ts';
 
 export class StreamRelay implements AnswerSink, Watched, Cancellable {
   index = NO_INDEX;
