@@ -42,12 +42,12 @@ export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown
     return replyError(gateway, call, told instanceof GatewayError ? told : await told);
   }
   if (call.hold !== null) {
-    await finish(gateway, call, endingOf(error)).catch(() => unsettle(gateway, call));
+    await finish(gateway, call, endingOf(call, error)).catch(() => unsettle(gateway, call));
   }
   replyError(gateway, call, error);
 }
 
-function endingOf(error: Error): Ending {
+function endingOf({ attempts }: Call, error: Error): Ending {
   if (!(error instanceof GatewayError)) return 'caller_left';
   if (error instanceof UpstreamRefusal) return 'refused_upstream';
   switch (error.code) {
@@ -61,6 +61,10 @@ function endingOf(error: Error): Ending {
       return 'drained';
     case 'invalid_api_key':
       return 'key_cut';
+    case 'permission_denied':
+    case 'model_not_allowed':
+      // Its rights are judged again also after a provider has failed.
+      return attempts.length === 0 ? 'key_cut' : 'upstream_failed';
     default:
       return 'upstream_failed';
   }
