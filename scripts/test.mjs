@@ -27,7 +27,8 @@ await launch(() => {
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort();
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
-  if (files.some((file) => file.startsWith(BROWSER_TESTS))) unpackBrowser();
+  const usesBrowser = files.some((file) => file.startsWith(BROWSER_TESTS));
+  if (usesBrowser) unpackBrowser();
   if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
   const steps = [
     step('types', ['node_modules/typescript/bin/tsc', '--noEmit']),
@@ -38,6 +39,7 @@ await launch(() => {
       '--test',
       `--test-concurrency=${Math.max(1, availableParallelism())}`,
       `--test-timeout=${FILE_TIMEOUT_MS}`,
+      ...(usesBrowser ? [`--test-global-setup=${join(BROWSER_TESTS, 'share-browser.ts')}`] : []),
       ...flags,
       ...files,
     ]),

@@ -4,9 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { launchOptions, SHARED_BROWSER } from './launch-options.ts';
 
 /** Where screenshots go with `TURNPIKE_PICTURES=1`; git does not see it. */
 const PICTURES = join(import.meta.dirname, '..', '..', 'data', 'screenshots');
@@ -19,31 +19,13 @@ export interface Size {
 export const PHONE: Size = { width: 375, height: 812 };
 export const DESK: Size = { width: 1440, height: 900 };
 
-/**
- * Not as the package has it: one process for all ends with the first page that closes, and a browser that minds no
- * origins is none that anybody uses.
- */
-const REFUSED_ARGUMENTS = [
-  '--single-process',
-  '--disable-web-security',
-  '--allow-running-insecure-content',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-  '--in-process-gpu',
-  '--ignore-gpu-blocklist',
-];
-
 let running: Promise<Browser> | null = null;
 
-/** One browser for a test file; `closeBrowser` ends it. */
+/** The browser that all test files share, or one of this file's own; `closeBrowser` ends what this file has of it. */
 export function openBrowser(): Promise<Browser> {
-  running ??= (async () =>
-    chromium.launch({
-      executablePath: await sparticuz.executablePath(),
-      args: [...sparticuz.args.filter((argument) => !REFUSED_ARGUMENTS.includes(argument)), '--disable-gpu'],
-      headless: true,
-    }))();
+  const shared = process.env[SHARED_BROWSER];
+  running ??=
+    shared === undefined ? launchOptions().then((options) => chromium.launch(options)) : chromium.connect(shared);
   return running;
 }
 

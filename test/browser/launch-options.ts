@@ -1,0 +1,29 @@
+/** How the tests' Chromium is started. */
+import sparticuz from '@sparticuz/chromium';
+import type { LaunchOptions } from 'playwright-core';
+
+/** The environment variable with the address of a browser that runs already (`share-browser.ts`). */
+export const SHARED_BROWSER = 'TURNPIKE_TEST_BROWSER';
+
+/**
+ * Not as the package has it: one process for all ends with the first page that closes, and a browser that minds no
+ * origins is none that anybody uses.
+ */
+const REFUSED_ARGUMENTS = [
+  '--single-process',
+  '--disable-web-security',
+  '--allow-running-insecure-content',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--in-process-gpu',
+  '--ignore-gpu-blocklist',
+];
+
+export async function launchOptions(): Promise<LaunchOptions> {
+  return {
+    executablePath: await sparticuz.executablePath(),
+    args: [...sparticuz.args.filter((argument) => !REFUSED_ARGUMENTS.includes(argument)), '--disable-gpu'],
+    headless: true,
+  };
+}
