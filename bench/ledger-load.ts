@@ -4,16 +4,17 @@
  *
  *   node bench/ledger-load.ts <folder> whole|streamed|waits <milliseconds> <calls a second, for waits>
  */
+
+import { openStorage } from '../src/app/open-storage.ts';
 import type { Bank } from '../src/billing/bank.ts';
 import type { Bound } from '../src/billing/bound.ts';
 import { LedgerBank } from '../src/billing/ledger-bank.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { accountId, keyId, newCallId, priceVersionId, projectId } from '../src/core/ids.ts';
 import { type Money, nanoUsd, parseUsd, picoUsd } from '../src/core/money.ts';
 import type { Ending, Settlement } from '../src/core/settlement.ts';
 import { NO_USAGE, type Usage } from '../src/core/usage.ts';
-import { openStorage } from '../src/open-storage.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { openLoop } from './pace.ts';
 import { quantile } from './statistics.ts';

@@ -6,11 +6,11 @@
  * as with the real ledger: all their answers then go out together, which by itself makes calls cheaper.
  */
 import { parseArgs } from 'node:util';
-import { openApp } from '../src/app.ts';
+import { openApp } from '../src/app/app.ts';
 import { LedgerBank } from '../src/billing/ledger-bank.ts';
 import { MemoryLedger } from '../src/billing/memory-ledger.ts';
 import type { LedgerRow, LoadedLedger } from '../src/billing/ports.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { Batch } from '../src/core/batch.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';

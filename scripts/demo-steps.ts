@@ -1,5 +1,5 @@
 /** What `npm run demo` does, step by step, and what each must come to; every answer is from the built-in provider. */
-import type { App } from '../src/app.ts';
+import type { App } from '../src/app/app.ts';
 
 export interface Step {
   readonly name: string;

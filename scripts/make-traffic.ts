@@ -12,9 +12,9 @@
  * Sums and records by the million are made only in a folder that has none of those days: they would meet what is there half way.
  */
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../src/config.ts';
+import { openStorage } from '../src/app/open-storage.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { systemClock } from '../src/core/clock.ts';
-import { openStorage } from '../src/open-storage.ts';
 import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/folder/data-folder.ts';
 import { checkUnused, Refusal } from './make-traffic/check-unused.ts';
 import { makeBulk } from './make-traffic/make-bulk.ts';

@@ -6,8 +6,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, openApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { accountId } from '../src/core/ids.ts';
 import { formatUsd, type Money, NO_MONEY } from '../src/core/money.ts';
 import { type Outcome, type Step, steps } from './demo-steps.ts';

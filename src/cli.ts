@@ -8,10 +8,10 @@ let isServing = false;
 const doors: Doors = {
   serve: async (config, source) => {
     isServing = true;
-    return (await import('./main.ts')).serve(config, printed, terminal.note, source);
+    return (await import('./app/serve.ts')).serve(config, printed, terminal.note, source);
   },
   openApp: async (config, { mayBegin }) => {
-    const app = await (await import('./app.ts')).openApp(config);
+    const app = await (await import('./app/app.ts')).openApp(config);
     try {
       // A key that the operator chose cannot be lost; any other is made, and shown, by `serve`.
       if (mayBegin && config.bootstrapKey !== null) await app.begin();

@@ -12,13 +12,13 @@ import { fillSections } from '../scripts/build-reference/fill-sections.ts';
 import { referencePages } from '../scripts/build-reference/reference-pages.ts';
 import { sharesOf } from '../src/billing/charge.ts';
 import { commands } from '../src/cli/commands/index.ts';
-import { configJsonSchema, loadConfig } from '../src/config.ts';
+import { configJsonSchema, loadConfig } from '../src/config/config.ts';
 import { nanoUsd } from '../src/core/money.ts';
 import type { Ending } from '../src/core/settlement.ts';
 import { watchedKeys } from '../src/dialects/anthropic-messages/peek/spelling.ts';
 import { storedDataKeys } from '../src/dialects/openai-chat/peek/governed-fields.ts';
 import { chatRoutes } from '../src/gateway/routes.ts';
-import { type PublicRouteParts, publicRoutes } from '../src/public-routes.ts';
+import { type PublicRouteParts, publicRoutes } from '../src/server/public-routes.ts';
 import { endingCodes } from '../src/storage/sql/codes.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -1,8 +1,8 @@
 /** Every option of the configuration, from its schema. */
 
+import { configJsonSchema } from '../../src/config/config.ts';
 import { type Option, options } from '../../src/config/options.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { configJsonSchema } from '../../src/config.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function optionsReference(): string {

@@ -1,5 +1,5 @@
 /** The configuration as a command sees it, which may run beside a server that was started with other variables. */
-import { ConfigError, type ConfigSource, type LoadedConfig } from '../config.ts';
+import { ConfigError, type ConfigSource, type LoadedConfig } from '../config/config.ts';
 import { type CommandContext, CommandFailed } from './command.ts';
 import { connectToServer } from './control-client.ts';
 import { readJson } from './output.ts';

@@ -1,6 +1,6 @@
 /** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
 import type { FastifyInstance } from 'fastify';
-import type { Config, ConfigSource, LoadedConfig, MayLack } from '../config.ts';
+import type { Config, ConfigSource, LoadedConfig, MayLack } from '../config/config.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Program } from './program.ts';
 

@@ -4,8 +4,8 @@
  * the two is no race: whoever has the lock owns the folder.
  */
 import { request } from 'node:http';
-import { isFlag, type LoadedConfig, type MayLack } from '../config.ts';
-import { storageOf } from '../open-storage.ts';
+import { storageOf } from '../app/open-storage.ts';
+import { isFlag, type LoadedConfig, type MayLack } from '../config/config.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
 import type { Program } from './program.ts';

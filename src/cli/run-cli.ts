@@ -1,8 +1,8 @@
 /** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
+import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig, type MayLack } from '../config/config.ts';
 import { suggestion } from '../config/nearest.ts';
-import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig, type MayLack } from '../config.ts';
 import {
   AnsweredError,
   type Command,

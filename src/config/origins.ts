@@ -1,7 +1,7 @@
 /** The effective options as `config check` prints them: value, masked where secret, and source. */
 
-import type { Config } from '../config.ts';
 import { Secret } from '../core/secret.ts';
+import type { Config } from './config.ts';
 import { options, type Path } from './options.ts';
 import type { ProviderConfig } from './providers.ts';
 

@@ -1,4 +1,4 @@
-/** What the data plane works with; `app.ts` puts it together once, at start. */
+/** What the data plane works with; `app/app.ts` puts it together once, at start. */
 
 import type { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { DOOR_PREFIXES } from '../../src/api/management/door/mount.ts';
 import { chatRoutes } from '../../src/gateway/routes.ts';
-import { publicRoutes } from '../../src/public-routes.ts';
+import { publicRoutes } from '../../src/server/public-routes.ts';
 import { control } from '../support/control.ts';
 import { chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 

@@ -1,10 +1,10 @@
 /** `turnpike serve` on a data folder with weeks of made-up calls, for pages that have something to show. */
 import { once } from 'node:events';
 import { seedDemo } from '../../scripts/make-traffic/seed-demo.ts';
-import { openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { openApp } from '../../src/app/app.ts';
+import { openStorage } from '../../src/app/open-storage.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { openStorage } from '../../src/open-storage.ts';
 import { openDataFolder } from '../../src/storage/folder/data-folder.ts';
 import type { ConfigFile } from '../support/open-gateway.ts';
 import { type Installation, newInstallation, type ServeProcess, startServer } from '../support/serve-process.ts';

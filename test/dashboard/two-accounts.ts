@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { AppParts } from '../../src/app.ts';
+import type { AppParts } from '../../src/app/app.ts';
 import type { Role } from '../../src/members/ports.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 import { type Asked, ask, type Json, type Told } from './ask.ts';

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type App, openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type App, openApp } from '../../src/app/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 

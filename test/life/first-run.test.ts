@@ -12,8 +12,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { openApp } from '../../src/app/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');

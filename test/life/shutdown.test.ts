@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { takeSignals } from '../../src/app/serve.ts';
 import { ManualClock } from '../../src/core/clock.ts';
-import { takeSignals } from '../../src/main.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import {
   chatBody,

@@ -1,7 +1,7 @@
 /** `turnpike backup` and `turnpike restore`. */
 import { resolve } from 'node:path';
+import { maintenanceSetting, storageOf } from '../../app/open-storage.ts';
 import type { VerifyReport } from '../../billing/maintenance-ports.ts';
-import { maintenanceSetting, storageOf } from '../../open-storage.ts';
 import { CannotRestore, type RestoredRights } from '../../storage/restore.ts';
 import { type Command, type CommandContext, CommandFailed } from '../command.ts';
 import { connectToServer } from '../control-client.ts';

@@ -1,6 +1,7 @@
 /** `turnpike doctor`: what would keep this installation from serving, in one list. */
-import { type Config, ConfigError, type LoadedConfig } from '../../config.ts';
-import { configuredProxies, fixedProvider } from '../../open-providers.ts';
+
+import { configuredProxies, fixedProvider } from '../../app/open-providers.ts';
+import { type Config, ConfigError, type LoadedConfig } from '../../config/config.ts';
 import { readBesideServer, SERVED_ELSEWHERE } from '../beside-server.ts';
 import { type Command, type CommandContext, CommandFailed, UsageError } from '../command.ts';
 import { type ControlClient, connectToServer } from '../control-client.ts';

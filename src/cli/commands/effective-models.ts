@@ -1,11 +1,12 @@
 /** What holds of the models that a configuration names, once what is known of them is added: their prices and their limits. */
+
+import { fixedProvider } from '../../app/open-providers.ts';
 import { limitsInEffect } from '../../billing/limits-in-effect.ts';
 import type { Prices, Target } from '../../catalog/model.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
 import { formatPricePerMillion } from '../../catalog/prices.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { priceVersionId } from '../../core/ids.ts';
-import { fixedProvider } from '../../open-providers.ts';
 
 /** `providers.<name>.models` → id and description of each model. Nothing is written and nobody is called. */
 export async function effectiveModels(

@@ -1,7 +1,8 @@
 /** What `doctor` says of the ledger: balances against their sums, holds, the room for a full disk, the last backup. */
+
+import { storageOf } from '../../app/open-storage.ts';
 import type { Violation } from '../../billing/maintenance-ports.ts';
-import type { Config } from '../../config.ts';
-import { storageOf } from '../../open-storage.ts';
+import type { Config } from '../../config/config.ts';
 import type { CommandContext } from '../command.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readJson } from '../output.ts';

@@ -1,5 +1,5 @@
 /** `turnpike version`. */
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../core/version.ts';
 import type { Command } from '../command.ts';
 
 export const version: Command = {

@@ -1,4 +1,4 @@
-/** What the management API is put together from; `app.ts` does it once, for all doors. */
+/** What the management API is put together from; `app/app.ts` does it once, for all doors. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../core/clock.ts';
 import type { GatewayError } from '../../../core/errors.ts';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { CheckReport, LedgerRules, VerifyReport } from '../../../billing/maintenance-ports.ts';
-import type { Prices } from '../../../catalog/model.ts';
+import type { Prices } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { priceVersionId } from '../../../core/ids.ts';
 import { SqlPriceStore } from '../../sql/prices.ts';

@@ -1,7 +1,7 @@
 /** Each settlement by itself: what the domain says of its amounts, its tokens and the prices of its version. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerRules, SettledFigures } from '../../../billing/maintenance-ports.ts';
-import type { Prices } from '../../../catalog/model.ts';
+import type { Prices } from '../../../billing/ports.ts';
 import { callIdFromBytes, generationId, type PriceVersionId } from '../../../core/ids.ts';
 import type { Money } from '../../../core/money.ts';
 import { endingOf, usageSourceOf } from '../../sql/codes.ts';

@@ -1,10 +1,10 @@
 /** Watches how calls to the providers that are called now go, and tells of every change: in the log and in the metrics. */
-import type { ProviderRegistry } from './catalog/provider-registry.ts';
-import type { Clock } from './core/clock.ts';
-import { isTrouble } from './telemetry/health-state.ts';
-import type { Log } from './telemetry/log.ts';
-import type { Metrics } from './telemetry/metrics.ts';
-import { type HealthChange, ProviderHealth } from './telemetry/provider-health.ts';
+import type { ProviderRegistry } from '../catalog/provider-registry.ts';
+import type { Clock } from '../core/clock.ts';
+import { isTrouble } from '../telemetry/health-state.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type HealthChange, ProviderHealth } from '../telemetry/provider-health.ts';
 
 export interface HealthParts {
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigError, configJsonSchema, type LoadedConfig, loadConfig, type MayLack } from './config.ts';
 
-const PEM = readFileSync(join(import.meta.dirname, '../test/support/certificates/trusted.pem'), 'utf8');
+const PEM = readFileSync(join(import.meta.dirname, '../../test/support/certificates/trusted.pem'), 'utf8');
 const CANARY = 'sk-canary-0123456789';
 const root = mkdtempSync(join(tmpdir(), 'turnpike-config-'));
 after(() => rmSync(root, { recursive: true }));
@@ -389,7 +389,7 @@ test('a configuration file that cannot be read is a problem, never a silent defa
 });
 
 test('the example file holds every option at its default, and its commented provider is valid', () => {
-  const example = readFileSync(new URL('../turnpike.example.yaml', import.meta.url), 'utf8');
+  const example = readFileSync(new URL('../../turnpike.example.yaml', import.meta.url), 'utf8');
   const { config, origins } = load({ yaml: example });
   assert.deepEqual({ ...config, dataFolder: '' }, { ...load({}).config, dataFolder: '' });
   for (const [option, { source }] of origins) assert.match(source, /^turnpike\.yaml:/, option);
@@ -404,7 +404,7 @@ test('the example file holds every option at its default, and its commented prov
 });
 
 test('config.schema.json is the schema of this program', () => {
-  const written = readFileSync(new URL('../config.schema.json', import.meta.url), 'utf8');
+  const written = readFileSync(new URL('../../config.schema.json', import.meta.url), 'utf8');
   assert.deepEqual(
     JSON.parse(written),
     configJsonSchema(),

@@ -1,24 +1,24 @@
 /** From the configuration and the dashboard to providers, and what they serve: the demo's server is started here too. */
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { PriceStore } from './billing/ports.ts';
-import type { PricedTarget } from './catalog/model.ts';
-import type { ConfiguredModel } from './catalog/open-catalog.ts';
-import type { ProviderStore } from './catalog/ports.ts';
-import { type FixedProvider, ProviderRegistry } from './catalog/provider-registry.ts';
-import type { ProviderConfig } from './config/providers.ts';
-import type { Config } from './config.ts';
-import { assert } from './core/assert.ts';
-import type { Clock } from './core/clock.ts';
-import type { PriceVersionId } from './core/ids.ts';
-import type { Sealer } from './core/sealer.ts';
-import { Secret } from './core/secret.ts';
-import { demoModels } from './demo/demo-models.ts';
-import { startDemoProvider } from './demo/start-demo-provider.ts';
-import { configureProvider } from './providers/configure.ts';
-import { findProviderKind, providerKinds } from './providers/index.ts';
-import type { OutputCapFields, Provider, ProviderDeclaration } from './providers/provider.ts';
-import { Proxies } from './upstream/proxies.ts';
+import type { PriceStore } from '../billing/ports.ts';
+import type { PricedTarget } from '../catalog/model.ts';
+import type { ConfiguredModel } from '../catalog/open-catalog.ts';
+import type { ProviderStore } from '../catalog/ports.ts';
+import { type FixedProvider, ProviderRegistry } from '../catalog/provider-registry.ts';
+import type { Config } from '../config/config.ts';
+import type { ProviderConfig } from '../config/providers.ts';
+import { assert } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
+import type { PriceVersionId } from '../core/ids.ts';
+import type { Sealer } from '../core/sealer.ts';
+import { Secret } from '../core/secret.ts';
+import { demoModels } from '../demo/demo-models.ts';
+import { startDemoProvider } from '../demo/start-demo-provider.ts';
+import { configureProvider } from '../providers/configure.ts';
+import { findProviderKind, providerKinds } from '../providers/index.ts';
+import type { OutputCapFields, Provider, ProviderDeclaration } from '../providers/provider.ts';
+import { Proxies } from '../upstream/proxies.ts';
 
 export interface OpenProvidersParts {
   readonly prices: PriceStore;

@@ -1,11 +1,11 @@
 /** The storage that a configuration asks for: the one place that picks the member of the family. */
-import { ledgerRulesModule } from './billing/ledger-rules.ts';
-import type { Config } from './config.ts';
-import type { Clock } from './core/clock.ts';
-import { storages } from './storage/index.ts';
-import type { MaintenanceSetting } from './storage/maintenance-setting.ts';
-import type { Storage, StorageMember, StorageProblem } from './storage/storage.ts';
-import { VERSION } from './version.ts';
+import { ledgerRulesModule } from '../billing/ledger-rules.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { VERSION } from '../core/version.ts';
+import { storages } from '../storage/index.ts';
+import type { MaintenanceSetting } from '../storage/maintenance-setting.ts';
+import type { Storage, StorageMember, StorageProblem } from '../storage/storage.ts';
 
 export type StorageConfig = Pick<
   Config,

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { openDoors, sessionToken } from './api/management/door/mount-fixture.ts';
-import { DashboardFiles } from './api/public/dashboard-files.ts';
-import { ManualClock } from './core/clock.ts';
+import { openDoors, sessionToken } from '../api/management/door/mount-fixture.ts';
+import { DashboardFiles } from '../api/public/dashboard-files.ts';
+import { ManualClock } from '../core/clock.ts';
 import { buildServer } from './server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnpike-dashboard-'));

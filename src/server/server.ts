@@ -4,24 +4,24 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { identify, UnknownKey } from './accounts/authenticate.ts';
-import type { Key } from './accounts/keys.ts';
-import { type Management, mountManagement } from './api/management/door/mount.ts';
-import { takeCspReports } from './api/public/csp-reports.ts';
-import { type DashboardFiles, type FileAnswer, isNavigation } from './api/public/dashboard-files.ts';
-import { basePathRemover } from './core/base-path.ts';
-import { asGatewayError, GatewayError } from './core/errors.ts';
-import { generationId, newCallId, requestId } from './core/ids.ts';
-import { callerDialects } from './dialects/index.ts';
-import { BrokenRequests } from './gateway/arrival/broken-request.ts';
-import { checkHead } from './gateway/arrival/check-head.ts';
-import { writeOpenRouterError } from './gateway/arrival/openrouter-error.ts';
-import { permitAddress } from './gateway/arrival/permit.ts';
-import { badKeyAnswer, TarpitFull } from './gateway/arrival/tarpit.ts';
-import { wrongPath } from './gateway/arrival/wrong-path.ts';
-import { describe } from './gateway/end/reply-error.ts';
-import type { Gateway } from './gateway/gateway.ts';
-import { chatHandler, isChatPath } from './gateway/routes.ts';
+import { identify, UnknownKey } from '../accounts/authenticate.ts';
+import type { Key } from '../accounts/keys.ts';
+import { type Management, mountManagement } from '../api/management/door/mount.ts';
+import { takeCspReports } from '../api/public/csp-reports.ts';
+import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/public/dashboard-files.ts';
+import { basePathRemover } from '../core/base-path.ts';
+import { asGatewayError, GatewayError } from '../core/errors.ts';
+import { generationId, newCallId, requestId } from '../core/ids.ts';
+import { callerDialects } from '../dialects/index.ts';
+import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
+import { checkHead } from '../gateway/arrival/check-head.ts';
+import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
+import { permitAddress } from '../gateway/arrival/permit.ts';
+import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
+import { wrongPath } from '../gateway/arrival/wrong-path.ts';
+import { describe } from '../gateway/end/reply-error.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { chatHandler, isChatPath } from '../gateway/routes.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;

@@ -1,9 +1,9 @@
 /** Goal: whoever reads `/openapi.json` finds every route there is, and none that is not. Method: the tables of routes against the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from './api/public/openapi.ts';
-import { managementPaths } from './api/public/openapi-management.ts';
-import { chatRoutes } from './gateway/routes.ts';
+import { openApiDocument } from '../api/public/openapi.ts';
+import { managementPaths } from '../api/public/openapi-management.ts';
+import { chatRoutes } from '../gateway/routes.ts';
 import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
 
 const catalog = { all: () => [], get: () => undefined, named: () => [] };

@@ -1,11 +1,11 @@
 /** What a person sees when the server is up. The key is printed once, on the run that made it. */
 import { isAbsolute, relative } from 'node:path';
-import type { FirstRun } from './accounts/bootstrap.ts';
+import type { FirstRun } from '../accounts/bootstrap.ts';
+import type { ListedProvider } from '../catalog/provider-registry.ts';
+import type { Config } from '../config/config.ts';
+import { formatUsd, NO_MONEY } from '../core/money.ts';
+import { VERSION } from '../core/version.ts';
 import type { App } from './app.ts';
-import type { ListedProvider } from './catalog/provider-registry.ts';
-import type { Config } from './config.ts';
-import { formatUsd, NO_MONEY } from './core/money.ts';
-import { VERSION } from './version.ts';
 
 export interface Greeted {
   readonly url: string;

@@ -1,22 +1,22 @@
 /** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Key } from './accounts/keys.ts';
-import { activity } from './api/public/activity.ts';
-import { credits } from './api/public/credits.ts';
-import { errorReference } from './api/public/error-reference.ts';
-import { generation } from './api/public/generation.ts';
-import { keyInformation } from './api/public/key.ts';
-import { currentModelLists, type Query } from './api/public/models.ts';
-import { openApiText } from './api/public/openapi.ts';
-import type { ReportQuery } from './api/public/query.ts';
-import type { PriceStore } from './billing/ports.ts';
-import { basePathOf } from './core/base-path.ts';
-import { GatewayError } from './core/errors.ts';
-import type { Secret } from './core/secret.ts';
-import type { Gateway } from './gateway/gateway.ts';
+import type { Key } from '../accounts/keys.ts';
+import { activity } from '../api/public/activity.ts';
+import { credits } from '../api/public/credits.ts';
+import { errorReference } from '../api/public/error-reference.ts';
+import { generation } from '../api/public/generation.ts';
+import { keyInformation } from '../api/public/key.ts';
+import { currentModelLists, type Query } from '../api/public/models.ts';
+import { openApiText } from '../api/public/openapi.ts';
+import type { ReportQuery } from '../api/public/query.ts';
+import type { PriceStore } from '../billing/ports.ts';
+import { basePathOf } from '../core/base-path.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { StatsReader } from '../stats/ports.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
-import type { StatsReader } from './stats/ports.ts';
 
 export interface PublicRouteParts {
   /** Why no calls can be served, in words; empty when they can. */

@@ -1,10 +1,10 @@
 /** Tests the connection to a provider, as an operator asks for it. */
-import type { Clock } from './core/clock.ts';
-import { CREDENTIAL_ECHOED } from './gateway/exchange/credential-echo.ts';
-import { type TestConnection, testConnection } from './probe/test-connection.ts';
-import type { Log } from './telemetry/log.ts';
-import type { ProviderHealth } from './telemetry/provider-health.ts';
-import type { UpstreamClient } from './upstream/client.ts';
+import type { Clock } from '../core/clock.ts';
+import { CREDENTIAL_ECHOED } from '../gateway/exchange/credential-echo.ts';
+import { type TestConnection, testConnection } from '../probe/test-connection.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { ProviderHealth } from '../telemetry/provider-health.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 8 * 1024 * 1024;

@@ -1,9 +1,9 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
-import type { FirstRun } from './accounts/bootstrap.ts';
+import type { FirstRun } from '../accounts/bootstrap.ts';
+import type { Config, ConfigSource } from '../config/config.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { type App, openApp } from './app.ts';
-import type { Config, ConfigSource } from './config.ts';
-import { type Clock, systemClock } from './core/clock.ts';
-import { greeting } from './first-run.ts';
+import { greeting } from './greeting.ts';
 
 /**
  * Signals that follow one another so closely are one: a supervisor signals every process of a service

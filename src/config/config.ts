@@ -6,24 +6,24 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import { type ConfigSource, configSource } from './config/config-source.ts';
-import { Environment, type Variable } from './config/environment.ts';
-import { type Complaint, explainIssue } from './config/explain-issue.ts';
-import { type Option, options, type Path, pathText } from './config/options.ts';
-import { listOrigins, type Origin } from './config/origins.ts';
-import { ConfigError, type Problem } from './config/problem.ts';
-import { addProvidersOfEnvironment } from './config/provider-variables.ts';
-import { checkProviders, complaintsOfKinds, type ProviderConfig } from './config/providers.ts';
-import { readText } from './config/read-text.ts';
-import { readYaml, type YamlFile } from './config/read-yaml.ts';
-import { configSchema } from './config/schema.ts';
-import { unknownVariables } from './config/unknown-variables.ts';
-import { readAuthorities } from './upstream/authorities.ts';
+import { readAuthorities } from '../upstream/authorities.ts';
+import { type ConfigSource, configSource } from './config-source.ts';
+import { Environment, type Variable } from './environment.ts';
+import { type Complaint, explainIssue } from './explain-issue.ts';
+import { type Option, options, type Path, pathText } from './options.ts';
+import { listOrigins, type Origin } from './origins.ts';
+import { ConfigError, type Problem } from './problem.ts';
+import { addProvidersOfEnvironment } from './provider-variables.ts';
+import { checkProviders, complaintsOfKinds, type ProviderConfig } from './providers.ts';
+import { readText } from './read-text.ts';
+import { readYaml, type YamlFile } from './read-yaml.ts';
+import { configSchema } from './schema.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
-export type { ConfigSource } from './config/config-source.ts';
-export type { Origin } from './config/origins.ts';
-export { ConfigError, isFlag, type Problem } from './config/problem.ts';
-export type { ProviderConfig } from './config/providers.ts';
+export type { ConfigSource } from './config-source.ts';
+export type { Origin } from './origins.ts';
+export { ConfigError, isFlag, type Problem } from './problem.ts';
+export type { ProviderConfig } from './providers.ts';
 
 type Parsed = z.output<typeof configSchema>;
 
