@@ -58,6 +58,6 @@ export async function creditAccounts({ ledger }: Storage, accounts: number): Pro
     await ledger.post({ ...entry, accountId: accountId(number), at });
     const who = { accountId: number, projectId: number, keyId: (number - 1) * KEYS_EACH + 1 };
     const settlement = sampleCall(MODELS[0], who, at, random);
-    await ledger.commit([{ type: 'terminal', settlement, hadHold: false, replay: null }]);
+    await ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
   }
 }

@@ -49,7 +49,7 @@ export async function seedDemo(storage: Storage, size: DemoSize): Promise<number
     });
     await storage.ledger.commit(
       records.map((settlement) => ({
-        type: 'terminal',
+        type: 'settlement',
         settlement: settlementOf(settlement),
         hadHold: false,
         replay: null,

@@ -15,7 +15,7 @@ async function open() {
   const fixture = await openFixture();
   const control = buildControl(fixture.services);
   const settlement = { ...record(fixture.clock.now(), 2_000_000_000n), hold: nanoUsd(2_000_000_000n) };
-  await fixture.ledger.commit([{ type: 'terminal', settlement, hadHold: false, replay: null }]);
+  await fixture.ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
   /** Who is told what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
   const change = async (method: Method, url: string, payload?: object) => {
     const answer = await control.inject({ method, url, ...(payload && { payload }) });

@@ -22,7 +22,7 @@ async function open() {
 /** A call that was charged `nano`. */
 async function settle({ ledger, clock }: Awaited<ReturnType<typeof open>>, nano: bigint) {
   const settlement = { ...record(clock.now(), nano), hold: nanoUsd(nano) };
-  await ledger.commit([{ type: 'terminal', settlement, hadHold: false, replay: null }]);
+  await ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
   return generationId(settlement.callId);
 }
 

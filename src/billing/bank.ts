@@ -4,7 +4,7 @@
  *
  * What is held and spent stands in memory and is looked at and taken in one synchronous step, so no number
  * of calls at once can take the same money twice. Memory follows the disk: a charge leaves the balance, and
- * its hold is released, once the terminal row is written.
+ * its hold is released, once the settlement row is written.
  */
 import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
@@ -86,7 +86,7 @@ export interface Bank {
   /** What was delivered so far, for the crash rule. Waits for nothing; a checkpoint that is not written is not missed. */
   checkpoint(hold: Hold, crashed: Settlement): void;
   /**
-   * Resolves when the terminal row is durable, which must precede the answer's last byte. Rejects when the
+   * Resolves when the settlement row is durable, which must precede the answer's last byte. Rejects when the
    * disk refuses; the hold stays then, and the crash rule settles it.
    */
   finish(hold: Hold, settlement: Settlement, replay?: ReplayRow | null): Promise<void>;

@@ -41,7 +41,7 @@ test('a balance for exactly 100 holds admits exactly 100 of 1,000 calls at once'
   assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('1'));
 });
 
-test('what a call did not use is free again once its terminal row is written, not before', async () => {
+test('what a call did not use is free again once its settlement row is written, not before', async () => {
   const { bank, ledger } = await prepaid('1');
   const request = call({ bound: bound('0.6') });
   const hold = held(bank, request);
@@ -211,7 +211,7 @@ test('a call that the disk refused and has its end all the same costs what that 
   ledger.failing = new Error('who was to write it died');
   await assert.rejects(bank.finish(hold, end), /died/);
   ledger.failing = null;
-  await ledger.commit([{ type: 'terminal', settlement: end, hadHold: false, replay: null }]);
+  await ledger.commit([{ type: 'settlement', settlement: end, hadHold: false, replay: null }]);
   for (let index = 0; index < 3; index += 1) {
     await spend(bank, call({ bound: bound('0.1') }), '0');
     await turns();

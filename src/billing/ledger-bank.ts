@@ -43,7 +43,7 @@ export class LedgerBank implements Bank {
   readonly #isWritable: () => boolean;
   readonly #purses = new Map<number, Purse>();
   readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
-  /** Calls whose terminal row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
+  /** Calls whose settlement row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
   readonly #stranded = new Set<OpenHold>();
   #posting: Promise<unknown> = Promise.resolve();
   /** The latest day seen: see `#today`. */
@@ -131,7 +131,7 @@ export class LedgerBank implements Bank {
     const open = openHold(hold);
     if (open.row === null || open.isFinished) return;
     open.crashed = crashed;
-    // Nobody waits for it. A disk that refuses it tells whoever waits for the terminal row.
+    // Nobody waits for it. A disk that refuses it tells whoever waits for the settlement row.
     this.#store.commit([{ type: 'checkpoint', settlement: crashed }]).catch(ignore);
   }
 
@@ -140,7 +140,7 @@ export class LedgerBank implements Bank {
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;
-    return this.#store.commit([{ type: 'terminal', settlement, hadHold: open.row !== null, replay }]).then(
+    return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay }]).then(
       () => open.release(settlement.charge),
       (error) => {
         this.#strand(open, settlement);
@@ -204,7 +204,7 @@ export class LedgerBank implements Bank {
     return charged.refunded + amount > charged.charge ? 'exceeds_charge' : null;
   }
 
-  /** The disk took no terminal row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
+  /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
   #strand(open: OpenHold, settlement: Settlement): void {
     open.crashed ??= {
       ...settlement,
@@ -291,7 +291,7 @@ export class LedgerBank implements Bank {
     const { crashed } = hold;
     assert(crashed !== null, 'a stranded hold knows its crash settlement');
     try {
-      await this.#store.commit([{ type: 'terminal', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
+      await this.#store.commit([{ type: 'settlement', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
       hold.release(crashed.charge);
     } catch {
       // Looked at before anything else is waited for: a disk that comes back meanwhile did refuse the row.

@@ -119,7 +119,7 @@ export class MemoryLedger implements LedgerStore {
     const { callId } = settlement;
     assert(callId !== this.unwritable, 'this call cannot be written');
     const settled = this.settlements.get(callId);
-    if (row.type !== 'terminal') {
+    if (row.type !== 'settlement') {
       assert(settled === undefined, 'a settled call holds nothing');
       this.holds.set(callId, settlement);
       return;

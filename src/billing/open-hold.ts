@@ -13,7 +13,7 @@ export class OpenHold implements Hold {
   /** Set once a row of it is to be written; settles with that. */
   row: Promise<void> | null = null;
   isFinished = false;
-  /** The settlement that stands if no terminal row is ever written. */
+  /** The settlement that stands if no settlement row is ever written. */
   crashed: Settlement | null = null;
   /** In whose windows it counts. */
   readonly day: number;

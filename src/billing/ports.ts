@@ -10,13 +10,13 @@ export type { EntryKind, NewEntry, PostedEntry } from './entry.ts';
 
 /**
  * A row of the group commit. A hold is written as the settlement that stands should the process die:
- * ending `gateway_crashed`, with what was delivered so far. A checkpoint replaces it, a terminal row ends it.
+ * ending `gateway_crashed`, with what was delivered so far. A checkpoint replaces it, a settlement row ends it.
  */
 export type LedgerRow =
   | { readonly type: 'hold'; readonly settlement: Settlement }
   | { readonly type: 'checkpoint'; readonly settlement: Settlement }
   | {
-      readonly type: 'terminal';
+      readonly type: 'settlement';
       readonly settlement: Settlement;
       /** Whether a hold of the call may have been written, which is deleted with this row. */
       readonly hadHold: boolean;
@@ -47,9 +47,9 @@ export interface KeptReplay extends Omit<ReplayRow, 'answer'> {
 
 export interface LedgerStore {
   /**
-   * Resolves when the rows have reached the operating system (they survive `kill -9`). A terminal row
+   * Resolves when the rows have reached the operating system (they survive `kill -9`). A settlement row
    * writes the settlement, takes its charge from the account's balance, adds it to the rollups of its hour
-   * and day, and deletes the hold: all in one transaction. A call has one terminal row; another is an
+   * and day, and deletes the hold: all in one transaction. A call has one settlement row; another is an
    * error, the same once more is done already. Rejects when the disk refuses; then none of the rows counts.
    */
   commit(rows: readonly LedgerRow[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** What replay asks of a storage. `LedgerStore` of `billing/ports.ts` is one; a row is written with its call's terminal row. */
+/** What replay asks of a storage. `LedgerStore` of `billing/ports.ts` is one; a row is written with its call's settlement row. */
 import type { CallId, ProjectId } from '../core/ids.ts';
 
 /** An answer kept for a caller that sends the same request again. */

@@ -1,13 +1,13 @@
 /** Goal: the book and the real ledger understand each other. Method: a database in a temporary folder, closed and opened again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleSettlement, terminal } from '../storage/contract/sample-rows.ts';
+import { sampleSettlement, settlementRow } from '../storage/contract/sample-rows.ts';
 import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
 import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import { ReplayBook } from './replay-book.ts';
 import { KEPT_MS } from './replay-ticket.ts';
 
-test('an answer written with its terminal row is given again after a restart, and deleted when it has expired', async () => {
+test('an answer written with its settlement row is given again after a restart, and deleted when it has expired', async () => {
   let subject = await openSqliteUnderTest();
   try {
     const open = () =>
@@ -24,7 +24,7 @@ test('an answer written with its terminal row is given again after a restart, an
     const answer = Buffer.alloc(1024 * 1024, '{"choices":[]}');
     const replay = begun.ticket.rowFor(answer, START_MS);
     assert.ok(replay !== null);
-    await subject.storage.ledger.commit([terminal(settlement, { replay })]);
+    await subject.storage.ledger.commit([settlementRow(settlement, { replay })]);
     begun.ticket.done(replay);
 
     subject = await subject.reopen();

@@ -14,7 +14,7 @@ export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** It ends with `done` or `release`, the first of them; what follows is ignored. */
 export interface ReplayTicket {
   /**
-   * What is to be written in one transaction with the call's terminal row. `answer` is the whole body as the caller
+   * What is to be written in one transaction with the call's settlement row. `answer` is the whole body as the caller
    * gets it, null where it was streamed. Null when the ticket has ended, or stood so long that it was forgotten.
    * `nowMs` is wall time.
    */

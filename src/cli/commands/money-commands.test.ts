@@ -148,7 +148,7 @@ test('a balance is shown and added to; the same reference again changes nothing 
 test('a call is refunded in part and then in full', async () => {
   const { run, ledger, clock } = await openBench();
   const settlement = { ...record(clock.now(), 3_000_000_000n), hold: nanoUsd(3_000_000_000n) };
-  await ledger.commit([{ type: 'terminal', settlement, hadHold: false, replay: null }]);
+  await ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
   const id = generationId(settlement.callId);
   assert.match((await run(`balance refund ${id} 1`)).out, /refund of \$1 /);
   assert.match((await run(`balance refund ${id}`)).out, /refund of \$2 /);

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { accountId, firstCallIdAt } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd } from '../../core/money.ts';
-import { callIds, crashed, pricedTarget, sampleReplay, sampleSettlement, terminal, terminals } from './sample-rows.ts';
+import {
+  callIds,
+  crashed,
+  pricedTarget,
+  sampleReplay,
+  sampleSettlement,
+  settlementRow,
+  terminals,
+} from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -30,8 +38,8 @@ export function ledgerPromises(promise: Promising): void {
   promise('a second end of a call is refused, and the first one stands', async (subject) => {
     const { ledger } = subject.storage;
     const first = sampleSettlement(NOW);
-    await ledger.commit([terminal(first)]);
-    await assert.rejects(ledger.commit([terminal({ ...first, ending: 'empty', charge: NO_MONEY })]));
+    await ledger.commit([settlementRow(first)]);
+    await assert.rejects(ledger.commit([settlementRow({ ...first, ending: 'empty', charge: NO_MONEY })]));
     assert.deepEqual(await subject.settlements(), [first]);
     assert.equal((await ledger.load()).balances.get(first.accountId)?.charged, first.charge);
     assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
@@ -41,7 +49,7 @@ export function ledgerPromises(promise: Promising): void {
   promise('the same end of a call once more is done already, and charges nothing again', async (subject) => {
     const { ledger } = subject.storage;
     const settled = sampleSettlement(NOW);
-    const end = terminal(settled, { hadHold: true, replay: sampleReplay(settled) });
+    const end = settlementRow(settled, { hadHold: true, replay: sampleReplay(settled) });
     await ledger.commit([{ type: 'hold', settlement: crashed(settled) }]);
     await ledger.commit([end]);
     await ledger.commit([end]);
@@ -52,7 +60,7 @@ export function ledgerPromises(promise: Promising): void {
 
   promise('every one of many callers at once is committed, once', async (subject) => {
     const rows = Array.from({ length: 500 }, (_, index) => sampleSettlement(NOW + index));
-    await Promise.all(rows.map((row) => subject.storage.ledger.commit([terminal(row)])));
+    await Promise.all(rows.map((row) => subject.storage.ledger.commit([settlementRow(row)])));
     assert.deepEqual(callIds(await subject.settlements()), callIds(rows));
     assert.equal(subject.storage.health(), 'ready');
     return undefined;
@@ -60,10 +68,10 @@ export function ledgerPromises(promise: Promising): void {
 
   promise('a settlement that cannot be written is refused, and the next is not', async (subject) => {
     const broken = { ...sampleSettlement(NOW), accountId: accountId(null as unknown as number) };
-    await assert.rejects(subject.storage.ledger.commit([terminal(broken)]));
+    await assert.rejects(subject.storage.ledger.commit([settlementRow(broken)]));
     const sound = sampleSettlement(NOW + 1, { model: 'met/in-the-refused-batch' });
     await assert.rejects(subject.storage.ledger.commit(terminals([sound, { ...broken, callId: firstCallIdAt(NOW) }])));
-    await subject.storage.ledger.commit([terminal(sound)]);
+    await subject.storage.ledger.commit([settlementRow(sound)]);
     assert.deepEqual(await subject.settlements(), [sound]);
     assert.equal(subject.storage.health(), 'ready', 'the disk is not at fault');
     return undefined;
@@ -74,7 +82,7 @@ export function ledgerPromises(promise: Promising): void {
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const rows = Array.from({ length: 50 }, (_, index) => sampleSettlement(NOW + index));
     await Promise.all([
-      ...rows.map((row) => ledger.commit([terminal(row)])),
+      ...rows.map((row) => ledger.commit([settlementRow(row)])),
       ...rows.map((row) => accounts.createProject({ accountId: account.id, name: row.callId, createdAt: NOW })),
       subject.storage.prices.pin(rows.map((_, index) => pricedTarget(BigInt(index)))),
     ]);
@@ -86,12 +94,12 @@ export function ledgerPromises(promise: Promising): void {
   promise('only the caller whose row cannot be written is refused, not those who came with it', async (subject) => {
     const { ledger } = subject.storage;
     const settled = sampleSettlement(NOW);
-    await ledger.commit([terminal(settled)]);
+    await ledger.commit([settlementRow(settled)]);
     const others = [1, 2].map((ms) => sampleSettlement(NOW + ms));
     const results = await Promise.allSettled([
       ledger.commit(terminals(others.slice(0, 1))),
-      ledger.commit([terminal({ ...settled, charge: NO_MONEY })]),
-      ledger.commit([terminal(sampleSettlement(NOW + 9)), terminal(settled)]),
+      ledger.commit([settlementRow({ ...settled, charge: NO_MONEY })]),
+      ledger.commit([settlementRow(sampleSettlement(NOW + 9)), settlementRow(settled)]),
       ledger.commit(terminals(others.slice(1))),
     ]);
     assert.deepEqual(
@@ -112,7 +120,7 @@ export function ledgerPromises(promise: Promising): void {
     assert.deepEqual(await subject.holds(), [delivered]);
     assert.deepEqual(await subject.settlements(), []);
     assert.equal((await ledger.load()).balances.size, 0, 'nothing is charged before the end');
-    await ledger.commit([terminal(call, { hadHold: true })]);
+    await ledger.commit([settlementRow(call, { hadHold: true })]);
     assert.deepEqual(await subject.holds(), []);
     assert.deepEqual(await subject.settlements(), [call]);
     return undefined;
@@ -127,7 +135,7 @@ export function ledgerPromises(promise: Promising): void {
       await Promise.all([
         ledger.commit([{ type: 'hold', settlement: crashed(call) }]),
         ledger.commit([checkpoint]),
-        ledger.commit([terminal(call, { hadHold: true })]),
+        ledger.commit([settlementRow(call, { hadHold: true })]),
         ledger.commit([checkpoint]),
       ]);
       await ledger.commit([checkpoint]);
@@ -151,7 +159,7 @@ export function ledgerPromises(promise: Promising): void {
     const { ledger } = subject.storage;
     await ledger.commit([untouched, delivered, ended].map((call) => ({ type: 'hold', settlement: crashed(call) })));
     await ledger.commit([{ type: 'hold', settlement: freeCheckpoint }]);
-    await ledger.commit([{ type: 'checkpoint', settlement: checkpoint }, terminal(ended, { hadHold: true })]);
+    await ledger.commit([{ type: 'checkpoint', settlement: checkpoint }, settlementRow(ended, { hadHold: true })]);
     let again = await subject.reopen();
     assert.equal(again.storage.ledger.recovered, 3);
     const settled = [crashed(untouched), checkpoint, freeCheckpoint, ended];

@@ -7,7 +7,7 @@ import { accountId, entryId, keyId, newCallId, projectId } from '../../core/ids.
 import { nanoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { crashed, newKey, sampleEntry, sampleSettlement, terminal, terminals } from './sample-rows.ts';
+import { crashed, newKey, sampleEntry, sampleSettlement, settlementRow, terminals } from './sample-rows.ts';
 import type { Promising, Rollup, StorageUnderTest } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -16,7 +16,7 @@ export function moneyPromises(promise: Promising): void {
   promise('an entry moves its account’s balance once, however often it is sent', async (subject) => {
     const { ledger } = subject.storage;
     const call = sampleSettlement(NOW);
-    await ledger.commit([terminal(call)]);
+    await ledger.commit([settlementRow(call)]);
     const topUp = sampleEntry({ accountId: call.accountId, amount: nanoUsd(9_007_199_254_740_993n) });
     const sent = await Promise.all([1, 2, 3].map((at) => ledger.post({ ...topUp, at, amount: nanoUsd(topUp.amount) })));
     assert.deepEqual(
@@ -167,9 +167,9 @@ function rowsOf(each: Step): LedgerRow[][] {
     type: 'checkpoint',
     settlement: { ...crashed(call), usage: call.usage, cost: call.cost, charge: nanoUsd(call.charge / 2n) },
   };
-  if (each.kind === 'call') return [[terminal(call)]];
+  if (each.kind === 'call') return [[settlementRow(call)]];
   if (each.kind === 'left open') return each.tokens % 2 === 0 ? [[hold]] : [[hold], [checkpoint]];
-  const end = terminal(call, { hadHold: true });
+  const end = settlementRow(call, { hadHold: true });
   return each.tokens % 2 === 0 ? [[hold, checkpoint, end]] : [[hold], [checkpoint], [end]];
 }
 

@@ -1,7 +1,7 @@
 /** What every storage promises of answers kept for callers that ask again. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import { newCallId, projectId } from '../../core/ids.ts';
-import { sampleReplay, sampleSettlement, terminal } from './sample-rows.ts';
+import { sampleReplay, sampleSettlement, settlementRow } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -15,7 +15,9 @@ export function replayPromises(promise: Promising): void {
       { projectId: projectId(4), expiresAt: NOW + 10 },
     ].map((changes, index) => sampleReplay(calls[index] as (typeof calls)[0], changes)) as [Replay, Replay, Replay];
     await subject.storage.ledger.commit(
-      [answered, streamed, expired].map((replay, index) => terminal(calls[index] as (typeof calls)[0], { replay })),
+      [answered, streamed, expired].map((replay, index) =>
+        settlementRow(calls[index] as (typeof calls)[0], { replay }),
+      ),
     );
     const again = await subject.reopen();
     const { ledger } = again.storage;
@@ -38,8 +40,8 @@ export function replayPromises(promise: Promising): void {
   promise('a key may be used again when what was kept under it has expired', async (subject) => {
     const { ledger } = subject.storage;
     const [first, second] = [0, 90_000_000].map((ms) => sampleSettlement(NOW + ms)) as [Call, Call];
-    await ledger.commit([terminal(first, { replay: sampleReplay(first) })]);
-    await ledger.commit([terminal(second, { replay: sampleReplay(second) })]);
+    await ledger.commit([settlementRow(first, { replay: sampleReplay(first) })]);
+    await ledger.commit([settlementRow(second, { replay: sampleReplay(second) })]);
     const kept = await Array.fromAsync(ledger.replays(NOW));
     assert.deepEqual(
       kept.map((replay) => replay.callId),
@@ -51,8 +53,8 @@ export function replayPromises(promise: Promising): void {
   promise('an answer whose settlement was refused is not kept', async (subject) => {
     const { ledger } = subject.storage;
     const call = sampleSettlement(NOW);
-    await ledger.commit([terminal(call)]);
-    await assert.rejects(ledger.commit([terminal(call, { replay: sampleReplay(call) })]));
+    await ledger.commit([settlementRow(call)]);
+    await assert.rejects(ledger.commit([settlementRow(call, { replay: sampleReplay(call) })]));
     assert.deepEqual(await Array.fromAsync(ledger.replays(NOW)), []);
     return undefined;
   });

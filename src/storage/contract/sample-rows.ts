@@ -45,12 +45,15 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
 }
 
 /** The end of a call of which no hold was written. */
-export function terminal(settlement: Settlement, changes: Partial<LedgerRow & { type: 'terminal' }> = {}): LedgerRow {
-  return { type: 'terminal', settlement, hadHold: false, replay: null, ...changes };
+export function settlementRow(
+  settlement: Settlement,
+  changes: Partial<LedgerRow & { type: 'settlement' }> = {},
+): LedgerRow {
+  return { type: 'settlement', settlement, hadHold: false, replay: null, ...changes };
 }
 
 export function terminals(settlements: readonly Settlement[]): LedgerRow[] {
-  return settlements.map((settlement) => terminal(settlement));
+  return settlements.map((settlement) => settlementRow(settlement));
 }
 
 /** What stands should the process die before anything of the call was delivered. */

@@ -17,7 +17,7 @@ import { openSqliteUnderTest } from './sqlite-under-test.ts';
 const SETTLER = `
   import { systemClock } from ${JSON.stringify(import.meta.resolve('../../core/clock.ts'))};
   import { openSqlite } from ${JSON.stringify(import.meta.resolve('./open-sqlite.ts'))};
-  import { crashed, sampleRecord, sampleSettlement, terminal } from ${JSON.stringify(import.meta.resolve('../contract/sample-rows.ts'))};
+  import { crashed, sampleRecord, sampleSettlement, settlementRow } from ${JSON.stringify(import.meta.resolve('../contract/sample-rows.ts'))};
   const [folder, durability] = process.argv.slice(1);
   const storage = await openSqlite({ folder, durability, clock: systemClock, recordsBytesMax: 1e9, onProblem: console.error,
     givenSecrets: { pepper: null, sealingKey: null },
@@ -30,7 +30,7 @@ const SETTLER = `
         process.stdout.write('held ' + row.callId + '\\n');
         await storage.ledger.commit([{ type: 'checkpoint', settlement: { ...crashed(row), charge: row.charge / 2n } }]);
       }
-      await storage.ledger.commit([terminal(row, { hadHold: holds })]);
+      await storage.ledger.commit([settlementRow(row, { hadHold: holds })]);
       storage.records.append(sampleRecord(row));
       process.stdout.write(row.callId + '\\n');
     }

@@ -10,7 +10,7 @@ import { Migrator } from 'kysely/migration';
 import { ManualClock } from '../../core/clock.ts';
 import { accountId, callIdBytes } from '../../core/ids.ts';
 import { NO_MONEY } from '../../core/money.ts';
-import { sampleRecord, sampleSettlement, terminal } from '../contract/sample-rows.ts';
+import { sampleRecord, sampleSettlement, settlementRow } from '../contract/sample-rows.ts';
 import { migrations } from '../sql/migrations/migrations.ts';
 import { sqliteFlavour } from './engine/flavour.ts';
 import { Gate } from './engine/gate.ts';
@@ -48,7 +48,7 @@ test('settlements of a database without money stay, are summed up, and move no b
     [3],
   );
   const next = sampleSettlement(NOW + 9);
-  await subject.storage.ledger.commit([terminal(next)]);
+  await subject.storage.ledger.commit([settlementRow(next)]);
   const { balances } = await subject.storage.ledger.load();
   assert.equal(balances.get(accountId(1))?.balance, -next.charge);
   await subject.dispose();

@@ -54,7 +54,7 @@ export class Books {
   committed(rows: readonly LedgerRow[]): void {
     for (const row of rows) {
       const { settlement } = row;
-      if (row.type === 'terminal') {
+      if (row.type === 'settlement') {
         this.holds.delete(settlement.callId);
         this.#settle(settlement);
       } else if (row.type === 'hold' || this.holds.has(settlement.callId)) {

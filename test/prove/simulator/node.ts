@@ -112,7 +112,7 @@ export class SimulatedNode {
     this.bank = await this.#openBank();
   }
 
-  /** A hold was given: the bank has it until its terminal row is durable. */
+  /** A hold was given: the bank has it until its settlement row is durable. */
   admitted(request: HoldRequest, hold: Hold): void {
     const { day } = this.windows;
     this.open.set(request.callId, { request, hold, day });
@@ -157,7 +157,7 @@ export class SimulatedNode {
 
   #openDisk(): UnsureDisk {
     return new UnsureDisk(this.backing.store, this.books, (rows) => {
-      for (const row of rows) if (row.type === 'terminal') this.open.delete(row.settlement.callId);
+      for (const row of rows) if (row.type === 'settlement') this.open.delete(row.settlement.callId);
     });
   }
 

@@ -4,14 +4,15 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptureStore, RetentionOf, SealedCapture } from '../../../capture/ports.ts';
-import { assert } from '../../../core/assert.ts';
 import { dayOf, dayStart } from '../../../core/calendar.ts';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { type AccountId, type CallId, callIdTime } from '../../../core/ids.ts';
+import { Serial } from '../../../core/serial.ts';
 import type { StorageProblem } from '../../storage.ts';
 import type { DayFolder } from '../engine/day-folder.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
 import type { CaptureDay } from './capture-day.ts';
+import { dayOfChunk, WaitingCaptures } from './waiting-captures.ts';
 
 export interface CapturesParts {
   readonly folder: DayFolder<CaptureDay>;
@@ -26,20 +27,14 @@ export interface CapturesParts {
 const DAY_MS = 86_400_000;
 const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
-/** One transaction's worth: it keeps the event loop for a millisecond or two. */
-const CHUNK_BYTES = 512 * 1024;
-const CHUNK_ROWS = 64;
-/** More than this is waiting only while a file is locked. */
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 /** How much is written between two looks at how much there is. */
 const LOOK_BYTES = 1024 * 1024;
 
 export class SqliteCaptures implements CaptureStore {
   readonly #parts: CapturesParts;
-  #waiting: SealedCapture[] = [];
-  #waitingBytes = 0;
+  readonly #waiting = new WaitingCaptures();
+  readonly #serial = new Serial();
   #timer: Timer | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
   /** Written since the folder was measured; at first it never was. */
   #unmeasuredBytes = Number.POSITIVE_INFINITY;
   #isFull = false;
@@ -49,23 +44,20 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   append(capture: SealedCapture): void {
-    if (this.#waitingBytes + capture.sealed.length > WAITING_BYTES_MAX)
-      return this.#lose(1, new Error('too many bodies are waiting to be written'));
-    this.#waiting.push(capture);
-    this.#waitingBytes += capture.sealed.length;
+    if (!this.#waiting.add(capture)) return this.#lose(1, new Error('too many bodies are waiting to be written'));
     this.#flushAfter(FLUSH_DELAY_MS);
   }
 
   read(accountId: AccountId, callId: CallId): Promise<SealedCapture | null> {
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       const waiting = this.#waiting.find((each) => each.callId === callId && each.accountId === accountId);
       return waiting ?? (await this.#dayOf(callId))?.find(accountId, callId) ?? null;
     });
   }
 
   delete(accountId: AccountId, callId: CallId): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const dropped = this.#drop((each) => each.callId === callId && each.accountId === accountId);
+    return this.#serial.run(async () => {
+      const dropped = this.#waiting.drop((each) => each.callId === callId && each.accountId === accountId);
       const file = await this.#dayOf(callId);
       const isDeleted = file !== null && (await this.#change(file, () => file.delete(accountId, callId)));
       await this.#removeEmpty(dayOf(callIdTime(callId)), file);
@@ -74,8 +66,8 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   deleteOf(accountId: AccountId): Promise<number> {
-    return this.#inTurn(async () => {
-      let deleted = this.#drop((each) => each.accountId === accountId);
+    return this.#serial.run(async () => {
+      let deleted = this.#waiting.drop((each) => each.accountId === accountId);
       for (const day of this.#parts.folder.days()) {
         const file = await this.#parts.folder.open(day);
         deleted += await this.#deleteFrom(day, file, accountId, Number.MAX_SAFE_INTEGER);
@@ -86,7 +78,7 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   deleteExpired(nowMs: number, retentionDaysOf: RetentionOf): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       await this.#flush();
       for (const day of this.#parts.folder.days()) {
         const file = await this.#parts.folder.open(day);
@@ -99,7 +91,7 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   heads(): Promise<readonly Uint8Array[]> {
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       await this.#flush();
       const heads: Uint8Array[] = [];
       for (const day of this.#parts.folder.days()) heads.push(...(await this.#parts.folder.open(day)).heads());
@@ -110,7 +102,7 @@ export class SqliteCaptures implements CaptureStore {
   /** Writes what is waiting and lets go of the files. */
   close(): Promise<void> {
     this.#timer?.cancel();
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       while (!(await this.#flush()))
         await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
       this.#timer?.cancel();
@@ -121,14 +113,14 @@ export class SqliteCaptures implements CaptureStore {
   #flushAfter(delayMs: number): void {
     this.#timer ??= this.#parts.clock.after(delayMs, () => {
       this.#timer = null;
-      void this.#inTurn(() => this.#flush());
+      void this.#serial.run(() => this.#flush());
     });
   }
 
   /** False when a lock was in the way and something is still waiting. */
   async #flush(): Promise<boolean> {
-    while (this.#waiting.length > 0) {
-      const chunk = this.#nextChunk();
+    while (this.#waiting.count > 0) {
+      const chunk = this.#waiting.nextChunk();
       try {
         if (await this.#hasRoomOn(dayOfChunk(chunk))) await this.#write(chunk);
         else this.#lose(chunk.length, new Error('the kept bodies of one day take all the room there is for them'));
@@ -140,24 +132,10 @@ export class SqliteCaptures implements CaptureStore {
         this.#lose(chunk.length, error);
       }
       const written = new Set(chunk);
-      this.#drop((each) => written.has(each));
-      if (this.#waiting.length > 0) await nextTurn();
+      this.#waiting.drop((each) => written.has(each));
+      if (this.#waiting.count > 0) await nextTurn();
     }
     return true;
-  }
-
-  /** Of one day. */
-  #nextChunk(): SealedCapture[] {
-    const chunk: SealedCapture[] = [];
-    let bytes = 0;
-    for (const each of this.#waiting) {
-      const [first] = chunk;
-      if (first !== undefined && dayOf(callIdTime(each.callId)) !== dayOf(callIdTime(first.callId))) break;
-      chunk.push(each);
-      bytes += each.sealed.length;
-      if (bytes >= CHUNK_BYTES || chunk.length >= CHUNK_ROWS) break;
-    }
-    return chunk;
   }
 
   async #write(chunk: readonly SealedCapture[]): Promise<void> {
@@ -226,7 +204,7 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   async #change<Result>(file: CaptureDay, change: () => Result): Promise<Result> {
-    const release = await file.gate.hold();
+    const release = await file.gate.acquire();
     try {
       return change();
     } finally {
@@ -235,32 +213,7 @@ export class SqliteCaptures implements CaptureStore {
     }
   }
 
-  /** Lets go of what waits and is meant; returns how many. */
-  #drop(isMeant: (capture: SealedCapture) => boolean): number {
-    const before = this.#waiting.length;
-    this.#waiting = this.#waiting.filter((each) => {
-      if (!isMeant(each)) return true;
-      this.#waitingBytes -= each.sealed.length;
-      return false;
-    });
-    return before - this.#waiting.length;
-  }
-
   #lose(count: number, cause: unknown): void {
     this.#parts.onProblem({ type: 'captures_lost', count, cause });
   }
-
-  /** Runs after everything that was asked for earlier, whether that went well or not. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#turn.then(work);
-    this.#turn = run.catch(() => undefined);
-    return run;
-  }
-}
-
-/** All of a chunk are of one day. */
-function dayOfChunk(chunk: readonly SealedCapture[]): number {
-  const [first] = chunk;
-  assert(first !== undefined, 'a chunk has a row');
-  return dayOf(callIdTime(first.callId));
 }

@@ -48,7 +48,7 @@ test('a log above 32 MB is moved beside the writer, and started afresh while the
   await withCheckpointer(async ({ clock, checkpointer, database, path, gate }) => {
     fill(database, 33 * MEGABYTE);
     const before = statSync(path).size;
-    const release = await gate.hold();
+    const release = await gate.acquire();
     clock.advance(250);
     await until('the log to be moved', () => statSync(path).size >= before + 33 * MEGABYTE);
     assert.ok(logBytes(path) > 32 * MEGABYTE);

@@ -142,7 +142,7 @@ export class Checkpointer {
   }
 
   async #startAfresh(file: Watched): Promise<void> {
-    const release = await file.gate.hold();
+    const release = await file.gate.acquire();
     try {
       const reply = await this.#ask({ type: 'checkpoint', path: file.path, mode: 'TRUNCATE' });
       if (!reply.busy && reply.error === null) file.moved = file.synced = logState(file.path).text;

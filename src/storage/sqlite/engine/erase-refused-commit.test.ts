@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { takenBack } from './erase-refused-commit.ts';
+import { eraseRefusedCommit } from './erase-refused-commit.ts';
 import { openDatabase } from './open-database.ts';
 import { isInputOrOutput } from './sqlite-errors.ts';
 
@@ -19,7 +19,7 @@ test('the place of a refused commit is written over each time, and commits are s
   const path = join(folder, 'a.db');
   const found: string[] = [];
   for (let round = 0; round < 2; round += 1) {
-    assert.equal(takenBack(database, refused), refused);
+    assert.equal(eraseRefusedCommit(database, refused), refused);
     found.push(asFoundAfterAKill(path));
   }
   assert.notEqual(found[0], found[1]);
@@ -31,7 +31,7 @@ test('the place of a refused commit is written over each time, and commits are s
 test('a disk that does not take that either is told of, as the trouble it is', () => {
   const { folder, database, refused } = opened();
   database.exec('PRAGMA query_only = ON');
-  const error = takenBack(database, refused);
+  const error = eraseRefusedCommit(database, refused);
   assert.match(error.message, /^disk I\/O error; what was refused may be found after a restart, .*readonly/);
   assert.ok(isInputOrOutput(error));
   assert.equal(error.cause, refused);

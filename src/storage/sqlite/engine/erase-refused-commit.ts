@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
  * Makes sure that what `refused` was thrown for is not found after a restart; to be called outside of a transaction,
  * while no one else writes. Returns what to throw: `refused`, or an error of the same code which says that this failed too.
  */
-export function takenBack(database: DatabaseSync, refused: Error & { readonly errcode: number }): Error {
+export function eraseRefusedCommit(database: DatabaseSync, refused: Error & { readonly errcode: number }): Error {
   try {
     overwrite(database);
     return refused;

@@ -7,7 +7,7 @@ test('those who wait are let in one by one, in the order they came', async () =>
   const gate = new Gate();
   const order: string[] = [];
   const enter = async (name: string) => {
-    const release = await gate.hold();
+    const release = await gate.acquire();
     order.push(`${name} in`);
     await Promise.resolve();
     order.push(`${name} out`);
@@ -20,8 +20,8 @@ test('those who wait are let in one by one, in the order they came', async () =>
 
 test('the gate is shut from the moment it is held until nobody waits any more', async () => {
   const gate = new Gate();
-  const first = await gate.hold();
-  const waiting = gate.hold();
+  const first = await gate.acquire();
+  const waiting = gate.acquire();
   first();
   assert.equal(gate.isOpen, false, 'it is handed on, not opened');
   (await waiting)();
@@ -30,8 +30,8 @@ test('the gate is shut from the moment it is held until nobody waits any more', 
 
 test('letting go twice lets only one in', async () => {
   const gate = new Gate();
-  const first = await gate.hold();
-  const second = gate.hold();
+  const first = await gate.acquire();
+  const second = gate.acquire();
   first();
   first();
   const release = await second;

@@ -13,7 +13,7 @@ export class Gate {
   }
 
   /** Resolves, first come first served, with the function that lets the next one in. */
-  async hold(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     if (this.#held) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#held = true;
     let released = false;

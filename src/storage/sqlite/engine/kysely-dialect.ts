@@ -16,7 +16,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../../../core/clock.ts';
-import { takenBack } from './erase-refused-commit.ts';
+import { eraseRefusedCommit } from './erase-refused-commit.ts';
 import type { Gate } from './gate.ts';
 import { isInputOrOutput, isLocked } from './sqlite-errors.ts';
 
@@ -90,7 +90,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    this.#release = await this.#gate.hold();
+    this.#release = await this.#gate.acquire();
     return this.#connection;
   }
 
@@ -132,7 +132,7 @@ class NodeSqliteConnection implements DatabaseConnection {
       try {
         return this.#execute<Row>(query);
       } catch (error) {
-        if (isInputOrOutput(error) && !this.#database.isTransaction) throw takenBack(this.#database, error);
+        if (isInputOrOutput(error) && !this.#database.isTransaction) throw eraseRefusedCommit(this.#database, error);
         if (!isLocked(error) || this.#clock.monotonic() >= deadline) throw error;
         await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
       }

@@ -6,7 +6,7 @@ import type { CallId } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 
 /**
- * A hold that its call's terminal row follows in the same batch never reaches its table; of several
+ * A hold that its call's settlement row follows in the same batch never reaches its table; of several
  * checkpoints of a call only the last one does.
  */
 export class BatchRows {
@@ -41,7 +41,7 @@ export class BatchRows {
       case 'checkpoint':
         this.#addCheckpoint(settlement);
         break;
-      case 'terminal':
+      case 'settlement':
         this.settlements.push(settlement);
         if (row.hadHold) this.#endHold(settlement.callId);
         if (row.replay !== null) this.replays.push(row.replay);

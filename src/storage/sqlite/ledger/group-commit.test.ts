@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerRow } from '../../../billing/ports.ts';
 import { ManualClock } from '../../../core/clock.ts';
-import { sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import { sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import type { StorageProblem } from '../../storage.ts';
 import { Ballast } from '../engine/ballast.ts';
 import { Gate } from '../engine/gate.ts';
@@ -25,7 +25,7 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
   const { store, target, clock } = build();
   target.failing = BUSY;
   let committed = false;
-  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2))];
+  const rows = [settlementRow(sampleSettlement(1)), settlementRow(sampleSettlement(2))];
   const commit = store.commit(rows).then(() => {
     committed = true;
   });
@@ -44,7 +44,11 @@ test('a lock delays rows and loses none, trying again on the timer only', async 
 test('rows that come while a lock delays others follow them', async () => {
   const { store, target, clock } = build();
   target.failing = BUSY;
-  const rows = [terminal(sampleSettlement(1)), terminal(sampleSettlement(2)), terminal(sampleSettlement(3))];
+  const rows = [
+    settlementRow(sampleSettlement(1)),
+    settlementRow(sampleSettlement(2)),
+    settlementRow(sampleSettlement(3)),
+  ];
   const commits = [];
   for (const row of rows) {
     commits.push(store.commit([row]));
@@ -59,7 +63,7 @@ test('rows that come while a lock delays others follow them', async () => {
 test('a lock that stays for five seconds shows in health, and goes with the first commit', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = BUSY;
-  const commit = store.commit([terminal(sampleSettlement(1))]);
+  const commit = store.commit([settlementRow(sampleSettlement(1))]);
   await turns();
   for (let step = 0; step < 1_000; step += 1) {
     clock.advance(5);
@@ -79,7 +83,7 @@ test('a lock that stays for five seconds shows in health, and goes with the firs
 test('a full disk refuses the rows and health, until a probe finds room', async () => {
   const { store, target, clock, health, problems } = build();
   target.failing = FULL;
-  await assert.rejects(store.commit([terminal(sampleSettlement(1)), terminal(sampleSettlement(2))]), /disk/);
+  await assert.rejects(store.commit([settlementRow(sampleSettlement(1)), settlementRow(sampleSettlement(2))]), /disk/);
   assert.match(problemOf(health), /full/);
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
@@ -104,7 +108,12 @@ test('on a full disk the ballast goes and the rows are written; no call is admit
   const ballast = new Ballast(folder, () => free);
   assert.equal(ballast.make(), true);
   const { store, target, clock, health, problems } = build(ballast);
-  const rows = [1, 2, 3, 4].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow, LedgerRow];
+  const rows = [1, 2, 3, 4].map((ms) => settlementRow(sampleSettlement(ms))) as [
+    LedgerRow,
+    LedgerRow,
+    LedgerRow,
+    LedgerRow,
+  ];
   target.failing = FULL;
   // The room that the ballast leaves is enough for what is tried next.
   target.mendedBy = () => !existsSync(join(folder, 'ballast'));
@@ -138,7 +147,7 @@ test('on a full disk the ballast goes and the rows are written; no call is admit
 
 test('a row that is at fault is refused alone, after those it came with were tried one by one', async () => {
   const { store, target, health, problems } = build();
-  const rows = [1, 2, 3].map((ms) => terminal(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow];
+  const rows = [1, 2, 3].map((ms) => settlementRow(sampleSettlement(ms))) as [LedgerRow, LedgerRow, LedgerRow];
   target.unwritable = rows[1];
   const results = await Promise.allSettled(rows.map((row) => store.commit([row])));
   assert.deepEqual(
@@ -158,7 +167,7 @@ test('rows whose writer dies before it answers are tried once more, alone or tog
     const { store, target, health, problems } = build();
     target.isSynchronous = false;
     target.deaths = 1;
-    const rows = Array.from({ length: count }, (_, ms) => terminal(sampleSettlement(ms)));
+    const rows = Array.from({ length: count }, (_, ms) => settlementRow(sampleSettlement(ms)));
     await Promise.all(rows.map((row) => store.commit([row])));
     assert.deepEqual(target.written, rows);
     assert.equal(health.state(), 'ready');
@@ -170,7 +179,7 @@ test('a writer that dies again is not tried for ever: the rows are refused, alou
   const { store, target, problems } = build();
   target.isSynchronous = false;
   target.deaths = 2;
-  await assert.rejects(store.commit([terminal(sampleSettlement(1))]), /thread/);
+  await assert.rejects(store.commit([settlementRow(sampleSettlement(1))]), /thread/);
   assert.equal(target.attempts, 2);
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
@@ -181,16 +190,16 @@ test('a writer that dies again is not tried for ever: the rows are refused, alou
 test('after an error of the disk itself health stays bad, whatever succeeds later', async () => {
   const { store, target, health } = build();
   target.failing = IO_ERROR;
-  await assert.rejects(store.commit([terminal(sampleSettlement(1))]));
+  await assert.rejects(store.commit([settlementRow(sampleSettlement(1))]));
   target.failing = null;
-  await store.commit([terminal(sampleSettlement(2))]);
+  await store.commit([settlementRow(sampleSettlement(2))]);
   assert.match(problemOf(health), /restart/);
 });
 
 test('a commit waits for whoever holds the gate', async () => {
   const { store, target, gate } = build();
-  const release = await gate.hold();
-  const commit = store.commit([terminal(sampleSettlement(1))]);
+  const release = await gate.acquire();
+  const commit = store.commit([settlementRow(sampleSettlement(1))]);
   await turns();
   assert.equal(target.attempts, 0);
   release();

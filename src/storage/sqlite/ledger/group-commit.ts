@@ -114,7 +114,7 @@ export class GroupCommit {
     const since = clock.monotonic();
     for (let waitMs = delayMs; ; ) {
       if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      const release = await gate.hold();
+      const release = await gate.acquire();
       try {
         await target.write(rows);
         return this.#written();
@@ -155,7 +155,7 @@ export class GroupCommit {
   /** While health says that the disk is full no call is admitted, so no commit would find out that it no longer is. */
   async #probe(): Promise<void> {
     const { ballast, gate, health, target } = this.#parts;
-    const release = await gate.hold();
+    const release = await gate.acquire();
     try {
       if (!ballast.make() && ballast.isReleased) return;
       await target.probe();

@@ -13,7 +13,7 @@ import { Kysely } from 'kysely';
 import type { LedgerRow } from '../../../billing/ports.ts';
 import { ManualClock } from '../../../core/clock.ts';
 import type { Settlement } from '../../../core/settlement.ts';
-import { crashed, sampleReplay, sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import { crashed, sampleReplay, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { migrate } from '../../sql/migrations/migrate.ts';
 import type { Schema } from '../../sql/schema.ts';
 import { Ballast } from '../engine/ballast.ts';
@@ -34,9 +34,11 @@ test('a batch that finds no room leaves every table as it was, and is written wh
   const database = await migrated(join(folder, 'a.db'));
   const writer = new LedgerWriter(database);
   const open = sampleSettlement(NOW);
-  writer.write([{ type: 'hold', settlement: crashed(open) }, terminal(sampleSettlement(NOW + 1))]);
+  writer.write([{ type: 'hold', settlement: crashed(open) }, settlementRow(sampleSettlement(NOW + 1))]);
   const before = contents(database);
-  const batch = [terminal(open, { hadHold: true, replay: sampleReplay(open, { answer: new Uint8Array(40_000) }) })];
+  const batch = [
+    settlementRow(open, { hadHold: true, replay: sampleReplay(open, { answer: new Uint8Array(40_000) }) }),
+  ];
   for (let index = 0; index < 200; index += 1) batch.push(...rowsOf(index));
 
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
@@ -82,8 +84,8 @@ test('rows whose writer died between its commit and its answer are written once,
   const commits = new GroupCommit({ ...parts, onCommit: () => undefined });
   const [ended, kept, open] = [1, 2, 3].map((ms) => sampleSettlement(NOW + ms)) as [Settlement, Settlement, Settlement];
   await Promise.all([
-    commits.commit([terminal(ended)]),
-    commits.commit([terminal(kept, { replay: sampleReplay(kept) })]),
+    commits.commit([settlementRow(ended)]),
+    commits.commit([settlementRow(kept, { replay: sampleReplay(kept) })]),
     commits.commit([{ type: 'hold', settlement: crashed(open) }]),
   ]);
   assert.deepEqual(problems, []);
@@ -93,7 +95,7 @@ test('rows whose writer died between its commit and its answer are written once,
   );
   const [balance] = contents(database)['balances'] as [{ charged_nano: bigint }];
   assert.equal(balance.charged_nano, ended.charge + kept.charge);
-  await assert.rejects(commits.commit([terminal(crashed(ended))]), /UNIQUE/);
+  await assert.rejects(commits.commit([settlementRow(crashed(ended))]), /UNIQUE/);
   database.close();
   rmSync(folder, { recursive: true });
 });
@@ -101,7 +103,7 @@ test('rows whose writer died between its commit and its answer are written once,
 /** A call with a model and a key of its own, and for every second one another that stays open. */
 function rowsOf(index: number): LedgerRow[] {
   const call = sampleSettlement(NOW + index, { model: `acme/model-${index}` });
-  const rows = [terminal(call)];
+  const rows = [settlementRow(call)];
   if (index % 2 === 0) rows.push({ type: 'hold', settlement: crashed(sampleSettlement(NOW + index)) });
   return rows;
 }

@@ -7,7 +7,7 @@ import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
 import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
-import { takenBack } from '../engine/erase-refused-commit.ts';
+import { eraseRefusedCommit } from '../engine/erase-refused-commit.ts';
 import { NameTable } from '../engine/name-table.ts';
 import { insertInto, RowStatement } from '../engine/row-statement.ts';
 import { isConstraint, isInputOrOutput } from '../engine/sqlite-errors.ts';
@@ -59,7 +59,7 @@ export class LedgerWriter implements CommitTarget {
       width,
       writeValues: (row, values, at) => writeValues(row, names, values, at),
     });
-    // A hold whose terminal row is written already is not made again by a checkpoint that comes late.
+    // A hold whose settlement row is written already is not made again by a checkpoint that comes late.
     const changes = SETTLEMENT_COLUMNS.map((column, index) => `${column} = ?${index + 1}`).slice(1);
     this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
     this.#endedHolds = new RowStatement(database, {
@@ -111,7 +111,7 @@ export class LedgerWriter implements CommitTarget {
     } catch (error) {
       this.#names.ended(false);
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      if (isInputOrOutput(error)) throw takenBack(this.#database, error);
+      if (isInputOrOutput(error)) throw eraseRefusedCommit(this.#database, error);
       if (isConstraint(error) && this.#areWritten(rows)) return;
       throw error;
     }

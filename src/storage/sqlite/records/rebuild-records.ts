@@ -56,7 +56,7 @@ export async function* rebuildRecords(gap: Gap, { ledger, ledgerPath, folder }: 
     const day = dayOf(startMs);
     fromMs = Math.min(startMs + SLICE_MS, gap.endMs, dayStart(day + 1));
     const file = await folder.open(day);
-    const release = await file.gate.hold();
+    const release = await file.gate.acquire();
     try {
       file.fillFromSettlements(ledgerPath, firstCallIdAt(startMs), firstCallIdAt(fromMs));
     } finally {

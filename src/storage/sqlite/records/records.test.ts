@@ -12,7 +12,7 @@ import {
   callIds,
   sampleRecord,
   sampleSettlement,
-  terminal,
+  settlementRow,
   terminals,
 } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
@@ -181,7 +181,7 @@ test('records that were lost are rebuilt from their settlements at the next star
 
 test('after a clean stop nothing is rebuilt', async () => {
   let subject = await openSqliteUnderTest();
-  await subject.storage.ledger.commit([terminal(sampleSettlement(subject.clock.now()))]);
+  await subject.storage.ledger.commit([settlementRow(sampleSettlement(subject.clock.now()))]);
   subject = await subject.reopen();
   assert.deepEqual(await subject.storage.records.tail({ after: null, limit: 9 }), []);
   await subject.dispose();

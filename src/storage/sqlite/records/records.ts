@@ -4,14 +4,15 @@
  * is the durable fact, stands without its detail. Everything that touches the files takes its turn.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dayOf, dayStart } from '../../../core/calendar.ts';
-import { labelRoom, NO_ROOM } from '../../../core/call-labels.ts';
+import { dayOf } from '../../../core/calendar.ts';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { type CallId, callIdTime } from '../../../core/ids.ts';
+import { Serial } from '../../../core/serial.ts';
 import type { CallRecord, RecordQuery, RecordStore } from '../../../stats/ports.ts';
 import type { StorageProblem } from '../../storage.ts';
 import type { DayFolder } from '../engine/day-folder.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
+import { WaitingRecords } from './waiting-records.ts';
 
 export interface RecordStoreParts {
   readonly folder: DayFolder;
@@ -25,20 +26,13 @@ export interface RecordStoreParts {
 
 const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
-/** One transaction's worth: it keeps the event loop for a millisecond or two. */
-const CHUNK_ROWS = 256;
-/** More than this is waiting only while a file is locked. */
-const WAITING_MAX = 50_000;
-/** Labels take as much of memory at most while they wait; beyond that records are kept without theirs, and say so. */
-const WAITING_LABELS_BYTES_MAX = 16 * 1024 * 1024;
 const TRIM_PERIOD_MS = 60_000;
 
 export class DayRecordStore implements RecordStore {
   readonly #parts: RecordStoreParts;
-  readonly #waiting: CallRecord[] = [];
-  #waitingLabelBytes = 0;
+  readonly #waiting = new WaitingRecords();
+  readonly #serial = new Serial();
   #timer: Timer | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
   #trimAtMs = 0;
   #overLimit = false;
   #lost = 0;
@@ -61,27 +55,17 @@ export class DayRecordStore implements RecordStore {
   }
 
   append(record: CallRecord): void {
-    if (this.#waiting.length >= WAITING_MAX)
-      return this.#lose(1, new Error('too many records are waiting to be written'));
-    this.#waiting.push(this.#withinRoom(record));
+    if (!this.#waiting.add(record)) return this.#lose(1, new Error('too many records are waiting to be written'));
     this.#flushAfter(FLUSH_DELAY_MS);
   }
 
-  #withinRoom(record: CallRecord): CallRecord {
-    if (record.labels === null) return record;
-    const bytes = labelRoom(record.labels);
-    if (this.#waitingLabelBytes + bytes > WAITING_LABELS_BYTES_MAX) return { ...record, labels: NO_ROOM };
-    this.#waitingLabelBytes += bytes;
-    return record;
-  }
-
   waiting(isMeant: (record: CallRecord) => boolean): CallRecord | null {
-    return this.#waiting.findLast(isMeant) ?? null;
+    return this.#waiting.find(isMeant);
   }
 
   async tail(query: RecordQuery): Promise<readonly CallRecord[]> {
     await this.#rebuilt;
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       await this.#flush();
       return query.after === null ? this.#newest(query.limit) : this.#after(query.after, query.limit);
     });
@@ -93,7 +77,7 @@ export class DayRecordStore implements RecordStore {
   }
 
   #writeAll(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       while (!(await this.#flush()))
         await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
     });
@@ -105,14 +89,14 @@ export class DayRecordStore implements RecordStore {
     const rebuilt = await this.#rebuilt;
     await this.#writeAll();
     this.#timer?.cancel();
-    await this.#inTurn(() => this.#parts.folder.close());
+    await this.#serial.run(() => this.#parts.folder.close());
     return rebuilt && this.#lost === 0;
   }
 
   async #rebuild(slices: AsyncGenerator<void>): Promise<boolean> {
     try {
       for (;;) {
-        const { done } = await this.#inTurn(() => slices.next());
+        const { done } = await this.#serial.run(() => slices.next());
         if (done === true) return true;
         if (this.#closing) return false;
         await nextTurn();
@@ -126,14 +110,14 @@ export class DayRecordStore implements RecordStore {
   #flushAfter(delayMs: number): void {
     this.#timer ??= this.#parts.clock.after(delayMs, () => {
       this.#timer = null;
-      void this.#inTurn(() => this.#flush());
+      void this.#serial.run(() => this.#flush());
     });
   }
 
   /** False when a lock was in the way and something is still waiting. */
   async #flush(): Promise<boolean> {
-    while (this.#waiting.length > 0) {
-      const { day, records } = this.#nextChunk();
+    while (this.#waiting.count > 0) {
+      const { day, records } = this.#waiting.nextChunk();
       try {
         await this.#write(day, records);
       } catch (error) {
@@ -143,31 +127,16 @@ export class DayRecordStore implements RecordStore {
         }
         this.#lose(records.length, error);
       }
-      this.#waiting.splice(0, records.length);
-      for (const { labels } of records) if (labels !== null) this.#waitingLabelBytes -= labelRoom(labels);
-      if (this.#waiting.length > 0) await nextTurn();
+      this.#waiting.drop(records.length);
+      if (this.#waiting.count > 0) await nextTurn();
     }
     await this.#trim();
     return true;
   }
 
-  #nextChunk(): { day: number; records: CallRecord[] } {
-    const first = this.#waiting[0] as CallRecord;
-    const day = dayOf(callIdTime(first.callId));
-    const endMs = dayStart(day + 1);
-    const startMs = dayStart(day);
-    const most = Math.min(this.#waiting.length, CHUNK_ROWS);
-    let count = 1;
-    for (; count < most; count += 1) {
-      const ms = callIdTime((this.#waiting[count] as CallRecord).callId);
-      if (ms < startMs || ms >= endMs) break;
-    }
-    return { day, records: this.#waiting.slice(0, count) };
-  }
-
   async #write(day: number, records: readonly CallRecord[]): Promise<void> {
     const file = await this.#parts.folder.open(day);
-    const release = await file.gate.hold();
+    const release = await file.gate.acquire();
     try {
       file.insert(records);
     } finally {
@@ -214,12 +183,5 @@ export class DayRecordStore implements RecordStore {
   #lose(count: number, cause: unknown): void {
     this.#lost += count;
     this.#parts.onProblem({ type: 'records_lost', count, cause });
-  }
-
-  /** Runs after everything that was asked for earlier, whether that went well or not. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#turn.then(work);
-    this.#turn = run.catch(() => undefined);
-    return run;
   }
 }

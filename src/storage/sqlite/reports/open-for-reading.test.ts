@@ -63,7 +63,7 @@ test('sums end at the deadline, row by row', async (context) => {
   context.after(() => subject.dispose());
   const settlements = Array.from({ length: 20 }, (_, index) => sampleSettlement(NOW, { model: `acme/${index}` }));
   await subject.storage.ledger.commit(
-    settlements.map((settlement) => ({ type: 'terminal', settlement, hadHold: false, replay: null })),
+    settlements.map((settlement) => ({ type: 'settlement', settlement, hadHold: false, replay: null })),
   );
   const deadline = new LateAfter(5);
   const ledger = openForReading(subject.databasePath, deadline);

@@ -9,7 +9,7 @@ import { dayOf, dayStart, monthOf, nextMonthOf } from '../../../core/calendar.ts
 import { type AccountId, accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Month, MonthSums, MonthsCursor, Movement } from '../../../stats/ports.ts';
-import { sampleEntry, sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import { sampleEntry, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { SqliteReader } from './reader.ts';
@@ -124,7 +124,7 @@ async function openHistory(context: TestContext) {
         const charged = sampleSettlement(at, { accountId: account, charge: amount(next()) });
         // Billing was off for that one: it is in the sums of calls, and not in the balance.
         const beside = sampleSettlement(at, { accountId: account, charge: amount(next()), hold: null });
-        await ledger.commit([terminal(charged), terminal(beside)]);
+        await ledger.commit([settlementRow(charged), settlementRow(beside)]);
         const kind = KINDS[number % 4] as (typeof KINDS)[number];
         await ledger.post(
           sampleEntry({

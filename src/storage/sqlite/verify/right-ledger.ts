@@ -5,7 +5,7 @@ import { accountId, type CallId, keyId, type PriceVersionId } from '../../../cor
 import { NO_MONEY, nanoUsd, picoUsd } from '../../../core/money.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { sampleEntry, sampleRecord, sampleSettlement, terminal } from '../../contract/sample-rows.ts';
+import { sampleEntry, sampleRecord, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 
 export const SEPTEMBER = Date.UTC(2026, 8, 15, 12);
@@ -50,7 +50,7 @@ export async function openRightLedger(): Promise<RightLedger> {
     for (let index = 0; index < 6; index += 1) {
       const settlement = rightSettlement(at + index * 3_600_000, version as PriceVersionId, index);
       calls.push(settlement.callId);
-      await storage.ledger.commit([terminal(settlement)]);
+      await storage.ledger.commit([settlementRow(settlement)]);
       storage.records.append(sampleRecord(settlement));
       if (index === 0) await storage.ledger.post(refundOf(settlement));
     }
