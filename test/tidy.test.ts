@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   replay: [],
   stats: [],
   dialects: ['chat', 'wire'],
-  providers: ['dialects'],
+  providers: ['dialects', 'wire'],
   catalog: ['providers'],
   routing: ['catalog', 'providers'],
   billing: ['catalog'],

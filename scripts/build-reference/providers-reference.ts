@@ -10,9 +10,9 @@ export function providersReference(): string {
     Object.values<ProviderDeclaration>(kinds).map((kind) => [
       code(kind.name),
       code(kind.environmentVariable ?? '') + (kind.environmentGives === 'origin' ? ' (an address)' : ''),
-      codeList(Object.keys(kind.chatPaths)),
+      codeList(Object.keys(kind.routes)),
       kind.origin === null ? '`origin` is required' : code(kind.origin),
-      codeList([...new Set(Object.values(kind.signatures))]),
+      codeList([...new Set(Object.values(kind.signatures).map(({ name }) => name))]),
       UNPRICED[kind.freeByDefault],
     ]),
   );

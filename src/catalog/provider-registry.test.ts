@@ -10,6 +10,8 @@ import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
+import type { ProviderDialectName } from '../providers/provider.ts';
+import { signCall } from '../providers/provider-fixture.ts';
 import { MemoryProviders } from './memory-providers.ts';
 import type { ModelSetting, StoredProvider } from './ports.ts';
 import {
@@ -198,7 +200,7 @@ test('a credential is not sent to an origin it was not given for', async () => {
   assert.equal(book.current.providers.get('made')?.origin, elsewhere.origin);
   await book.update('made', { credential: null });
   await book.update('made', { origin: ORIGIN });
-  assert.deepEqual(book.current.providers.get('made')?.sign('openai-chat', {}).headers, {});
+  assert.deepEqual(signedBy(book, 'openai-chat'), {});
 });
 
 test('what is not named stays, the credential too, which is not written again', async () => {
@@ -210,9 +212,14 @@ test('what is not named stays, the credential too, which is not written again', 
   assert.deepEqual([before.dialects, after.dialects], [['openai-chat'], ['anthropic-messages']]);
   assert.deepEqual(after.settings, before.settings);
   assert.deepEqual(store.rows.get('made')?.credential, Buffer.from('sealed anew meanwhile'));
-  const signed = book.current.providers.get('made')?.sign('anthropic-messages', {});
-  assert.equal(signed?.headers['x-api-key'], CREDENTIAL.reveal());
+  assert.equal(signedBy(book, 'anthropic-messages')['x-api-key'], CREDENTIAL.reveal());
 });
+
+function signedBy({ current }: ProviderRegistry, dialect: ProviderDialectName) {
+  const provider = current.providers.get('made');
+  assert(provider !== undefined);
+  return signCall(provider, dialect).headers;
+}
 
 test('a hint is the end of a credential, and of a short one there is none', async () => {
   const { book } = await open();

@@ -307,7 +307,10 @@ async function makeSnapshot(
 }
 
 function callAddresses(provider: Provider): string[] {
-  return provider.dialects.map((dialect) => provider.origin + provider.sign(dialect, {}).path);
+  return provider.dialects.map(
+    (dialect) =>
+      provider.origin + (provider.route(dialect, { operation: 'chat', model: '<model>', stream: false })?.target ?? ''),
+  );
 }
 
 function secondsOf(ms: number): number {

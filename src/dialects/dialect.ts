@@ -23,6 +23,7 @@ import type { SaidLabels } from './interface/said-labels.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from './interface/stream-writer.ts';
 import type { UpstreamError } from './interface/upstream-error.ts';
+import type { UsualPaths } from './interface/usual-paths.ts';
 import type { WriteTarget, WrittenRequest } from './interface/write-target.ts';
 import type { InlineMedia } from './kit/media/inline-media.ts';
 import type { Tokenizer } from './kit/meter/word-counter.ts';
@@ -43,6 +44,8 @@ export interface ProviderDialect<Name extends string = string> {
   openMeter(peek: Peek, tokenizer?: Tokenizer): Meter;
 
   // What a format may leave out.
+  /** Absent, every provider says where it has this format. */
+  readonly usualPaths?: UsualPaths;
   /** Null where the event is no error; asked only once something has failed. Absent, what an error in an answer is about is not known. */
   readEventError?(frame: Frame): EventError | null;
   /** Absent, no image or sound in a request of this format is bounded: what it costs is held as if it filled the context window. */

@@ -16,11 +16,12 @@ import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { AnyCallerDialect, ProviderDialectName } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { Ticket } from '../limits/limiter.ts';
-import type { Operation, Provider } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
@@ -45,7 +46,7 @@ export class Call implements Indexed {
   index = NO_INDEX;
   readonly id: CallId;
   readonly dialect: AnyCallerDialect;
-  readonly operation: Operation;
+  readonly operation: OperationName;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Monotonic, ms. */
@@ -123,7 +124,7 @@ export class Call implements Indexed {
 
   constructor(
     dialect: AnyCallerDialect,
-    operation: Operation,
+    operation: OperationName,
     request: IncomingMessage,
     response: ServerResponse,
     clock: Clock,

@@ -92,17 +92,15 @@ async function countedBy(
   target: Target,
   provider: Provider,
 ): Promise<number | null> {
+  const method = 'POST' as const;
+  const model = target.upstreamModel;
+  const route = provider.route(dialect.name, { operation: 'count_tokens', model, stream: false });
+  if (route === null) return null;
   const { outputCapFields } = provider.habits;
-  const edits = { model: target.upstreamModel, outputCap: null, outputCapFields };
+  const edits = { model, outputCap: null, outputCapFields };
   const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);
-  const signed = provider.sign(dialect.name, headers);
-  const request = {
-    origin: provider.origin,
-    method: 'POST' as const,
-    path: `${signed.path}/count_tokens`,
-    headers: signed.headers,
-    body,
-  };
+  const { headers: signed, secrets } = await provider.sign({ method, route, headers, body });
+  const request = { origin: provider.origin, method, path: route.target, headers: signed, body };
   const limits = { timeoutMs: COUNT_TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX };
   // Not swallowed: without a count the caller is given an estimate that is marked as one.
   const answer = await gateway.upstream.request(request, limits).catch(() => null);
@@ -110,7 +108,7 @@ async function countedBy(
   if (answer.status === 200) return readCount(answer.body);
   if (answer.status === 404 || answer.status === 405) cannotCount.add(target);
   if (answer.status === 400) {
-    const refusal = readRefusal(call, dialect, new CredentialEcho(gateway, call, provider), answer);
+    const refusal = readRefusal(call, dialect, new CredentialEcho(gateway, call, provider.name, secrets), answer);
     // An estimate would hide what the caller has to mend. Anything else may be our own trouble, or a proxy's page.
     if (refusal instanceof UpstreamRefusal) throw refusal;
   }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { SignedRead } from '../providers/route.ts';
 import { AnswerTooLarge } from '../upstream/body-collector.ts';
 import { ProxyFailure } from '../upstream/proxy-failure.ts';
 
@@ -61,11 +62,11 @@ const NO_HEADERS: Record<string, string> = {};
 
 export async function testConnection(provider: Provider, parts: ProbeParts): Promise<ConnectionReport> {
   const { send, clock, timeoutMs } = parts;
-  const list = provider.listModels();
   const startedMs = clock.monotonic();
   let echoed = false;
+  let secrets: SignedRead['secrets'] | null = null;
   const leaksCredential = (name: string) => {
-    const leaks = provider.leaksCredential(name);
+    const leaks = secrets?.(name) === true;
     echoed ||= leaks;
     return leaks;
   };
@@ -80,7 +81,9 @@ export async function testConnection(provider: Provider, parts: ProbeParts): Pro
     problem,
   });
   try {
-    const { path, headers } = list ?? { path: '/', headers: NO_HEADERS };
+    const list = await provider.listModels();
+    secrets = list?.secrets ?? null;
+    const { target: path, headers } = list ?? { target: '/', headers: NO_HEADERS };
     const answer = await send({ origin: provider.origin, path, method: 'GET', headers, timeoutMs });
     // Without a list to ask for, any answer shows that somebody is there.
     if (list === null) return report(answer.status, null, null);

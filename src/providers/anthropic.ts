@@ -1,12 +1,13 @@
 import { defineProvider } from './define-provider.ts';
+import { xApiKey } from './signature.ts';
 
 export const anthropic = defineProvider({
   name: 'anthropic',
   displayName: 'Anthropic',
   origin: 'https://api.anthropic.com',
-  chatPaths: { 'anthropic-messages': '/v1/messages' },
+  routes: { 'anthropic-messages': '/v1/messages' },
   modelsPath: '/v1/models',
-  signatures: { 'anthropic-messages': 'x-api-key' },
+  signatures: { 'anthropic-messages': xApiKey },
   environmentVariable: 'ANTHROPIC_API_KEY',
   // The version is mandatory; a caller's own passes and wins: https://docs.anthropic.com/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },

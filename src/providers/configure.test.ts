@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
 import { configureProvider, ProviderConfigurationError, type ProviderSettings } from './configure.ts';
 import { providerKinds } from './index.ts';
+import { signCall, signList } from './provider-fixture.ts';
 
 const credential = new Secret('k-1');
 
@@ -26,30 +27,31 @@ test('a custom provider speaks openai-chat unless told otherwise', () => {
 test('chosen dialects come in the order chosen, at the usual paths', () => {
   const provider = custom({ dialects: ['anthropic-messages', 'openai-chat'] });
   assert.deepEqual(provider.dialects, ['anthropic-messages', 'openai-chat']);
-  assert.deepEqual(provider.sign('anthropic-messages', {}), { path: '/v1/messages', headers: { 'x-api-key': 'k-1' } });
-  assert.equal(provider.sign('openai-chat', {}).path, '/v1/chat/completions');
+  const signed = signCall(provider, 'anthropic-messages');
+  assert.deepEqual([signed.target, signed.headers], ['/v1/messages', { 'x-api-key': 'k-1' }]);
+  assert.equal(signCall(provider, 'openai-chat').target, '/v1/chat/completions');
 });
 
 test('given paths choose the dialects when nothing else does', () => {
   const provider = custom({ chatPaths: { 'anthropic-messages': '/llm/messages', 'openai-chat': undefined } });
   assert.deepEqual(provider.dialects, ['anthropic-messages']);
-  assert.equal(provider.sign('anthropic-messages', {}).path, '/llm/messages');
+  assert.equal(signCall(provider, 'anthropic-messages').target, '/llm/messages');
 });
 
 test('a base path stands before every path, and is not doubled when it ends like the path begins', () => {
   assert.equal(
-    custom({ origin: 'http://127.0.0.1:8000/proxy/' }).sign('openai-chat', {}).path,
+    signCall(custom({ origin: 'http://127.0.0.1:8000/proxy/' }), 'openai-chat').target,
     '/proxy/v1/chat/completions',
   );
-  assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).sign('openai-chat', {}).path, '/v1/chat/completions');
-  assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).listModels()?.path, '/v1/models');
+  assert.equal(signCall(custom({ origin: 'http://127.0.0.1:8000/v1' }), 'openai-chat').target, '/v1/chat/completions');
+  assert.equal(signList(custom({ origin: 'http://127.0.0.1:8000/v1' }))?.target, '/v1/models');
   assert.equal(custom({ origin: 'http://127.0.0.1:8000/v1' }).origin, 'http://127.0.0.1:8000');
 });
 
 test('a caller’s anthropic-version wins over the one sent by default', () => {
   const provider = configureProvider(providerKinds.anthropic, { name: 'anthropic', origin: null, credential });
-  assert.equal(provider.sign('anthropic-messages', {}).headers['anthropic-version'], '2023-06-01');
-  const passed = provider.sign('anthropic-messages', { 'anthropic-version': '2026-10-21' });
+  assert.equal(signCall(provider, 'anthropic-messages').headers['anthropic-version'], '2023-06-01');
+  const passed = signCall(provider, 'anthropic-messages', { 'anthropic-version': '2026-10-21' });
   assert.equal(passed.headers['anthropic-version'], '2026-10-21');
 });
 
@@ -76,7 +78,7 @@ test('a kind’s own habits hold at another address too', () => {
 });
 
 test('without a credential a server of one’s own is called unsigned, a vendor not at all', () => {
-  assert.deepEqual(custom({ credential: null }).sign('openai-chat', {}).headers, {});
+  assert.deepEqual(signCall(custom({ credential: null }), 'openai-chat').headers, {});
   assert.throws(
     () => configureProvider(providerKinds.openai, { name: 'openai', origin: null, credential: null }),
     new ProviderConfigurationError('The provider openai needs a credential.'),
@@ -131,14 +133,14 @@ test('the address of a call is one rule for calls and for the list of models', (
   ] as const) {
     const provider = custom({ origin });
     assert.deepEqual(provider.dialects, dialects, origin);
-    assert.equal(provider.sign(dialects[0], {}).path, chat, origin);
-    assert.equal(provider.listModels()?.path, models, origin);
+    assert.equal(signCall(provider, dialects[0]).target, chat, origin);
+    assert.equal(signList(provider)?.target, models, origin);
   }
   const both = custom({ origin: 'http://h/x/v1/messages', dialects: ['openai-chat', 'anthropic-messages'] });
-  assert.equal(both.sign('openai-chat', {}).path, '/x/v1/chat/completions');
-  assert.equal(both.sign('anthropic-messages', {}).path, '/x/v1/messages');
+  assert.equal(signCall(both, 'openai-chat').target, '/x/v1/chat/completions');
+  assert.equal(signCall(both, 'anthropic-messages').target, '/x/v1/messages');
   const own = custom({ origin: 'http://h/v1/chat/completions', chatPaths: { 'openai-chat': '/run' } });
-  assert.equal(own.sign('openai-chat', {}).path, '/v1/run');
+  assert.equal(signCall(own, 'openai-chat').target, '/v1/run');
 });
 
 test('the address of a call at a known kind leads its list of models there, too', () => {
@@ -149,6 +151,6 @@ test('the address of a call at a known kind leads its list of models there, too'
     ['anthropic', 'http://h/v1/messages', '/v1/models'],
   ] as const) {
     const provider = configureProvider(providerKinds[kind], { name: kind, origin, credential });
-    assert.equal(provider.listModels()?.path, models, origin);
+    assert.equal(signList(provider)?.target, models, origin);
   }
 });

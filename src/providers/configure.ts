@@ -1,10 +1,13 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
+import { providerDialects } from '../dialects/index.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
-import { type CredentialTest, credentialTest } from './credential-test.ts';
+import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
-import type { DialectName, Provider, ProviderDeclaration, Quirks, Signature } from './provider.ts';
+import type { Provider, ProviderDeclaration, ProviderDialectName, Quirks } from './provider.ts';
+import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
+import { bearer, type Signature, type Signer, unsigned } from './signature.ts';
 
 export interface ProviderSettings {
   /** Unique among the configured ones. */
@@ -13,9 +16,9 @@ export interface ProviderSettings {
   readonly origin: string | null;
   readonly credential: Secret | null;
   /** Null takes those of `chatPaths` where given, else all the kind speaks; the first is preferred. */
-  readonly dialects?: readonly DialectName[] | null;
+  readonly dialects?: readonly ProviderDialectName[] | null;
   /** Paths that differ from the kind's. */
-  readonly chatPaths?: { readonly [dialect in DialectName]?: string | undefined } | null;
+  readonly chatPaths?: { readonly [dialect in ProviderDialectName]?: string | undefined } | null;
   /** What a model of it costs that has no price; null follows the kind. */
   readonly price?: 'free' | null;
 }
@@ -30,12 +33,6 @@ export function configureProvider(declaration: ProviderDeclaration, settings: Pr
   return new ConfiguredProvider(declaration, settings);
 }
 
-/** Where the vendors' own client libraries look for a dialect below a base address. */
-const USUAL_PATHS: Readonly<Record<DialectName, string>> = {
-  'openai-chat': '/v1/chat/completions',
-  'anthropic-messages': '/v1/messages',
-};
-
 /** What the servers that copy `openai-chat` have in common, so what one of unknown make is sent. */
 const USUAL_HABITS: Omit<Quirks, 'outputCapFields'> = {
   reasoningField: 'reasoning_effort',
@@ -46,33 +43,25 @@ const USUAL_HABITS: Omit<Quirks, 'outputCapFields'> = {
   sampling: ['temperature'],
 };
 
-type Headers = Readonly<Record<string, string>>;
-
-interface Route {
-  readonly path: string;
-  readonly credential: Headers;
-}
-
-/** The signed headers live in private fields, which neither `inspect` nor `JSON.stringify` shows. */
+/** Signers are in private fields, which neither `inspect` nor `JSON.stringify` shows. */
 class ConfiguredProvider implements Provider {
   readonly name: string;
   readonly kind: string;
   readonly displayName: string;
   readonly origin: string;
-  readonly dialects: readonly DialectName[];
+  readonly dialects: readonly ProviderDialectName[];
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
   readonly habits: Quirks;
-  readonly #routes: Partial<Record<DialectName, Route>> = {};
-  readonly #models: Route | null;
-  readonly #headers: Headers;
-  readonly #leaksCredential: CredentialTest;
+  readonly #routes = new Map<ProviderDialectName, RouteTable>();
+  readonly #signers = new Map<ProviderDialectName, Signer>();
+  readonly #models: UnsignedRequest | null;
 
   constructor(declaration: ProviderDeclaration, settings: ProviderSettings) {
     const { origin, basePath, isPrivate } = findOrigin(declaration, settings);
     const base = readBasePath(basePath);
+    const { headers } = declaration;
     const ownPaths = definedPaths(settings.chatPaths);
-    const paths = { ...declaration.chatPaths, ...ownPaths };
     this.name = settings.name;
     this.kind = declaration.name;
     this.displayName = settings.name === declaration.name ? declaration.displayName : settings.name;
@@ -81,7 +70,7 @@ class ConfiguredProvider implements Provider {
       ...(settings.dialects ??
         dialectsOf(ownPaths) ??
         dialectSaid(base, declaration) ??
-        dialectsOf(declaration.chatPaths) ??
+        dialectsOf(declaration.routes) ??
         []),
     ]);
     this.freeByDefault =
@@ -93,43 +82,46 @@ class ConfiguredProvider implements Provider {
       ...USUAL_HABITS,
       ...declaration.habits,
     });
-    this.#headers = declaration.headers;
     for (const dialect of this.dialects) {
-      const path = paths[dialect] ?? USUAL_PATHS[dialect];
-      if (!/^\/[\x21-\x7e]*$/.test(path))
-        throw mistake(settings, `has a path that is no path: ${JSON.stringify(path)}`);
-      const credential = credentialHeaders(declaration.signatures[dialect] ?? 'bearer', settings);
-      this.#routes[dialect] = { path: base.at(path), credential };
+      const declared = ownPaths[dialect] ?? declaration.routes[dialect] ?? providerDialects[dialect].usualPaths?.chat;
+      if (declared === undefined) throw mistake(settings, `speaks no ${dialect}`);
+      const route = wholeRoute(declared, base, settings);
+      this.#routes.set(dialect, openRoutes({ dialect, declared: route, prefix: base.prefix, headers }));
+      this.#signers.set(dialect, openSigner(declaration.signatures[dialect] ?? bearer, settings));
     }
-    this.hasCredential = Object.values(this.#routes).some(({ credential }) => Object.keys(credential).length > 0);
-    this.#leaksCredential = credentialTest(
-      Object.values(this.#routes).flatMap(({ credential }) => Object.values(credential)),
-    );
-    const preferred = this.dialects[0] === undefined ? undefined : this.#routes[this.dialects[0]];
+    this.hasCredential = [...this.#signers.values()].some((signer) => signer !== unsigned);
+    const [preferred] = this.dialects;
     if (preferred === undefined) throw mistake(settings, 'speaks no dialect');
     this.#models =
       declaration.modelsPath === null
         ? null
-        : { path: base.at(declaration.modelsPath), credential: preferred.credential };
+        : {
+            method: 'GET',
+            route: { dialect: preferred, path: base.at(declaration.modelsPath), query: '', headers },
+            headers: {},
+            body: null,
+          };
   }
 
-  sign(dialect: DialectName, headers: Record<string, string>): { path: string; headers: Record<string, string> } {
-    const route = this.#routes[dialect];
-    assert(route !== undefined, `provider ${this.name} does not speak ${dialect}`);
-    return { path: route.path, headers: { ...this.#headers, ...headers, ...route.credential } };
+  route(dialect: ProviderDialectName, request: RouteRequest): Route | null {
+    const table = this.#routes.get(dialect);
+    assert(table !== undefined, `provider ${this.name} does not speak ${dialect}`);
+    return table(request);
   }
 
-  get leakLengthMin(): number {
-    return this.#leaksCredential.lengthMin;
+  sign(request: UnsignedRequest): Signed | Promise<Signed> {
+    const signer = this.#signers.get(request.route.dialect);
+    assert(signer !== undefined, `provider ${this.name} does not speak ${request.route.dialect}`);
+    return signer.sign(request);
   }
 
-  leaksCredential(said: string | Buffer, bytesMax?: number): boolean {
-    return this.#leaksCredential(said, bytesMax);
-  }
-
-  listModels(): { path: string; headers: Record<string, string> } | null {
+  listModels(): SignedRead | Promise<SignedRead> | null {
     if (this.#models === null) return null;
-    return { path: this.#models.path, headers: { ...this.#headers, ...this.#models.credential } };
+    const { path } = this.#models.route;
+    const signed = this.sign(this.#models);
+    return signed instanceof Promise
+      ? signed.then((later) => ({ ...later, target: path }))
+      : { ...signed, target: path };
   }
 }
 
@@ -146,30 +138,39 @@ function findOrigin(declaration: ProviderDeclaration, settings: ProviderSettings
   }
 }
 
-function credentialHeaders(signature: Signature, settings: ProviderSettings): Headers {
-  if (signature === 'none' || settings.credential === null) return {};
-  const value = settings.credential.reveal();
-  // What cannot stand in a header would only fail later, in an error of the client that might show it.
-  if (!/^[\x21-\x7e]+$/.test(value))
-    throw mistake(settings, 'has a credential with blanks, line breaks or other characters no header can carry');
-  return signature === 'bearer' ? { authorization: `Bearer ${value}` } : { 'x-api-key': value };
+function openSigner(signature: Signature, settings: ProviderSettings): Signer {
+  if (settings.credential === null) return unsigned;
+  try {
+    return signature.open(settings.credential);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw mistake(settings, error.message);
+  }
 }
 
-function dialectsOf(paths: Partial<Record<DialectName, string>>): DialectName[] | null {
-  const dialects = Object.keys(paths) as DialectName[];
+/** A path below the base path; what says a route for each request is left as it is. */
+function wholeRoute(declared: RouteDeclaration, base: BasePath, settings: ProviderSettings): RouteDeclaration {
+  if (typeof declared === 'function') return declared;
+  if (!/^\/[\x21-\x7e]*$/.test(declared))
+    throw mistake(settings, `has a path that is no path: ${JSON.stringify(declared)}`);
+  return base.at(declared);
+}
+
+function dialectsOf(routes: Partial<Record<ProviderDialectName, RouteDeclaration>>): ProviderDialectName[] | null {
+  const dialects = Object.keys(routes) as ProviderDialectName[];
   return dialects.length === 0 ? null : dialects;
 }
 
 /** What the address itself says, where the kind by itself would speak otherwise. */
-function dialectSaid({ dialect }: BasePath, { chatPaths, signatures }: ProviderDeclaration): DialectName[] | null {
-  const isNew = dialect !== null && chatPaths[dialect] === undefined && signatures[dialect] !== undefined;
+function dialectSaid({ dialect }: BasePath, { routes, signatures }: ProviderDeclaration): ProviderDialectName[] | null {
+  const isNew = dialect !== null && routes[dialect] === undefined && signatures[dialect] !== undefined;
   return isNew ? [dialect] : null;
 }
 
-function definedPaths(paths: ProviderSettings['chatPaths']): Partial<Record<DialectName, string>> {
-  const defined: Partial<Record<DialectName, string>> = {};
+function definedPaths(paths: ProviderSettings['chatPaths']): Partial<Record<ProviderDialectName, string>> {
+  const defined: Partial<Record<ProviderDialectName, string>> = {};
   for (const [dialect, path] of Object.entries(paths ?? {}))
-    if (path !== undefined) defined[dialect as DialectName] = path;
+    if (path !== undefined) defined[dialect as ProviderDialectName] = path;
   return defined;
 }
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
+import { framings } from '../wire/framings.ts';
 import { configureProvider } from './configure.ts';
-import type { DialectName, ProviderDeclaration, Signature } from './provider.ts';
+import type { Provider, ProviderDeclaration, ProviderDialectName } from './provider.ts';
+import type { Headers, Signed } from './route.ts';
 
 const HABITS = [
   ...[
@@ -51,33 +53,35 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     });
 
     for (const dialect of provider.dialects) {
-      test(`signs ${dialect} as declared and adds nothing else`, () => {
+      test(`has a route for every call in ${dialect}, with what it wants in each request`, () => {
+        for (const stream of [false, true]) {
+          const route = provider.route(dialect, { operation: 'chat', model: 'some-model', stream });
+          assert(route !== null);
+          const declared = declaration.routes[dialect];
+          if (typeof declared === 'string') assert.equal(route.path, declared);
+          assert.match(route.path, /^\/[\x21-\x7e]*$/);
+          assert.equal(route.target, route.query === '' ? route.path : `${route.path}?${route.query}`);
+          assert.equal(route.headers, declaration.headers);
+          assert.ok(Object.hasOwn(framings, route.framing));
+        }
+      });
+
+      test(`sends in ${dialect} what passed, what it wants itself, and a signature that no caller's header stands in for`, async () => {
         const passed = { 'content-type': 'application/json', 'x-probe': 'kept' };
-        const signed = provider.sign(dialect, passed);
-        const path = declaration.chatPaths[dialect];
-        assert.equal(signed.path, path);
-        assert.deepEqual(signed.headers, {
-          ...declaration.headers,
-          ...passed,
-          ...credentialHeader(declaration, dialect),
-        });
+        const { headers } = await sign(provider, dialect, passed);
+        assert.partialDeepStrictEqual(headers, { ...declaration.headers, ...passed });
         assert.deepEqual(passed, { 'content-type': 'application/json', 'x-probe': 'kept' });
+        const added = addedTo({ ...declaration.headers, ...passed }, headers);
+        assert.ok(added.length > 0);
+        const forged = Object.fromEntries(added.map(([name]) => [name, 'of the caller']));
+        const signed = await sign(provider, dialect, forged);
+        for (const [name] of added) assert.notEqual(signed.headers[name], 'of the caller');
       });
 
-      test(`lets no caller's header stand in for the credential of ${dialect}`, () => {
-        for (const [name, value] of Object.entries(credentialHeader(declaration, dialect)))
-          assert.equal(provider.sign(dialect, { [name]: 'of the caller' }).headers[name], value);
-      });
-    }
-
-    test('knows everything that it signs with, whatever the header, plain and escaped', () => {
-      const signed = provider.dialects.flatMap((dialect) => Object.values(credentialHeader(declaration, dialect)));
-      for (const dialect of provider.dialects) {
-        const added = Object.entries(provider.sign(dialect, {}).headers).filter(
-          ([name]) => !(name in declaration.headers),
-        );
-        assert.ok(added.every(([, value]) => signed.includes(value)));
-        for (const [, value] of added) {
+      test(`knows everything that it signs ${dialect} with, whatever the header, plain and escaped`, async () => {
+        const { headers, secrets } = await sign(provider, dialect, {});
+        const added = addedTo(declaration.headers, headers).map(([, value]) => value);
+        for (const value of [CANARY, ...added]) {
           const secret = value.replace(/^Bearer /, '');
           for (const text of [
             value,
@@ -85,18 +89,19 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
             encodeURIComponent(`?${secret}`),
             `=${btoa(`a:${secret}`)}`,
           ])
-            assert.equal(provider.leaksCredential(text), true, text);
+            assert.equal(secrets(text), true, text);
         }
-      }
-      assert.equal(provider.leaksCredential('{"error":{"message":"Incorrect API key"}}'), false);
-    });
+        assert.equal(secrets('{"error":{"message":"Incorrect API key"}}'), false);
+      });
+    }
 
-    test('lists models with the credential of its preferred dialect, or says there is no list', () => {
-      const request = provider.listModels();
+    test('lists models with the credential of its preferred dialect, or says there is no list', async () => {
+      const request = await provider.listModels();
       if (declaration.modelsPath === null) return assert.equal(request, null);
-      const preferred = provider.dialects[0] as DialectName;
-      assert.equal(request?.path, declaration.modelsPath);
-      assert.deepEqual(request?.headers, { ...declaration.headers, ...credentialHeader(declaration, preferred) });
+      const preferred = provider.dialects[0] as ProviderDialectName;
+      assert.equal(request?.target, declaration.modelsPath);
+      assert.deepEqual(Object.keys(request.headers), Object.keys((await sign(provider, preferred, {})).headers));
+      assert.equal(request.secrets(CANARY), true);
     });
 
     test('shows its credential to nobody who prints it', () => {
@@ -106,11 +111,12 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
   });
 }
 
-function credentialHeader(declaration: ProviderDeclaration, dialect: DialectName): Record<string, string> {
-  const headers: Record<Signature, Record<string, string>> = {
-    bearer: { authorization: `Bearer ${CANARY}` },
-    'x-api-key': { 'x-api-key': CANARY },
-    none: {},
-  };
-  return headers[declaration.signatures[dialect] ?? 'none'];
+async function sign(provider: Provider, dialect: ProviderDialectName, headers: Headers): Promise<Signed> {
+  const route = provider.route(dialect, { operation: 'chat', model: 'some-model', stream: false });
+  assert(route !== null);
+  return provider.sign({ method: 'POST', route, headers, body: Buffer.from('{}') });
+}
+
+function addedTo(before: Headers, after: Headers): (readonly [name: string, value: string])[] {
+  return Object.entries(after).filter(([name]) => !Object.hasOwn(before, name));
 }

@@ -1,4 +1,5 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer, xApiKey } from './signature.ts';
 
 /**
  * Any server that speaks a dialect at the usual path; `openai-chat` unless the configuration says
@@ -8,9 +9,9 @@ export const custom = defineProvider({
   name: 'custom',
   displayName: 'Custom',
   origin: null,
-  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  routes: { 'openai-chat': '/v1/chat/completions' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: null,
   freeByDefault: 'private-address',
   // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html

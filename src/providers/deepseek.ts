@@ -1,4 +1,5 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer, xApiKey } from './signature.ts';
 
 /**
  * Its Anthropic side takes the credential as Anthropic does and ignores `anthropic-version`:
@@ -8,12 +9,12 @@ export const deepseek = defineProvider({
   name: 'deepseek',
   displayName: 'DeepSeek',
   origin: 'https://api.deepseek.com',
-  chatPaths: {
+  routes: {
     'openai-chat': '/chat/completions',
     'anthropic-messages': '/anthropic/v1/messages',
   },
   modelsPath: '/models',
-  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: 'DEEPSEEK_API_KEY',
   // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
   habits: { reasoningField: 'thinking', reasoningBack: 'reasoning_content', sampling: ['temperature', 'top_p'] },

@@ -13,12 +13,13 @@ export function defineProvider(
     freeByDefault: 'never',
     ...facts,
   };
-  const { name, chatPaths, signatures, modelsPath } = declaration;
-  for (const [dialect, path] of Object.entries(chatPaths)) {
-    assert(path.startsWith('/'), `${name}: the path of ${dialect} must start with a slash`);
-    assert(Object.hasOwn(signatures, dialect), `${name}: ${dialect} has a path but no signature`);
+  const { name, routes, signatures, modelsPath } = declaration;
+  for (const [dialect, route] of Object.entries(routes)) {
+    if (typeof route === 'string')
+      assert(route.startsWith('/'), `${name}: the path of ${dialect} must start with a slash`);
+    assert(Object.hasOwn(signatures, dialect), `${name}: ${dialect} has a route but no signature`);
   }
-  assert(Object.keys(chatPaths).length > 0, `${name}: speaks no dialect`);
+  assert(Object.keys(routes).length > 0, `${name}: speaks no dialect`);
   assert(modelsPath === null || modelsPath.startsWith('/'), `${name}: modelsPath must start with a slash`);
   for (const header of Object.keys(declaration.headers))
     assert(header === header.toLowerCase(), `${name}: header ${header} must be lower-case`);

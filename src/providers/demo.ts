@@ -1,4 +1,5 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer, xApiKey } from './signature.ts';
 
 /**
  * The provider that comes with the program: it listens on loopback, says where once it does, and
@@ -8,12 +9,12 @@ export const demo = defineProvider({
   name: 'demo',
   displayName: 'Demo',
   origin: null,
-  chatPaths: {
+  routes: {
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'x-api-key' },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: null,
   outputCap: {
     fields: ['max_completion_tokens', 'max_tokens'],

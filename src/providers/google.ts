@@ -1,13 +1,14 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 /** Gemini's OpenAI-compatible side; its own dialect is another member when it comes. */
 export const google = defineProvider({
   name: 'google',
   displayName: 'Google',
   origin: 'https://generativelanguage.googleapis.com',
-  chatPaths: { 'openai-chat': '/v1beta/openai/chat/completions' },
+  routes: { 'openai-chat': '/v1beta/openai/chat/completions' },
   modelsPath: '/v1beta/openai/models',
-  signatures: { 'openai-chat': 'bearer' },
+  signatures: { 'openai-chat': bearer },
   environmentVariable: 'GEMINI_API_KEY',
   habits: { sampling: ['temperature', 'top_p'] },
   outputCap: {

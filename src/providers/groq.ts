@@ -1,12 +1,13 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 export const groq = defineProvider({
   name: 'groq',
   displayName: 'Groq',
   origin: 'https://api.groq.com',
-  chatPaths: { 'openai-chat': '/openai/v1/chat/completions' },
+  routes: { 'openai-chat': '/openai/v1/chat/completions' },
   modelsPath: '/openai/v1/models',
-  signatures: { 'openai-chat': 'bearer' },
+  signatures: { 'openai-chat': bearer },
   environmentVariable: 'GROQ_API_KEY',
   // https://console.groq.com/docs/reasoning
   habits: { openRouterFields: ['include_reasoning', 'metadata'], sampling: ['temperature', 'top_p'] },

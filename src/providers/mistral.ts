@@ -1,4 +1,5 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 /**
  * Takes the usual `reasoning_effort`: https://docs.mistral.ai/capabilities/reasoning/. Earlier
@@ -8,9 +9,9 @@ export const mistral = defineProvider({
   name: 'mistral',
   displayName: 'Mistral',
   origin: 'https://api.mistral.ai',
-  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  routes: { 'openai-chat': '/v1/chat/completions' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': 'bearer' },
+  signatures: { 'openai-chat': bearer },
   environmentVariable: 'MISTRAL_API_KEY',
   habits: { sampling: ['temperature', 'top_p'] },
   // Other names are refused.

@@ -1,4 +1,5 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 /**
  * A server of one's own; what it serves is told by the configuration, and costs nothing unless
@@ -8,13 +9,13 @@ export const ollama = defineProvider({
   name: 'ollama',
   displayName: 'Ollama',
   origin: 'http://127.0.0.1:11434',
-  chatPaths: {
+  routes: {
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
   modelsPath: '/v1/models',
   // Ollama reads no credential, but a proxy in front of one may.
-  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: 'OLLAMA_HOST',
   environmentGives: 'origin',
   freeByDefault: 'always',

@@ -1,12 +1,13 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 export const openai = defineProvider({
   name: 'openai',
   displayName: 'OpenAI',
   origin: 'https://api.openai.com',
-  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  routes: { 'openai-chat': '/v1/chat/completions' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': 'bearer' },
+  signatures: { 'openai-chat': bearer },
   environmentVariable: 'OPENAI_API_KEY',
   // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
   habits: { systemRole: 'developer', openRouterFields: [] },

@@ -1,16 +1,17 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 /** Serves both dialects for every model, each with the same bearer credential. */
 export const openrouter = defineProvider({
   name: 'openrouter',
   displayName: 'OpenRouter',
   origin: 'https://openrouter.ai',
-  chatPaths: {
+  routes: {
     'openai-chat': '/api/v1/chat/completions',
     'anthropic-messages': '/api/v1/messages',
   },
   modelsPath: '/api/v1/models',
-  signatures: { 'openai-chat': 'bearer', 'anthropic-messages': 'bearer' },
+  signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
   // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
   habits: {

@@ -4,17 +4,14 @@
  * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
  * a credential.
  */
-import type { DialectName } from '../dialects/index.ts';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
+import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
+import type { Signature } from './signature.ts';
 
-export type { DialectName } from '../dialects/index.ts';
+export type { DialectName, ProviderDialectName } from '../dialects/index.ts';
 export type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
 export type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
-
-export type Operation = 'chat';
-
-/** How a credential travels. */
-export type Signature = 'bearer' | 'x-api-key' | 'none';
 
 /** What is peculiar to a vendor, as data. */
 export interface ProviderDeclaration {
@@ -22,11 +19,12 @@ export interface ProviderDeclaration {
   readonly displayName: string;
   /** Scheme, host and optional port; null where the configuration must say. */
   readonly origin: string | null;
-  /** Dialect → path of its chat operation at the origin. The first is preferred. */
-  readonly chatPaths: Partial<Record<DialectName, string>>;
+  /** Dialect → where it is at the origin. The first is preferred. */
+  readonly routes: Partial<Record<ProviderDialectName, RouteDeclaration>>;
   /** Path that lists models, for `providers test`; null where there is none. */
   readonly modelsPath: string | null;
-  readonly signatures: Partial<Record<DialectName, Signature>>;
+  /** How requests in a dialect are signed; `bearer` where it is absent. */
+  readonly signatures: Partial<Record<ProviderDialectName, Signature>>;
   /** The environment variable that enables this provider when it is present. */
   readonly environmentVariable: string | null;
   /** What that variable holds: an address may leave out the scheme and the port of `origin`. */
@@ -54,25 +52,17 @@ export interface Provider {
   readonly displayName: string;
   readonly origin: string;
   /** The preferred one first. */
-  readonly dialects: readonly DialectName[];
+  readonly dialects: readonly ProviderDialectName[];
   /** Whether a model of it that has no price is free; otherwise nobody knows what it costs. */
   readonly freeByDefault: boolean;
   /** Whether its requests carry a credential. */
   readonly hasCredential: boolean;
   /** What requests written for it must respect. */
   readonly habits: Quirks;
-  /** Path and signed headers of a chat request; `headers` are what the dialect lets through. */
-  sign(
-    dialect: DialectName,
-    headers: Record<string, string>,
-  ): { readonly path: string; readonly headers: Record<string, string> };
-  /**
-   * Whether what it said repeats what its requests are signed with, escaped or not; linear. What is longer than `bytesMax`, by
-   * default some hundred KiB, counts as repeating it.
-   */
-  leaksCredential(said: string | Buffer, bytesMax?: number): boolean;
-  /** What is shorter (bytes, or characters of a string) never does. Infinite where they are signed with nothing. */
-  readonly leakLengthMin: number;
-  /** The request that lists models, or null. */
-  listModels(): { readonly path: string; readonly headers: Record<string, string> } | null;
+  /** Where a request in one of `dialects` goes; null where it has no such operation. */
+  route(dialect: ProviderDialectName, request: RouteRequest): Route | null;
+  /** `request.route` is one of its own. A promise only where signing has to wait: it rejects with a `GatewayError`. */
+  sign(request: UnsignedRequest): Signed | Promise<Signed>;
+  /** The request that lists models, signed; null where there is no list. */
+  listModels(): SignedRead | Promise<SignedRead> | null;
 }

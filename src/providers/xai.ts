@@ -1,13 +1,14 @@
 import { defineProvider } from './define-provider.ts';
+import { bearer } from './signature.ts';
 
 /** Its `/v1/messages` is left out: xAI lists it among its deprecated interfaces. */
 export const xai = defineProvider({
   name: 'xai',
   displayName: 'xAI',
   origin: 'https://api.x.ai',
-  chatPaths: { 'openai-chat': '/v1/chat/completions' },
+  routes: { 'openai-chat': '/v1/chat/completions' },
   modelsPath: '/v1/models',
-  signatures: { 'openai-chat': 'bearer' },
+  signatures: { 'openai-chat': bearer },
   environmentVariable: 'XAI_API_KEY',
   habits: { sampling: ['temperature', 'top_p'] },
   outputCap: {

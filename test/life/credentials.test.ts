@@ -11,6 +11,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { type App, openApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { signCall } from '../../src/providers/provider-fixture.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 
 const CANARY = 'canary-credential-that-is-sealed';
@@ -70,7 +71,8 @@ async function ask(method: 'GET' | 'POST', path: string): Promise<{ status: numb
 }
 
 function signedBy(opened: App): string | undefined {
-  return opened.gateway.providers.get('mine')?.sign('openai-chat', {}).headers['authorization'];
+  const provider = opened.gateway.providers.get('mine');
+  return provider === undefined ? undefined : signCall(provider, 'openai-chat').headers['authorization'];
 }
 
 const ringPath = () => join(folder, 'data', 'sealing.key');

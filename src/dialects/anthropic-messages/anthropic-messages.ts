@@ -46,6 +46,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
   writeError,
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+  usualPaths: { chat: '/v1/messages', below: { count_tokens: '/count_tokens' } },
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,

@@ -41,6 +41,7 @@ export const openaiChat: RelayDialect<'openai-chat'> = {
   writeError,
   writeStreamError,
   ping: sseComment('ping'),
+  usualPaths: { chat: '/v1/chat/completions' },
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },
   readResponse,

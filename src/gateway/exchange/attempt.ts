@@ -6,6 +6,7 @@ import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Route, Signed } from '../../providers/route.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/client.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
@@ -30,6 +31,7 @@ export interface FailedAttempt {
   readonly connectionReset: boolean;
 }
 
+const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
 /** Codes that speak of the provider's trouble, not of the request. */
 const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
@@ -62,6 +64,7 @@ class Attempt implements Watched, Cancellable {
   readonly #firstByteMs: number;
   #flow: AnswerFlow | null = null;
   #lane: Lane | null = null;
+  #framing: Framing | null = null;
 
   constructor(gateway: Gateway, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
@@ -79,8 +82,9 @@ class Attempt implements Watched, Cancellable {
     const call = this.#call;
     assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
     const lane = openLane(call, this.#target);
-    const signed = this.#provider.sign(lane.upstream.name, lane.headers);
+    const route = this.#routeOf(lane);
     this.#lane = lane;
+    this.#framing = framings[route.framing];
     call.target = this.#target;
     call.askedAt = this.#startedAt;
     call.upstreamDialect = lane.upstream.name;
@@ -91,19 +95,48 @@ class Attempt implements Watched, Cancellable {
     call.refusalCode = null;
     call.answered = false;
     call.answerFault = null;
-    call.echo = new CredentialEcho(this.#gateway, call, this.#provider);
+    call.echo = null;
     call.active = this;
     this.#gateway.watch.add(this);
     try {
-      this.#flow = this.#gateway.upstream.send(
-        { origin: this.#provider.origin, method: 'POST', path: signed.path, headers: signed.headers, body: lane.body },
-        (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
-        (error) => this.#noAnswer(error),
-      );
-      if (call.peek.stream && call.active === this) this.#secureHold();
+      const signed = this.#provider.sign({ method: METHOD, route, headers: lane.headers, body: lane.body });
+      if (signed instanceof Promise) this.#sendLater(signed, route, lane);
+      else this.#send(signed, route, lane);
     } catch (error) {
       this.#fail(asGatewayError(error), null, false);
     }
+  }
+
+  #routeOf({ upstream }: Lane): Route {
+    const { peek } = this.#call;
+    const { upstreamModel: model, provider } = this.#target;
+    const route = this.#provider.route(upstream.name, { operation: 'chat', model, stream: peek?.stream === true });
+    assert(route !== null, `the provider ${provider} has a route for every call in a dialect it speaks`);
+    return route;
+  }
+
+  /** While a signature is made, the call may end in any other way. */
+  #sendLater(signing: Promise<Signed>, route: Route, lane: Lane): void {
+    const isOver = () => this.#call.active !== this;
+    signing
+      .then((signed) => {
+        if (!isOver()) this.#send(signed, route, lane);
+      })
+      .catch((error) => {
+        if (!isOver()) this.#fail(asGatewayError(error), null, false);
+      });
+  }
+
+  #send({ headers, secrets }: Signed, { target: path }: Route, { body }: Lane): void {
+    const call = this.#call;
+    const { origin, name } = this.#provider;
+    call.echo = new CredentialEcho(this.#gateway, call, name, secrets);
+    this.#flow = this.#gateway.upstream.send(
+      { origin, method: METHOD, path, headers, body },
+      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
+      (error) => this.#noAnswer(error),
+    );
+    if (call.peek?.stream === true && call.active === this) this.#secureHold();
   }
 
   #noAnswer(error: unknown): void {
@@ -143,12 +176,12 @@ class Attempt implements Watched, Cancellable {
   #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
     const call = this.#call;
     call.firstByteAt = this.#gateway.clock.monotonic();
-    assert(call.peek !== null && this.#lane !== null, 'an answer follows a request');
+    assert(call.peek !== null && this.#lane !== null && this.#framing !== null, 'an answer follows a request');
     if (status < 200 || status > 299) return this.#readRefusal(status, headers);
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const framing = framings.sse;
+    const framing = this.#framing;
     const streamed = isStream(headers, framing);
     if (streamed && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');

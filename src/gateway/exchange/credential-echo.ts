@@ -4,12 +4,10 @@
  */
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Signed } from '../../providers/route.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
-
-type LeakTest = Pick<Provider, 'name' | 'leaksCredential' | 'leakLengthMin'>;
 
 /** What the log says of it. */
 export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
@@ -18,18 +16,26 @@ export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent
 export class CredentialEcho {
   readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
   readonly #call: { readonly requestId: string };
-  readonly #provider: LeakTest;
+  readonly #provider: string;
+  readonly #secrets: Signed['secrets'];
   /** Of one answer's many short names and texts, none is tested. */
   readonly #test: CredentialTest;
 
-  constructor(gateway: Pick<Gateway, 'log' | 'metrics'>, call: { readonly requestId: string }, provider: LeakTest) {
+  /** `secrets` of what was sent to `provider`. */
+  constructor(
+    gateway: Pick<Gateway, 'log' | 'metrics'>,
+    call: { readonly requestId: string },
+    provider: string,
+    secrets: Signed['secrets'],
+  ) {
     this.#gateway = gateway;
     this.#call = call;
     this.#provider = provider;
+    this.#secrets = secrets;
     this.#test = {
-      lengthMin: provider.leakLengthMin,
+      lengthMin: secrets.lengthMin,
       // However long it is.
-      isIn: (said) => provider.leaksCredential(said, Number.POSITIVE_INFINITY),
+      isIn: (said) => secrets(said, Number.POSITIVE_INFINITY),
     };
   }
 
@@ -45,12 +51,12 @@ export class CredentialEcho {
 
   /** Whether what was said must stay inside; the operator reads of it in the log. `where` it was said: a header's name, `error event`, … */
   isIn(said: string | Buffer, where: string, bytesMax?: number): boolean {
-    return this.#provider.leaksCredential(said, bytesMax) && this.#report(where);
+    return this.#secrets(said, bytesMax) && this.#report(where);
   }
 
   #report(where: string): true {
     this.#gateway.metrics.alert('credential_echoed');
-    this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider.name, where }, CREDENTIAL_ECHOED);
+    this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider, where }, CREDENTIAL_ECHOED);
     return true;
   }
 }

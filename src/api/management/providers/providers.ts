@@ -244,7 +244,7 @@ function describeKind(kind: ProviderDeclaration) {
     // The vendor itself serves nobody without one; a server of one's own may.
     needs_credential: kind.environmentGives === 'credential' && kind.origin !== null,
     documentation: kind.documentation,
-    dialects: Object.keys(kind.chatPaths),
+    dialects: Object.keys(kind.routes),
   };
 }
 

@@ -1,0 +1,32 @@
+/** Where a configured provider has one dialect: what does not depend on the request is made once. */
+import { providerDialects } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { ProviderDialectName } from './provider.ts';
+import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
+
+export type RouteTable = (request: RouteRequest) => Route | null;
+
+export interface RouteParts {
+  readonly dialect: ProviderDialectName;
+  /** Of the whole provider; below its base path. A path that is given is whole already. */
+  readonly declared: RouteDeclaration;
+  /** What stands before what a function declares. */
+  readonly prefix: string;
+  readonly headers: Headers;
+}
+
+export function openRoutes({ dialect, declared, prefix, headers }: RouteParts): RouteTable {
+  const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute): Route =>
+    Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing });
+  if (typeof declared === 'function') {
+    return (request) => {
+      const route = declared(request);
+      return route === null ? null : open({ ...route, path: prefix + route.path });
+    };
+  }
+  const { below = {} } = providerDialects[dialect].usualPaths ?? {};
+  const routes = new Map<OperationName, Route>([['chat', open({ path: declared })]]);
+  for (const [operation, ending] of Object.entries(below))
+    routes.set(operation as OperationName, open({ path: declared + ending }));
+  return ({ operation }) => routes.get(operation) ?? null;
+}
