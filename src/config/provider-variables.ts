@@ -5,6 +5,7 @@
 import { providerKinds } from '../providers/index.ts';
 import { completeOrigin } from '../providers/origin.ts';
 import type { ProviderDeclaration } from '../providers/provider.ts';
+import { isObject } from '../wire/json-object.ts';
 import type { Environment } from './environment.ts';
 
 export interface RawProviders {
@@ -23,7 +24,7 @@ export function addProvidersOfEnvironment(inFile: readonly unknown[], environmen
   for (const kind of Object.values<ProviderDeclaration>(providerKinds)) {
     const found = readVariable(kind, environment);
     if (found === null) continue;
-    const index = inFile.findIndex((entry) => isRecord(entry) && entry['name'] === kind.name);
+    const index = inFile.findIndex((entry) => isObject(entry) && entry['name'] === kind.name);
     if (index === -1) {
       brought.push({ index: entries.length, field: found.field, source: found.source });
       entries.push({ name: kind.name, kind: kind.name, [found.field]: found.value });
@@ -57,8 +58,4 @@ function readVariable(kind: ProviderDeclaration, environment: Environment): Foun
 function maySupply(entry: Record<string, unknown>, field: Found['field']): boolean {
   const isAbsent = (name: string) => entry[name] === undefined || entry[name] === null;
   return isAbsent(field) && (field === 'origin' || isAbsent('origin'));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  * called `__proto__` is an unknown field and nothing else.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isObject } from '../wire/json-object.ts';
 import { type Environment, expandVariables } from './environment.ts';
 import { isSecretAt, kindsAt, type Path, pathText } from './options.ts';
 import type { Problem } from './problem.ts';
@@ -39,7 +40,7 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
   if (root !== null && (typeof root !== 'object' || Array.isArray(root))) {
     problems.push({ where: `${fileName}:1`, message: 'must hold options, one `name: value` a line' });
   }
-  return { tree: isRecord(root) ? root : emptyRecord(), lines, problems, unset };
+  return { tree: isObject(root) ? root : emptyRecord(), lines, problems, unset };
 
   function convert(node: unknown, path: Path): unknown {
     if (isAlias(node)) return convert(node.resolve(document), path);
@@ -94,8 +95,4 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
 
 function emptyRecord(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** By example, how a group of fields or a list is written where a file has something else in its place. */
+import { isObject } from '../wire/json-object.ts';
 import { fieldsAt, kindsAt, type Path, pathText } from './options.ts';
 
 /** Where the first field says the least, the one that an entry is known by, and an example of it. */
@@ -21,7 +22,7 @@ export function shapeHint(path: Path, value: unknown): string {
     if (fieldsAt(item).length === 0) return '; write it as [one, another]';
     return `; write each entry as "- ${nameOf(item, value) ?? exampleOf(item)}"`;
   }
-  if (!kinds.has('object') || (typeof value === 'object' && value !== null && !Array.isArray(value))) return '';
+  if (!kinds.has('object') || isObject(value)) return '';
   const isItem = typeof path.at(-1) === 'number';
   return `; write it as "${isItem ? '- ' : ''}${exampleOf(path)}", a line for each field`;
 }

@@ -1,13 +1,13 @@
 /** The formats the demo provider speaks: how each is read, written, refused and signed. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject } from '../wire/json-object.ts';
 import type { Answer } from './answer.ts';
 import { readAnthropicAsk } from './anthropic-messages/read-ask.ts';
 import { writeAnthropicAnswer } from './anthropic-messages/write-answer.ts';
 import { writeAnthropicRefusal } from './anthropic-messages/write-refusal.ts';
 import type { Ask } from './ask.ts';
 import type { Writing } from './frame.ts';
-import type { JsonObject } from './json.ts';
 import { answer, bareModelName, MODEL_DATE, modelNames } from './models/index.ts';
 import { readOpenaiAsk } from './openai-chat/read-ask.ts';
 import { writeOpenaiAnswer } from './openai-chat/write-answer.ts';

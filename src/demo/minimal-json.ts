@@ -4,7 +4,7 @@
  * solver (`pattern`, `not`, `if`) are not looked at. A small schema can ask for a value without end, so all that is made
  * and read for one is counted.
  */
-import { isObject, type JsonObject, objectsOf } from './json.ts';
+import { asObject, isObject, type JsonObject, objectsOf } from '../wire/json-object.ts';
 import { badRequest } from './refusal.ts';
 
 /** Past this depth a choice without further nesting is preferred, so that a recursive schema ends. */
@@ -85,7 +85,7 @@ function pointed(reference: string, root: JsonObject): JsonObject {
   for (const step of reference.split('/').slice(1)) {
     at = isObject(at) ? at[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
   }
-  return asObject(at);
+  return asObject(at) ?? {};
 }
 
 function choose(choices: readonly JsonObject[], root: Root, depth: number): JsonObject {
@@ -115,7 +115,7 @@ function given(value: unknown, root: Root): unknown {
 }
 
 function objectValue(schema: JsonObject, root: Root, depth: number): JsonObject {
-  const properties = asObject(schema['properties']);
+  const properties = asObject(schema['properties']) ?? {};
   const value: Record<string, unknown> = {};
   for (const name of namesOf(schema['required'])) {
     spend(root, name.length);
@@ -168,10 +168,6 @@ function stringValue(schema: JsonObject, root: Root): string {
 
 function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function namesOf(value: unknown): readonly string[] {

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../core/errors.ts';
+import type { JsonObject } from '../wire/json-object.ts';
 import { type JsonDocument, JsonScan, prepareDocument, readDocument } from '../wire/json-scan.ts';
 import { findLargeTexts } from '../wire/large-texts.ts';
-import type { JsonObject } from './json.ts';
 import { badRequest, Refusal } from './refusal.ts';
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;

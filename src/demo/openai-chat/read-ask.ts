@@ -3,8 +3,8 @@
  * fields it does not know are let be, because compatible clients send many.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
+import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../wire/json-object.ts';
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
-import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../json.ts';
 import { checkFits } from '../limits.ts';
 import type { PromptCache, PromptSegment } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';

@@ -3,17 +3,16 @@
  *
  * https://docs.anthropic.com/en/api/messages (content)
  */
-
 import type { JsonObject as ChatObject, ReasoningBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, AnswerText } from '../../../chat/response.ts';
 import { addWarning } from '../../../chat/warnings.ts';
-import { isExact } from '../../../wire/exact-numbers.ts';
+import { type JsonObject, stringOf } from '../../../wire/json-object.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { toolInput } from '../../kit/answer/tool-input.ts';
+import { isRecord } from '../../kit/request/request-values.ts';
 import type { WireIds } from '../request/tool-ids.ts';
 import { readCitations, writeCitation } from './citation.ts';
-import { isObject, type JsonObject } from './json-object.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT, lossOfBlock, lossOfCall } from './losses.ts';
 import { openSignature, sealSignature } from './reasoning-tag.ts';
 
@@ -92,11 +91,7 @@ function writeReasoning(block: ReasoningBlock, context: WriteContext): JsonObjec
 
 /** Arguments are an object; what is none is kept as the text it was. */
 function readInput(value: unknown): ChatObject {
-  if (isObject(value) && !isExact(value)) return value as ChatObject;
+  if (isRecord(value)) return value;
   if (value === undefined || value === null) return {};
   return typeof value === 'string' ? toolInput(value) : { _raw: JSON.stringify(value) };
-}
-
-export function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -6,7 +6,7 @@
  */
 import type { Citation } from '../../../chat/response.ts';
 import { addWarning } from '../../../chat/warnings.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject, stringOf } from '../../../wire/json-object.ts';
 import { CITATION_WITHOUT_ADDRESS } from './losses.ts';
 
 /** Null where no page is named. The format says which block a citation belongs to, not where in its text. */
@@ -14,7 +14,7 @@ export function readCitation(value: unknown): Citation | null {
   if (!isObject(value)) return null;
   const url = value['type'] === 'search_result_location' ? value['source'] : value['url'];
   if (typeof url !== 'string' || !ADDRESS.test(url)) return null;
-  return { url, title: textOf(value['title']), quote: textOf(value['cited_text']), start: null, end: null };
+  return { url, title: stringOf(value['title']), quote: stringOf(value['cited_text']), start: null, end: null };
 }
 
 export function readCitations(value: unknown, warnings: Set<string>): readonly Citation[] {
@@ -37,7 +37,3 @@ export function writeCitation(citation: Citation): JsonObject {
 
 /** The source of a search result is any text the caller chose; only an address is a page. */
 const ADDRESS = /^https?:\/\//i;
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}

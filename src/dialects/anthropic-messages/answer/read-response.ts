@@ -5,11 +5,11 @@
  */
 import type { ChatResponse } from '../../../chat/response.ts';
 import { addWarning, listWarnings } from '../../../chat/warnings.ts';
+import { isObject } from '../../../wire/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { readAnswerBlock } from './answer-block.ts';
 import { readFinish } from './finish-reason.ts';
-import { isObject } from './json-object.ts';
 import { lossesOfMessage } from './losses.ts';
 
 /** Null when the body is no answer in this format: an error, a page, JSON of another kind. Never throws. */

@@ -5,9 +5,9 @@
  */
 import type { ReasoningName } from '../../../chat/request.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
-import { readToolCall, stringOf } from './answer-block.ts';
+import { isObject, type JsonObject, stringOf } from '../../../wire/json-object.ts';
+import { readToolCall } from './answer-block.ts';
 import { readCitation } from './citation.ts';
-import { isObject, type JsonObject } from './json-object.ts';
 import { CITATION_WITHOUT_ADDRESS, lossOfBlock, lossOfCall, lossOfDelta } from './losses.ts';
 import { openSignature } from './reasoning-tag.ts';
 

@@ -4,17 +4,18 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
+
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
+import { asObject, isObject, type JsonObject } from '../../../wire/json-object.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { readAnswerError } from '../errors/read-answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { readFinish } from './finish-reason.ts';
-import { isObject, type JsonObject, readPayload } from './json-object.ts';
 import { lossesOfMessage, lossOfEvent } from './losses.ts';
 import { isNoEvent } from './no-event.ts';
 
@@ -36,7 +37,7 @@ class AnthropicMessagesReader implements StreamReader {
 
   frame(frame: Frame): readonly ChatEvent[] {
     if (this.#over || frame.data === null || isNoEvent(frame.event, frame.data)) return NOTHING;
-    const payload = readPayload(frame);
+    const payload = asObject(frame.json());
     // A stream that lost its `event:` lines still says in each payload what it is.
     const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {

@@ -5,18 +5,17 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
-
 import type { ReasoningName } from '../../../chat/request.ts';
 import type { ChatEvent, Citation, Finish, OpenedBlock } from '../../../chat/response.ts';
 import { type CallId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
+import type { JsonObject } from '../../../wire/json-object.ts';
 import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/write-error.ts';
 import { WireIds } from '../request/tool-ids.ts';
 import { writeCitation } from './citation.ts';
 import { NO_REASON, writeFinish } from './finish-reason.ts';
-import type { JsonObject } from './json-object.ts';
 import { CITATION_PLACE, CITATION_WITHOUT_TEXT } from './losses.ts';
 import { sealSignature } from './reasoning-tag.ts';
 import { writeFinalUsage, writeStartUsage } from './write-usage.ts';

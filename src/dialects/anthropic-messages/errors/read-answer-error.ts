@@ -5,8 +5,8 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { errorTable, GatewayError } from '../../../core/errors.ts';
+import { isObject, type JsonObject, parseObject } from '../../../wire/json-object.ts';
 import { troubleText } from '../../kit/errors/told-words.ts';
-import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
 import { readError } from './read-error.ts';
 
 /** `data` is the payload of an `error` event, or whatever stood in its place. */

@@ -3,15 +3,14 @@
  *
  * https://docs.anthropic.com/en/api/errors
  */
-
 import { type ErrorCode, errorTable } from '../../../core/errors.ts';
+import { isObject, type JsonObject, parseObject } from '../../../wire/json-object.ts';
 import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 import { toldWords } from '../../kit/errors/told-words.ts';
-import { isObject, type JsonObject, parseObject } from '../answer/json-object.ts';
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

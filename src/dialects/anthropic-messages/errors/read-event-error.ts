@@ -2,9 +2,9 @@
 
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
+import { asObject, isObject } from '../../../wire/json-object.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';
-import { isObject, readPayload } from '../answer/json-object.ts';
 import { readAnswerError, statusOf } from './read-answer-error.ts';
 import { readError } from './read-error.ts';
 
@@ -12,7 +12,7 @@ import { readError } from './read-error.ts';
 export function readEventError(frame: Frame): EventError | null {
   const { event, data } = frame;
   if (data === null) return null;
-  const payload = readPayload(frame);
+  const payload = asObject(frame.json());
   const type = event ?? payload?.['type'];
   if (type !== 'error' && (type !== undefined || !isObject(payload?.['error']))) return null;
   if (!isShallow(payload)) return { error: readAnswerError(data), isSafe: false, alone: null };

@@ -3,8 +3,7 @@
  * delta is measured from its bytes: on a stream this runs for every frame, and reading one as
  * JSON costs more than everything else that is done to it.
  */
-
-import type { JsonObject } from '../answer/json-object.ts';
+import { type JsonObject, stringOf } from '../../../wire/json-object.ts';
 
 /** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell, or whether it is JSON at all. */
 export function measureDelta(data: Buffer): number {
@@ -24,13 +23,13 @@ export function measureDelta(data: Buffer): number {
 export function deltaText(delta: JsonObject): string {
   switch (delta['type']) {
     case 'text_delta':
-      return textOf(delta['text']);
+      return stringOf(delta['text']);
     case 'thinking_delta':
-      return textOf(delta['thinking']);
+      return stringOf(delta['thinking']);
     case 'input_json_delta':
-      return textOf(delta['partial_json']);
+      return stringOf(delta['partial_json']);
     case 'compaction_delta':
-      return textOf(delta['content']);
+      return stringOf(delta['content']);
     default:
       return '';
   }
@@ -40,13 +39,13 @@ export function deltaText(delta: JsonObject): string {
 export function blockText(block: JsonObject): string {
   switch (block['type']) {
     case 'text':
-      return textOf(block['text']);
+      return stringOf(block['text']);
     case 'thinking':
-      return textOf(block['thinking']);
+      return stringOf(block['thinking']);
     case 'redacted_thinking':
-      return textOf(block['data']);
+      return stringOf(block['data']);
     case 'compaction':
-      return textOf(block['content']);
+      return stringOf(block['content']);
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
@@ -87,10 +86,6 @@ function measureString(text: string, start: number): number {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** A stream starts a tool call with `{}` and sends the arguments after it; an answer holds them whole. */

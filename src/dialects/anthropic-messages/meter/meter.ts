@@ -4,13 +4,14 @@
  *
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
+
 import { type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
 import type { Frame } from '../../../wire/frame.ts';
+import { asObject, isObject, type JsonObject } from '../../../wire/json-object.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
-import { isObject, type JsonObject, readPayload } from '../answer/json-object.ts';
 import { isNoEvent } from '../answer/no-event.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { UsageReport } from './read-usage.ts';
@@ -86,7 +87,7 @@ export class AnthropicMessagesMeter implements Meter {
   }
 
   #event(frame: Frame, data: Buffer): void {
-    const payload = readPayload(frame);
+    const payload = asObject(frame.json());
     const type = frame.event ?? payload?.['type'];
     if (type === 'error' || (type === undefined && isObject(payload?.['error']))) {
       this.ended = true;
@@ -165,7 +166,7 @@ export class AnthropicMessagesMeter implements Meter {
       this.isRepeatable = bytes > 0;
       return;
     }
-    const event = readPayload(frame);
+    const event = asObject(frame.json());
     if (event === null) {
       this.state = 'failed';
       this.failure = 'unreadable';

@@ -5,6 +5,7 @@
  * The types: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
  */
 import { GatewayError } from '../../../core/errors.ts';
+import { isObject } from '../../../wire/json-object.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
 import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
 
@@ -70,7 +71,7 @@ const CALLER_SIDE = /^(custom$|function$|bash(_|$)|text_editor(_|$)|memory(_|$)|
 const SECOND_MODEL = /^(openrouter:)?(advisor|fusion|subagent)(_|$)/;
 
 function hasCallersFields(tool: unknown): boolean {
-  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return false;
+  if (!isObject(tool)) return false;
   return Object.entries(tool).every(([name, value]) => {
     const startsSomething = value === true || (typeof value === 'object' && value !== null);
     return name.toLowerCase() !== 'type' || name === 'type' ? isCallersField(name, startsSomething) : false;

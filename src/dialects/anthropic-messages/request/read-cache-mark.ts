@@ -1,7 +1,26 @@
-/** `cache_control` of the whole request: it stands for a mark on the last block that can bear one. */
-import type { AssistantBlock, CacheMark, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
+/** Marks of where a provider is to cache the prompt up to. */
+import type { AssistantBlock, CacheMark, JsonObject, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
+import { isAbsent, isEmpty, requireObject } from '../../kit/request/request-values.ts';
 
-/** The request with the mark in its place; a block that has one of its own keeps that. */
+/** A mark is a hint about price, so a new word in it costs a warning and not the call. `param` is empty for the whole request. */
+export function readCacheMark(block: JsonObject, param: string, warnings: Set<string>): CacheMark | null {
+  const value = block['cache_control'];
+  if (isAbsent(value)) return null;
+  const mark = requireObject(value, param === '' ? 'cache_control' : `${param}.cache_control`);
+  const { type, ttl, ...others } = mark;
+  if (!Object.values(others).every(isEmpty))
+    warnings.add('cache_control takes only type and ttl here; the rest was left out');
+  if (type !== 'ephemeral' || !(isAbsent(ttl) || ttl === '5m' || ttl === '1h')) {
+    warnings.add('a cache_control with an unknown type or ttl was read as ephemeral for 5m');
+    return '5m';
+  }
+  return ttl === '1h' ? '1h' : '5m';
+}
+
+/**
+ * `cache_control` of the whole request stands for a mark on the last block that can bear one. The request with the mark in its place; a
+ * block that has one of its own keeps that.
+ */
 export function markLast(
   system: readonly TextBlock[],
   turns: readonly Turn[],

@@ -14,31 +14,29 @@ import {
   UNKNOWN_REASONING,
   type UserBlock,
 } from '../../../chat/request.ts';
-import { openSignature } from '../answer/reasoning-tag.ts';
-import { readDocument, readImage, readSearchResult } from './read-media.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
-  invalid,
   isAbsent,
   isBlank,
   isEmpty,
   isList,
   isRecord,
-  quotable,
-  readCacheMark,
   readFlagOrNull,
-  readList,
-  readObject,
-  readText,
-  unsupported,
-  warnOfOthers,
-} from './read-values.ts';
+  requireList,
+  requireObject,
+  requireText,
+} from '../../kit/request/request-values.ts';
+import { openSignature } from '../answer/reasoning-tag.ts';
+import { readCacheMark } from './read-cache-mark.ts';
+import { readDocument, readImage, readSearchResult } from './read-media.ts';
+import { quotable, warnOfUnknown } from './unknown-fields.ts';
 
 /** Calls `read` for every block; a string stands for one block of text. Absent content is none. */
 export function eachBlock(content: Json | undefined, param: string, read: (block: JsonObject, at: string) => void) {
   if (typeof content === 'string') return read({ type: 'text', text: content }, param);
   if (!isAbsent(content) && !isList(content)) throw invalid(param, `"${param}" must be a string or an array.`);
-  readList(content, param).forEach((value, index) => {
-    read(readObject(value, `${param}[${index}]`), `${param}[${index}]`);
+  requireList(content, param).forEach((value, index) => {
+    read(requireObject(value, `${param}[${index}]`), `${param}[${index}]`);
   });
 }
 
@@ -50,9 +48,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 const KNOWN_IN_SOURCE: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'content', 'file_id']);
 
 function warnOfBlock(block: JsonObject, warnings: Set<string>): void {
-  warnOfOthers(block, KNOWN_FIELDS, 'messages[].content[].', warnings);
+  warnOfUnknown(block, KNOWN_FIELDS, 'messages[].content[].', warnings);
   const { source } = block;
-  if (isRecord(source)) warnOfOthers(source, KNOWN_IN_SOURCE, 'messages[].content[].source.', warnings);
+  if (isRecord(source)) warnOfUnknown(source, KNOWN_IN_SOURCE, 'messages[].content[].source.', warnings);
 }
 
 export function readUserBlock(block: JsonObject, param: string, warnings: Set<string>): readonly UserBlock[] {
@@ -96,7 +94,7 @@ export function readAssistantBlock(block: JsonObject, param: string, warnings: S
 /** Empty for text that says nothing: providers refuse such blocks. */
 export function readTextBlock(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
   if (block['type'] !== 'text') throw misplaced(block, param);
-  const text = readText(block['text'], `${param}.text`);
+  const text = requireText(block['text'], `${param}.text`);
   const { citations } = block;
   if (isList(citations) && citations.length > 0) warnings.add('citations in earlier turns were left out');
   const cache = readCacheMark(block, param, warnings);
@@ -111,8 +109,8 @@ function readToolUse(block: JsonObject, param: string, warnings: Set<string>): A
   return {
     type: 'tool_call',
     id: readId(block, 'id', param),
-    name: readText(block['name'], `${param}.name`),
-    input: readObject(block['input'], `${param}.input`),
+    name: requireText(block['name'], `${param}.name`),
+    input: requireObject(block['input'], `${param}.input`),
     cache: readCacheMark(block, param, warnings),
   };
 }
@@ -146,7 +144,7 @@ function readResultPart(block: JsonObject, param: string, warnings: Set<string>)
     case 'tool_reference': {
       // All tools are sent along, so the name is all the model needs to go on.
       warnings.add('a tool_reference was sent as text');
-      const text = `Tool: ${readText(block['tool_name'], `${param}.tool_name`)}`;
+      const text = `Tool: ${requireText(block['tool_name'], `${param}.tool_name`)}`;
       return [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
     }
     case 'browser_state':
@@ -158,9 +156,9 @@ function readResultPart(block: JsonObject, param: string, warnings: Set<string>)
 }
 
 function readThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
-  const text = readText(block['thinking'], `${param}.thinking`);
+  const text = requireText(block['thinking'], `${param}.thinking`);
   const value = block['signature'];
-  const sealed = isAbsent(value) ? '' : readText(value, `${param}.signature`);
+  const sealed = isAbsent(value) ? '' : requireText(value, `${param}.signature`);
   // Thought without a signature is worth nothing to Anthropic, whoever made it.
   const opened = sealed === '' ? { origin: UNKNOWN_REASONING, signature: null } : openSignature(sealed);
   if (text === '' && opened.signature === null) return [];
@@ -168,7 +166,7 @@ function readThinking(block: JsonObject, param: string): readonly ReasoningBlock
 }
 
 function readRedactedThinking(block: JsonObject, param: string): readonly ReasoningBlock[] {
-  const { signature: encrypted, ...whose } = openSignature(readText(block['data'], `${param}.data`));
+  const { signature: encrypted, ...whose } = openSignature(requireText(block['data'], `${param}.data`));
   return encrypted === null ? [] : [{ type: 'reasoning', text: '', signature: null, encrypted, ...whose }];
 }
 
@@ -176,7 +174,7 @@ function readRedactedThinking(block: JsonObject, param: string): readonly Reason
 function readCompaction(block: JsonObject, param: string, warnings: Set<string>): readonly TextBlock[] {
   warnings.add('a compaction was sent as text');
   if (isAbsent(block['content'])) return [];
-  const text = readText(block['content'], `${param}.content`);
+  const text = requireText(block['content'], `${param}.content`);
   return isBlank(text) ? [] : [{ type: 'text', text, cache: readCacheMark(block, param, warnings) }];
 }
 
@@ -195,12 +193,12 @@ function leaveOut(block: JsonObject, param: string, warnings: Set<string>): read
 }
 
 function readId(block: JsonObject, name: string, param: string): string {
-  const id = readText(block[name], `${param}.${name}`);
+  const id = requireText(block[name], `${param}.${name}`);
   if (id === '') throw invalid(`${param}.${name}`, `"${param}.${name}" must not be empty.`);
   return id;
 }
 
 function misplaced(block: JsonObject, param: string): Error {
-  if (typeof block['type'] !== 'string') readText(block['type'], `${param}.type`);
+  if (typeof block['type'] !== 'string') requireText(block['type'], `${param}.type`);
   return invalid(`${param}.type`, `A block of type "${quotable(block['type'])}" may not stand here.`);
 }

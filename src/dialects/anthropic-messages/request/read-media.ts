@@ -5,24 +5,23 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/pdf-support
  */
 import type { DocumentBlock, ImageBlock, JsonObject, MediaSource, TextBlock } from '../../../chat/request.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
-  invalid,
   isBlank,
   isEmpty,
   isRecord,
-  quotable,
-  readCacheMark,
-  readList,
-  readObject,
-  readText,
   readTextOrNull,
-  unsupported,
-} from './read-values.ts';
+  requireList,
+  requireObject,
+  requireText,
+} from '../../kit/request/request-values.ts';
+import { readCacheMark } from './read-cache-mark.ts';
+import { quotable } from './unknown-fields.ts';
 
 /** Throws 400 for a stored file: it lies at one provider only. */
 export function readImage(block: JsonObject, param: string, warnings: Set<string>): ImageBlock {
   const at = `${param}.source`;
-  const source = readObject(block['source'], at);
+  const source = requireObject(block['source'], at);
   if (!isEmpty(block['transformations'])) {
     warnings.add('transformations of an image are not known elsewhere and were left out');
   }
@@ -37,7 +36,7 @@ export function readImage(block: JsonObject, param: string, warnings: Set<string
 /** A document, then the images that stood inside it. Empty for a document without content. */
 export function readDocument(block: JsonObject, param: string, warnings: Set<string>): (DocumentBlock | ImageBlock)[] {
   const at = `${param}.source`;
-  const source = readObject(block['source'], at);
+  const source = requireObject(block['source'], at);
   const images: ImageBlock[] = [];
   const media = readDocumentSource(source, at, images, warnings);
   const cache = readCacheMark(block, param, warnings);
@@ -50,8 +49,8 @@ export function readDocument(block: JsonObject, param: string, warnings: Set<str
 
 /** A search result as text that says where it comes from: other formats have no block for it. */
 export function readSearchResult(block: JsonObject, param: string, warnings: Set<string>): TextBlock {
-  const title = readText(block['title'], `${param}.title`);
-  const source = readText(block['source'], `${param}.source`);
+  const title = requireText(block['title'], `${param}.title`);
+  const source = requireText(block['source'], `${param}.source`);
   const text = joinTexts(block, `${param}.content`, null, warnings);
   warnings.add('a search_result is not known elsewhere and was sent as text');
   return {
@@ -73,7 +72,7 @@ function readDocumentSource(
     case 'url':
       return readAddress(source, param);
     case 'text':
-      return { type: 'text', text: readText(source['data'], `${param}.data`) };
+      return { type: 'text', text: requireText(source['data'], `${param}.data`) };
     case 'content': {
       const at = `${param}.content`;
       const { content } = source;
@@ -86,22 +85,22 @@ function readDocumentSource(
 
 function readBase64(source: JsonObject, param: string): MediaSource {
   if (source['type'] !== 'base64') throw unknownSource(source, param);
-  const data = readText(source['data'], `${param}.data`);
+  const data = requireText(source['data'], `${param}.data`);
   if (data === '') throw invalid(`${param}.data`, `"${param}.data" must not be empty.`);
-  return { type: 'base64', mediaType: readText(source['media_type'], `${param}.media_type`), data };
+  return { type: 'base64', mediaType: requireText(source['media_type'], `${param}.media_type`), data };
 }
 
 function readAddress(source: JsonObject, param: string): MediaSource {
-  return { type: 'url', url: readText(source['url'], `${param}.url`) };
+  return { type: 'url', url: requireText(source['url'], `${param}.url`) };
 }
 
 /** The texts of a list of blocks; images among them go to `images` where it is given, and are a 400 where not. */
 function joinTexts(holder: JsonObject, param: string, images: ImageBlock[] | null, warnings: Set<string>): string {
   const texts: string[] = [];
-  readList(holder['content'], param).forEach((value, index) => {
+  requireList(holder['content'], param).forEach((value, index) => {
     const at = `${param}[${index}]`;
-    const block = readObject(value, at);
-    if (block['type'] === 'text') texts.push(readText(block['text'], `${at}.text`));
+    const block = requireObject(value, at);
+    if (block['type'] === 'text') texts.push(requireText(block['text'], `${at}.text`));
     else if (block['type'] === 'image' && images !== null) images.push(readImage(block, at, warnings));
     else throw invalid(`${at}.type`, `"${at}.type" must be a type of block that may stand here.`);
   });

@@ -5,10 +5,12 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { AssistantBlock, Effort, Json, JsonObject, TextBlock, Turn, UserBlock } from '../../../chat/request.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import { isAbsent, isRecord, requireList, requireObject, requireText } from '../../kit/request/request-values.ts';
 import { eachBlock, readAssistantBlock, readTextBlock, readUserBlock } from './read-content.ts';
 import { readEffort } from './read-reasoning.ts';
 import { answerCalls, type Paths } from './read-tool-results.ts';
-import { invalid, isAbsent, isRecord, readList, readObject, readText, warnOfOthers } from './read-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface Conversation {
   readonly turns: readonly Turn[];
@@ -28,7 +30,7 @@ export interface ToolChange {
 
 /** Throws `GatewayError` 400 for a message that cannot be read, and for tool results that answer no call. */
 export function readMessages(value: Json | undefined, warnings: Set<string>): Conversation {
-  const messages = readList(value, 'messages').map((message, index) => readObject(message, `messages[${index}]`));
+  const messages = requireList(value, 'messages').map((message, index) => requireObject(message, `messages[${index}]`));
   const lastUser = messages.findLastIndex((message) => message['role'] === 'user');
   const turns: OpenTurn[] = [];
   const paths: Paths = new Map();
@@ -39,7 +41,7 @@ export function readMessages(value: Json | undefined, warnings: Set<string>): Co
     const param = `messages[${index}]`;
     const current = index > lastUser;
     if (message['role'] === 'system' && current) effort = readTurnEffort(message, param, warnings) ?? effort;
-    warnOfOthers(message, KNOWN_FIELDS, 'messages[].', warnings);
+    warnOfUnknown(message, KNOWN_FIELDS, 'messages[].', warnings);
     const turn = readMessage(message, param, current, paths, toolChanges, warnings);
     if (turn.blocks.length > 0) lastSilent = null;
     else if (turn.role === 'user') lastSilent = `${param}.content`;
@@ -73,7 +75,7 @@ function readMessage(
 ): OpenTurn {
   const { content } = message;
   const at = `${param}.content`;
-  const role = readText(message['role'], `${param}.role`);
+  const role = requireText(message['role'], `${param}.role`);
   if (role === 'user') {
     const blocks: UserBlock[] = [];
     eachBlock(content, at, (block, place) => {
@@ -112,7 +114,7 @@ function readInstructions(
   eachBlock(message['content'], `${param}.content`, (block, at) => {
     const { type } = block;
     if (type === 'tool_addition' || type === 'tool_removal') {
-      toolChanges.push({ type, tool: readObject(block['tool'], `${at}.tool`), param: `${at}.tool` });
+      toolChanges.push({ type, tool: requireObject(block['tool'], `${at}.tool`), param: `${at}.tool` });
       return;
     }
     const read = readTextBlock(block, at, warnings);

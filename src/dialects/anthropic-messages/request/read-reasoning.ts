@@ -5,13 +5,15 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/effort
  */
 import { EFFORTS, type Effort, type Json, type Reasoning } from '../../../chat/request.ts';
-import { invalid, isAbsent, quotable, readCountOrNull, readObject, readText } from './read-values.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import { isAbsent, readCountOrNull, requireObject, requireText } from '../../kit/request/request-values.ts';
+import { quotable } from './unknown-fields.ts';
 
 /** Null when the caller said nothing about it. Throws `GatewayError` 400 for a kind of thinking nobody knows. */
 export function readReasoning(value: Json | undefined, effort: Effort | null, warnings: Set<string>): Reasoning | null {
   if (isAbsent(value)) return effort === null ? null : { effort, budget: null, adaptive: false, hidden: false };
-  const thinking = readObject(value, 'thinking');
-  const type = readText(thinking['type'], 'thinking.type');
+  const thinking = requireObject(value, 'thinking');
+  const type = requireText(thinking['type'], 'thinking.type');
   const hidden = thinking['display'] === 'omitted';
   switch (type) {
     case 'enabled': {
@@ -36,7 +38,7 @@ export function readReasoning(value: Json | undefined, effort: Effort | null, wa
 /** A new word for an effort costs a warning, not the call: it says how well, not what. */
 export function readEffort(value: Json | undefined, param: string, warnings: Set<string>): Effort | null {
   if (isAbsent(value)) return null;
-  const word = readText(value, param);
+  const word = requireText(value, param);
   const effort = EFFORTS.find((known) => known === word) ?? null;
   if (effort === null) warnings.add('an unknown effort was left out');
   return effort;

@@ -8,31 +8,29 @@ import type { ChatRequest, Json, JsonObject, OutputFormat, TextBlock } from '../
 import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
-import { markLast } from './read-cache-mark.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import {
+  isAbsent,
+  isBlank,
+  isEmpty,
+  readCountOrNull,
+  readFlagOrNull,
+  readNumberOrNull,
+  readTextOrNull,
+  requireList,
+  requireObject,
+  requireText,
+} from '../../kit/request/request-values.ts';
+import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { eachBlock, readTextBlock } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
 import { readEffort, readReasoning } from './read-reasoning.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
-import {
-  invalid,
-  isAbsent,
-  isBlank,
-  isEmpty,
-  quotable,
-  readCacheMark,
-  readCountOrNull,
-  readFlagOrNull,
-  readList,
-  readNumberOrNull,
-  readObject,
-  readText,
-  readTextOrNull,
-  unsupported,
-} from './read-values.ts';
+import { quotable } from './unknown-fields.ts';
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what only Anthropic could do and must not be lost. */
 export function readRequest(inbound: Inbound): ChatRequest {
-  const body = readObject(readDocumentExactly(inbound.document) as Json, 'the body');
+  const body = requireObject(readDocumentExactly(inbound.document) as Json, 'the body');
   const warnings = new Set<string>();
   refuseThread(body);
   warnOfUnknown(body, warnings);
@@ -125,7 +123,9 @@ function readOutputCap(body: JsonObject): number | null {
 
 function readStop(value: Json | undefined, warnings: Set<string>): readonly string[] {
   if (isAbsent(value)) return [];
-  const stop = readList(value, 'stop_sequences').map((entry, index) => readText(entry, `stop_sequences[${index}]`));
+  const stop = requireList(value, 'stop_sequences').map((entry, index) =>
+    requireText(entry, `stop_sequences[${index}]`),
+  );
   const said = stop.filter((text) => text !== '');
   if (said.length < stop.length) warnings.add('empty stop sequences were left out');
   return said;
@@ -134,7 +134,7 @@ function readStop(value: Json | undefined, warnings: Set<string>): readonly stri
 function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
   const value = body['output_config'];
   if (isAbsent(value)) return {};
-  const config = readObject(value, 'output_config');
+  const config = requireObject(value, 'output_config');
   for (const name of Object.keys(config)) {
     if (name === 'effort' || name === 'format' || isEmpty(config[name])) continue;
     warnings.add(`output_config.${quotable(name)} is not known to this provider and was left out`);
@@ -145,17 +145,17 @@ function readOutputConfig(body: JsonObject, warnings: Set<string>): JsonObject {
 /** Anthropic always holds the answer to the schema. */
 function readFormat(value: Json | undefined): OutputFormat | null {
   if (isAbsent(value)) return null;
-  const format = readObject(value, 'output_config.format');
+  const format = requireObject(value, 'output_config.format');
   if (format['type'] !== 'json_schema') {
     throw invalid('output_config.format.type', '"output_config.format.type" must be "json_schema".');
   }
-  const schema = readObject(format['schema'], 'output_config.format.schema');
+  const schema = requireObject(format['schema'], 'output_config.format.schema');
   return { type: 'json_schema', name: null, description: null, schema, strict: true };
 }
 
 function readUser(value: Json | undefined, warnings: Set<string>): string | null {
   if (isAbsent(value)) return null;
-  const metadata = readObject(value, 'metadata');
+  const metadata = requireObject(value, 'metadata');
   if (Object.keys(metadata).some((name) => name !== 'user_id' && !isEmpty(metadata[name]))) {
     warnings.add('metadata takes only user_id; the rest was left out');
   }

@@ -3,7 +3,7 @@
  * other formats make of a call without a result ranges from a refusal to a model that waits for it.
  */
 import type { ToolCallBlock, ToolResultBlock, Turn, UserBlock } from '../../../chat/request.ts';
-import { invalid } from './read-values.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 
 /** Where calls and results stood in the request, for messages about them. */
 export type Paths = Map<ToolCallBlock | ToolResultBlock, string>;

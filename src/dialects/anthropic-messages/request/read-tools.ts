@@ -5,21 +5,19 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
  */
 import type { Json, JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
-import type { ToolChange } from './read-messages.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
-  invalid,
   isAbsent,
   isList,
-  quotable,
-  readCacheMark,
   readFlagOrNull,
-  readList,
-  readObject,
-  readText,
   readTextOrNull,
-  unsupported,
-  warnOfOthers,
-} from './read-values.ts';
+  requireList,
+  requireObject,
+  requireText,
+} from '../../kit/request/request-values.ts';
+import { readCacheMark } from './read-cache-mark.ts';
+import type { ToolChange } from './read-messages.ts';
+import { quotable, warnOfUnknown } from './unknown-fields.ts';
 
 /** The tools as they stand at the end of the conversation. Throws `GatewayError` 400 for typed tools. */
 export function readTools(
@@ -29,10 +27,10 @@ export function readTools(
 ): readonly Tool[] {
   // A definition in the conversation replaces an earlier one of the same name, and keeps its place.
   const tools = new Map<string, Tool>();
-  const listed = isAbsent(value) ? [] : readList(value, 'tools');
+  const listed = isAbsent(value) ? [] : requireList(value, 'tools');
   listed.forEach((entry, index) => {
     const at = `tools[${index}]`;
-    const tool = readObject(entry, at);
+    const tool = requireObject(entry, at);
     const { name } = tool;
     if (typeof name === 'string' && tools.has(name))
       throw invalid(`${at}.name`, `"${at}.name" is the name of an earlier tool.`);
@@ -40,11 +38,11 @@ export function readTools(
   });
   for (const { type, tool, param } of changes) {
     if (tool['type'] === 'tool_definition') {
-      define(tools, readObject(tool['definition'], `${param}.definition`), `${param}.definition`, warnings);
+      define(tools, requireObject(tool['definition'], `${param}.definition`), `${param}.definition`, warnings);
     } else if (tool['type'] !== 'tool_reference') {
       throw unsupported(param, 'Tools of MCP servers cannot be used with this model.');
     } else if (type === 'tool_removal') {
-      tools.delete(readText(tool['name'] ?? tool['tool_name'], `${param}.name`));
+      tools.delete(requireText(tool['name'] ?? tool['tool_name'], `${param}.name`));
     }
   }
   return [...tools.values()];
@@ -59,13 +57,13 @@ export function readToolChoice(
   readonly parallelTools: boolean | null;
 } {
   if (isAbsent(value)) return { toolChoice: null, parallelTools: null };
-  const choice = readObject(value, 'tool_choice');
+  const choice = requireObject(value, 'tool_choice');
   const disabled = readFlagOrNull(choice['disable_parallel_tool_use'], 'tool_choice.disable_parallel_tool_use');
   return { toolChoice: readChoice(choice, tools), parallelTools: disabled === null ? null : !disabled };
 }
 
 function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
-  const type = readText(choice['type'], 'tool_choice.type');
+  const type = requireText(choice['type'], 'tool_choice.type');
   switch (type) {
     case 'auto':
     case 'none':
@@ -74,7 +72,7 @@ function readChoice(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
       if (tools.length === 0) throw invalid('tool_choice', '"tool_choice" asks for a tool, but there are no tools.');
       return { type: 'required' };
     case 'tool': {
-      const name = readText(choice['name'], 'tool_choice.name');
+      const name = requireText(choice['name'], 'tool_choice.name');
       if (tools.some((tool) => tool.name === name)) return { type, name };
       throw invalid('tool_choice.name', '"tool_choice.name" names a tool that is not in "tools".');
     }
@@ -96,7 +94,7 @@ function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warni
       `The tool type "${quotable(type)}" is not known to this model; send a tool with a schema.`,
     );
   }
-  const name = readText(tool['name'], `${param}.name`);
+  const name = requireText(tool['name'], `${param}.name`);
   if (name === '') throw invalid(`${param}.name`, `"${param}.name" must not be empty.`);
   warnOfExtras(tool, warnings);
   tools.set(name, {
@@ -109,7 +107,7 @@ function define(tools: Map<string, Tool>, tool: JsonObject, param: string, warni
 }
 
 function readSchema(tool: JsonObject, param: string): JsonObject {
-  const schema = readObject(tool['input_schema'], param);
+  const schema = requireObject(tool['input_schema'], param);
   const { type } = schema;
   if (isAbsent(type)) return { ...schema, type: 'object' };
   if (type !== 'object') throw invalid(`${param}.type`, `"${param}.type" must be "object".`);
@@ -123,7 +121,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 function warnOfExtras(tool: JsonObject, warnings: Set<string>): void {
-  warnOfOthers(tool, KNOWN, 'tools[].', warnings);
+  warnOfUnknown(tool, KNOWN, 'tools[].', warnings);
   if (tool['defer_loading'] === true) warnings.add('defer_loading is not known elsewhere; the tool was loaded at once');
   const examples = tool['input_examples'];
   if (isList(examples) && examples.length > 0) warnings.add('input_examples are not known elsewhere and were left out');

@@ -5,7 +5,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs#json-schema-limitations
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
-import { isExact } from '../../../wire/exact-numbers.ts';
+import { isRecord } from '../../kit/request/request-values.ts';
 
 /** Equal to `schema` where the API takes it as it is. */
 export function answerSchema(schema: JsonObject, warnings: Set<string>): JsonObject {
@@ -85,8 +85,4 @@ function inner(name: string, value: Json, warnings: Set<string>): Json {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
 }

@@ -4,6 +4,7 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
+import { isRecord } from '../../kit/request/request-values.ts';
 
 /**
  * The schema itself where it will do. Alternatives at its root become one object with the properties of
@@ -61,8 +62,4 @@ function requiredOf(branch: JsonObject): string[] {
   const required = branch['required'];
   if (!Array.isArray(required)) return [];
   return (required as readonly Json[]).filter((name) => typeof name === 'string');
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 /** A tool call's arguments, which are a model's own words: mostly a JSON object, now and then something else. */
 import type { JsonObject } from '../../../chat/request.ts';
 import { countValues } from '../../../wire/count-values.ts';
-import { findLongNumbers, isExact, parseExactly } from '../../../wire/exact-numbers.ts';
+import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
+import { isRecord } from '../request/request-values.ts';
 
 /** The most values and names that the arguments of one request, or of one answer, have all together: as many as a document. */
 export const ARGUMENT_VALUES_MAX = 100_000;
@@ -34,7 +35,7 @@ export class ToolInputs {
 export function toolInput(text: string, bytes: Buffer = Buffer.from(text)): JsonObject {
   if (text.trim() === '') return {};
   const value = parsed(text, bytes);
-  return isInput(value) && isShallow(value) ? value : { _raw: text };
+  return isRecord(value) && isShallow(value) ? value : { _raw: text };
 }
 
 /** Null where it is no JSON, or holds more long numbers than can be kept with their digits. */
@@ -48,8 +49,4 @@ function parsed(text: string, bytes: Buffer): unknown {
     // Not swallowed: the caller of this keeps the text.
     return null;
   }
-}
-
-function isInput(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExact(value);
 }

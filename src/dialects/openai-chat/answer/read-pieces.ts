@@ -10,7 +10,7 @@ import { type ReasoningName, UNKNOWN_REASONING } from '../../../chat/request.ts'
 import type { Citation } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import {
   addLossesOfCall,
   addLossesOfMessage,

@@ -4,18 +4,17 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/object
  */
-
 import type { JsonObject as InputObject } from '../../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../../chat/response.ts';
 import { addWarning, listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { findFinish, isFailure, readFinish } from './finish-reason.ts';
-import { asObject, asText, type JsonObject } from './json-value.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 

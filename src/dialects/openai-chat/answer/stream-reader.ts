@@ -7,19 +7,20 @@
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
+
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
 import { isBlank, placeOfDone } from './done-event.ts';
 import { findFinish, isFailure, readFinish, type ToldFinish } from './finish-reason.ts';
-import { asArray, asObject, asText, type JsonObject } from './json-value.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 

@@ -1,6 +1,5 @@
 /** Reads the error bodies of the vendors that speak this format; they agree on little. */
-
-import { asArray, asObject, asText, type JsonObject } from '../answer/json-value.ts';
+import { asArray, asObject, asText, type JsonObject, parseOrNull } from '../../../wire/json-object.ts';
 import { pageText } from './page-text.ts';
 
 export interface Report {
@@ -16,7 +15,7 @@ export interface Report {
 
 /** Never throws: what cannot be read is the report of a page. */
 export function parseReport(text: string): Report {
-  const json = parseJson(text);
+  const json = parseOrNull(text);
   // Google's compatible side wraps the object in an array.
   const outer = asObject(Array.isArray(json) ? json[0] : json);
   return outer === null ? reportOfPage(text) : reportOfJson(outer);
@@ -66,7 +65,7 @@ function rawText(inner: JsonObject, metadata: JsonObject): string | null {
   if (inner['message'] !== 'Provider returned error') return null;
   const raw = asText(metadata['raw']);
   if (raw === null || raw.trimStart().startsWith('<')) return null;
-  const json = parseJson(raw);
+  const json = parseOrNull(raw);
   const outer = asObject(Array.isArray(json) ? json[0] : json);
   if (outer === null) return raw;
   const error = asObject(outer['error']) ?? outer;
@@ -89,13 +88,4 @@ function detailText(inner: JsonObject): string | null {
 function readDelay(value: unknown): number | null {
   const match = /^(\d+(?:\.\d+)?)s$/.exec(typeof value === 'string' ? value : '');
   return match === null ? null : Number(match[1]);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Most likely a proxy's HTML page; the caller of this is told so by null.
-    return null;
-  }
 }

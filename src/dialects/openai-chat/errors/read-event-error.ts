@@ -2,11 +2,12 @@
  * An error in a relayed stream, which comes in many forms. Clients look for it in two: OpenAI's packages throw at a field `error`,
  * Vercel's `@ai-sdk/openai` where there are no `choices` beside it.
  */
+
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { Frame } from '../../../wire/frame.ts';
+import { asArray, asObject, type JsonObject } from '../../../wire/json-object.ts';
 import { encodeSse } from '../../../wire/sse.ts';
 import type { EventError } from '../../interface/event-error.ts';
-import { asArray, asObject, type JsonObject } from '../answer/json-value.ts';
 import { holdsError, judgeError } from './read-answer-error.ts';
 
 export function readEventError(frame: Frame): EventError | null {

@@ -1,6 +1,6 @@
 /** The same output as in `delivered.ts`, for a model whose tokenizer counts words: here the texts themselves matter. */
+import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import type { WordCounter } from '../../kit/meter/word-counter.ts';
-import { asArray, asObject, asText, type JsonObject } from '../answer/json-value.ts';
 
 /** `choice` is the index of the choice that this `delta` or `message` is of. */
 export function countWords(words: WordCounter, choice: number, delta: JsonObject): void {

@@ -7,15 +7,16 @@
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
+
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import type { Frame } from '../../../wire/frame.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
 import { isBlank, placeOfDone } from '../answer/done-event.ts';
 import { findFinish, isFailure } from '../answer/finish-reason.ts';
-import { asArray, asObject, asText, type JsonObject } from '../answer/json-value.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
 import { ChunkTemplate } from '../relay/frame-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';

@@ -3,13 +3,14 @@
  * what is too long to be looked into is refused.
  */
 import { GatewayError } from '../../../core/errors.ts';
+import { asObject } from '../../../wire/json-object.ts';
 import { type JsonDocument, readValue } from '../../../wire/json-scan.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { misspelled, SpelledNames } from '../../../wire/spelled-names.ts';
-import { asObject } from '../answer/json-value.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import { present, readCount } from '../../kit/peek/request-fields.ts';
 import { minima, type PeekedField } from './peeked-fields.ts';
-import { invalid, present, readCount } from './request-fields.ts';
 
 /** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
 export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {

@@ -10,13 +10,14 @@ import { internName } from '../../../wire/names.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { listOf, present, readFlag, readWholeNumber, required } from '../../kit/peek/request-fields.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { hasOpenRouterFields } from '../relay/openrouter-edits.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { refuseNestedFields } from './nested-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
-import { invalid, listOf, present, readFlag, readWholeNumber, required } from './request-fields.ts';
 import { choosesServerTool, runsServerTools } from './server-tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */

@@ -1,8 +1,8 @@
 /** What a request says of who asks: https://platform.openai.com/docs/api-reference/chat/create */
 import type { JsonDocument } from '../../../wire/json-document.ts';
+import { asObject, asText } from '../../../wire/json-object.ts';
 import { readValue } from '../../../wire/json-read.ts';
 import type { SaidLabels } from '../../interface/said-labels.ts';
-import { asObject, asText } from '../answer/json-value.ts';
 
 /** Null where it says nothing. What is longer than anybody's labels is not read. */
 export function readLabels(document: JsonDocument): SaidLabels | null {

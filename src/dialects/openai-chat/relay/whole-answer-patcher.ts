@@ -3,13 +3,14 @@
  * where they nearly always do, the edits are made without a walk through it; else, and for
  * frames, the patcher of streams is opened, which makes the very same edits.
  */
+
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
+import { asObject } from '../../../wire/json-object.ts';
 import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
 import { type Place, placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';
-import { asObject } from '../answer/json-value.ts';
 import { placeOfUsage } from './place-of-usage.ts';
 
 export class WholeAnswerPatcher implements FramePatcher {

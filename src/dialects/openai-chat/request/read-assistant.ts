@@ -1,13 +1,21 @@
 /** An assistant's message: what it thought, what it said, what it called, in that order. */
-import type { AssistantBlock, JsonObject as InputObject, ToolCallBlock } from '../../../chat/request.ts';
+import type { AssistantBlock, JsonObject, ToolCallBlock } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { isExact } from '../../../wire/exact-numbers.ts';
 import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
-import { asObject, type JsonObject } from '../answer/json-value.ts';
-import { invalid } from '../peek/request-fields.ts';
-import { markLast, readCacheMark, readContent } from './read-content.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import {
+  isAbsent,
+  isBlank,
+  isRecord,
+  readListOrEmpty,
+  readName,
+  readObject,
+  readText,
+  readTextOrNull,
+} from '../../kit/request/request-values.ts';
+import { markLast, readCacheMark } from './read-cache-mark.ts';
+import { readContent } from './read-content.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
-import { isAbsent, isBlank, listAt, nameAt, objectAt, optionalString, stringAt } from './read-values.ts';
 
 /** The blocks of a message at `path`; none where it says nothing. */
 export function readAssistant(
@@ -20,9 +28,9 @@ export function readAssistant(
     ...readReasoningBack(message, path, warnings),
     ...readContent(message['content'], `${path}.content`, ['text', 'refusal'], warnings),
   ];
-  const refusal = optionalString(message['refusal'], `${path}.refusal`) ?? '';
+  const refusal = readTextOrNull(message['refusal'], `${path}.refusal`) ?? '';
   if (!isBlank(refusal)) blocks.push({ type: 'refusal', text: refusal });
-  listAt(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {
+  readListOrEmpty(message['tool_calls'], `${path}.tool_calls`).forEach((call, index) => {
     blocks.push(readCall(call, `${path}.tool_calls[${index}]`, inputs));
   });
   if (!isAbsent(message['function_call'])) blocks.push(readLegacyCall(message['function_call'], path, inputs));
@@ -36,20 +44,20 @@ function legacyCallId(path: string): string {
 }
 
 function readLegacyCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
-  const call = objectAt(value, `${path}.function_call`);
+  const call = readObject(value, `${path}.function_call`);
   return toolCall(legacyCallId(path), call, `${path}.function_call`, inputs);
 }
 
 function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlock {
-  const call = objectAt(value, path);
-  const id = nameAt(call['id'], `${path}.id`);
+  const call = readObject(value, path);
+  const id = readName(call['id'], `${path}.id`);
   if (!isAbsent(call['custom'])) {
-    const custom = objectAt(call['custom'], `${path}.custom`);
-    const input = optionalString(custom['input'], `${path}.custom.input`) ?? '';
+    const custom = readObject(call['custom'], `${path}.custom`);
+    const input = readTextOrNull(custom['input'], `${path}.custom.input`) ?? '';
     return {
       type: 'tool_call',
       id,
-      name: nameAt(custom['name'], `${path}.custom.name`),
+      name: readName(custom['name'], `${path}.custom.name`),
       input: { input },
       cache: null,
     };
@@ -60,11 +68,11 @@ function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlo
       param: `${path}.type`,
     });
   }
-  return toolCall(id, objectAt(call['function'], `${path}.function`), `${path}.function`, inputs);
+  return toolCall(id, readObject(call['function'], `${path}.function`), `${path}.function`, inputs);
 }
 
 function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInputs): ToolCallBlock {
-  const name = nameAt(called['name'], `${path}.name`);
+  const name = readName(called['name'], `${path}.name`);
   return {
     type: 'tool_call',
     id,
@@ -75,11 +83,10 @@ function toolCall(id: string, called: JsonObject, path: string, inputs: ToolInpu
 }
 
 /** Arguments are a model's own words, so they may be no JSON; then they stay the text they are. */
-function readArguments(value: unknown, path: string, inputs: ToolInputs): InputObject {
+function readArguments(value: unknown, path: string, inputs: ToolInputs): JsonObject {
   if (isAbsent(value)) return {};
-  const given = asObject(value);
-  if (given !== null && !isExact(given)) return given as InputObject;
-  const input = inputs.read(stringAt(value, path));
+  if (isRecord(value)) return value;
+  const input = inputs.read(readText(value, path));
   if (input !== null) return input;
   throw new GatewayError('request_too_large', {
     message: `The arguments of this request's tool calls have more than ${ARGUMENT_VALUES_MAX} values and names, or ${ARGUMENT_BYTES_MAX} bytes, together, which is the most that is translated for a provider of another format.`,

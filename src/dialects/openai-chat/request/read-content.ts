@@ -11,10 +11,12 @@ import type {
   TextBlock,
 } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject, type JsonObject } from '../answer/json-value.ts';
-import { invalid } from '../peek/request-fields.ts';
+import { asObject, type JsonObject } from '../../../wire/json-object.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import { isAbsent, isBlank, readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
+import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { isImage, readMedia, textOf } from './read-media.ts';
-import { isAbsent, isBlank, nameAt, objectAt, optionalString, stringAt, warnOfOthers, wordAt } from './read-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export type PartBlock = TextBlock | ImageBlock | DocumentBlock | AudioBlock | RefusalBlock;
 export type PartType = PartBlock['type'];
@@ -46,28 +48,6 @@ export function textBlock(text: string, cache: CacheMark | null): TextBlock {
   return { type: 'text', text, cache };
 }
 
-/**
- * Anthropic's and OpenRouter's `cache_control`, or OpenAI's explicit `prompt_cache_breakpoint`, which names no time.
- * https://openrouter.ai/docs/features/prompt-caching
- */
-export function readCacheMark(holder: JsonObject, path: string): CacheMark | null {
-  if (!isAbsent(holder['prompt_cache_breakpoint'])) return '5m';
-  if (isAbsent(holder['cache_control'])) return null;
-  const control = objectAt(holder['cache_control'], `${path}cache_control`);
-  wordAt(control['type'], `${path}cache_control.type`, ['ephemeral']);
-  return isAbsent(control['ttl']) ? '5m' : wordAt(control['ttl'], `${path}cache_control.ttl`, ['5m', '1h']);
-}
-
-/** Sets the mark on the last block that can bear one; whether there was such a block. */
-export function markLast(blocks: { readonly type: string }[], cache: CacheMark | null): boolean {
-  if (cache === null) return false;
-  const at = blocks.findLastIndex(({ type }) => type !== 'reasoning' && type !== 'refusal');
-  const last = blocks[at];
-  if (last === undefined) return false;
-  blocks[at] = Object.assign({ ...last }, { cache });
-  return true;
-}
-
 /** What is read of parts, of any type. `detail` is a hint. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'text', 'refusal', 'image_url', 'file', 'input_audio', 'cache_control', 'prompt_cache_breakpoint'],
@@ -80,10 +60,10 @@ const KNOWN_IN_AUDIO: ReadonlySet<string> = new Set(['data', 'format']);
 
 function warnOfPart(part: JsonObject, warnings: Set<string>): void {
   const at = 'messages[].content[].';
-  warnOfOthers(part, KNOWN_FIELDS, at, warnings);
-  warnOfOthers(asObject(part['image_url']) ?? {}, KNOWN_IN_IMAGE, `${at}image_url.`, warnings);
-  warnOfOthers(asObject(part['file']) ?? {}, KNOWN_IN_FILE, `${at}file.`, warnings);
-  warnOfOthers(asObject(part['input_audio']) ?? {}, KNOWN_IN_AUDIO, `${at}input_audio.`, warnings);
+  warnOfUnknown(part, KNOWN_FIELDS, at, warnings);
+  warnOfUnknown(asObject(part['image_url']) ?? {}, KNOWN_IN_IMAGE, `${at}image_url.`, warnings);
+  warnOfUnknown(asObject(part['file']) ?? {}, KNOWN_IN_FILE, `${at}file.`, warnings);
+  warnOfUnknown(asObject(part['input_audio']) ?? {}, KNOWN_IN_AUDIO, `${at}input_audio.`, warnings);
 }
 
 function textOrParts(content: unknown, path: string): readonly unknown[] {
@@ -93,20 +73,20 @@ function textOrParts(content: unknown, path: string): readonly unknown[] {
 
 function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: Set<string>): void {
   // Some clients mix plain strings into the list.
-  const part = typeof value === 'string' ? { type: 'text', text: value } : objectAt(value, path);
+  const part = typeof value === 'string' ? { type: 'text', text: value } : readObject(value, path);
   const cache = readCacheMark(part, `${path}.`);
   warnOfPart(part, warnings);
   switch (part['type']) {
     case 'text':
     case 'input_text':
     case 'output_text': {
-      const text = stringAt(part['text'], `${path}.text`);
+      const text = readText(part['text'], `${path}.text`);
       if (isBlank(text)) markLast(blocks, cache);
       else blocks.push(textBlock(text, cache));
       return;
     }
     case 'refusal': {
-      const text = stringAt(part['refusal'], `${path}.refusal`);
+      const text = readText(part['refusal'], `${path}.refusal`);
       if (!isBlank(text)) blocks.push({ type: 'refusal', text });
       return;
     }
@@ -114,13 +94,13 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
       blocks.push(readImage(part['image_url'], `${path}.image_url`, cache));
       return;
     case 'file':
-      blocks.push(readFile(objectAt(part['file'], `${path}.file`), `${path}.file`, cache));
+      blocks.push(readFile(readObject(part['file'], `${path}.file`), `${path}.file`, cache));
       return;
     case 'input_audio':
       blocks.push(readAudio(part['input_audio'], `${path}.input_audio`, cache));
       return;
     default:
-      nameAt(part['type'], `${path}.type`);
+      readName(part['type'], `${path}.type`);
       throw new GatewayError('unsupported_value', {
         message: `"${path}" is of a type that cannot be passed on to the provider of this model.`,
         param: `${path}.type`,
@@ -129,8 +109,8 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
 }
 
 function readImage(value: unknown, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
-  const image = typeof value === 'string' ? { url: value } : objectAt(value, path);
-  const source = readMedia(stringAt(image['url'], `${path}.url`), `${path}.url`, null);
+  const image = typeof value === 'string' ? { url: value } : readObject(value, path);
+  const source = readMedia(readText(image['url'], `${path}.url`), `${path}.url`, null);
   const { detail } = image;
   if (source.type === 'url' || isImage(source)) {
     const known = detail === 'low' || detail === 'high' || detail === 'auto';
@@ -142,8 +122,8 @@ function readImage(value: unknown, path: string, cache: CacheMark | null): Image
 }
 
 function readFile(file: JsonObject, path: string, cache: CacheMark | null): ImageBlock | DocumentBlock {
-  const name = optionalString(file['filename'], `${path}.filename`);
-  const data = nameAt(file['file_data'], `${path}.file_data`);
+  const name = readTextOrNull(file['filename'], `${path}.filename`);
+  const data = readName(file['file_data'], `${path}.file_data`);
   const media = readMedia(data, `${path}.file_data`, 'application/pdf');
   if (isImage(media)) return { type: 'image', source: media, detail: null, cache };
   const text = textOf(media);
@@ -159,8 +139,8 @@ function readAudio(value: unknown, path: string, cache: CacheMark | null): Audio
   if (audio === null) throw invalid(path, `"${path}" must be an object with "data" and "format".`);
   return {
     type: 'audio',
-    data: nameAt(audio['data'], `${path}.data`),
-    format: nameAt(audio['format'], `${path}.format`),
+    data: readName(audio['data'], `${path}.data`),
+    format: readName(audio['format'], `${path}.format`),
     cache,
   };
 }

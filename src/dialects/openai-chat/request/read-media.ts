@@ -2,11 +2,10 @@
  * Images and files in a request: inline as `data:` addresses or bare base 64, or behind an address. What the
  * bytes are is judged by how they begin, because callers get the media type wrong and some providers refuse that.
  */
-
 import type { MediaSource } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
-import { invalid } from '../peek/request-fields.ts';
 
 /** Inline media, or an address that the provider is to fetch. */
 export type Media = Exclude<MediaSource, { readonly type: 'text' }>;

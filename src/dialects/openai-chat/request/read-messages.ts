@@ -3,14 +3,15 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import type { TextBlock, ToolResultBlock, Turn } from '../../../chat/request.ts';
+import type { JsonObject, TextBlock, ToolResultBlock, Turn } from '../../../chat/request.ts';
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
-import type { JsonObject } from '../answer/json-value.ts';
-import { invalid } from '../peek/request-fields.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import { readList, readName, readObject, readWord } from '../../kit/request/request-values.ts';
 import { readAssistant } from './read-assistant.ts';
-import { markLast, readCacheMark, readContent } from './read-content.ts';
-import { arrayAt, nameAt, objectAt, warnOfOthers, wordAt } from './read-values.ts';
+import { markLast, readCacheMark } from './read-cache-mark.ts';
+import { readContent } from './read-content.ts';
 import { TurnsBuilder } from './turns-builder.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface Conversation {
   readonly system: readonly TextBlock[];
@@ -22,8 +23,8 @@ export function readMessages(messages: unknown, warnings: Set<string>): Conversa
   const builder = new TurnsBuilder();
   const inputs = new ToolInputs();
   let lastSilent: string | null = null;
-  arrayAt(messages, 'messages').forEach((value, index) => {
-    const message = objectAt(value, `messages[${index}]`);
+  readList(messages, 'messages').forEach((value, index) => {
+    const message = readObject(value, `messages[${index}]`);
     const says = readMessage(message, `messages[${index}]`, builder, inputs, warnings);
     if (message['role'] === 'user' && !says) lastSilent = `messages[${index}].content`;
     else if (says) lastSilent = null;
@@ -61,9 +62,9 @@ function readMessage(
   inputs: ToolInputs,
   warnings: Set<string>,
 ): boolean {
-  const role = wordAt(message['role'], `${path}.role`, ROLES);
+  const role = readWord(message['role'], `${path}.role`, ROLES);
   const isResult = role === 'tool' || role === 'function';
-  warnOfOthers(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
+  warnOfUnknown(message, isResult ? KNOWN_IN_RESULTS : KNOWN_FIELDS, 'messages[].', warnings);
   switch (role) {
     case 'system':
     case 'developer': {
@@ -90,13 +91,13 @@ function readMessage(
     }
     case 'tool': {
       const param = `${path}.tool_call_id`;
-      const callId = nameAt(message['tool_call_id'], param);
+      const callId = readName(message['tool_call_id'], param);
       if (builder.result(readResult(message, path, callId, warnings))) return true;
       throw invalid(param, `"${param}" is not the id of a tool call in the messages before.`);
     }
     case 'function': {
       const param = `${path}.name`;
-      const callId = builder.lastCallOf(nameAt(message['name'], param));
+      const callId = builder.lastCallOf(readName(message['name'], param));
       if (callId !== null && builder.result(readResult(message, path, callId, warnings))) return true;
       throw invalid(param, `"${param}" is not the name of a function called in the messages before.`);
     }

@@ -5,16 +5,16 @@
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
  */
 import { type ReasoningBlock, type ReasoningOrigin, UNKNOWN_REASONING } from '../../../chat/request.ts';
-import type { JsonObject } from '../answer/json-value.ts';
-import { isBlank, listAt, nameAt, objectAt, optionalString } from './read-values.ts';
+import type { JsonObject } from '../../../wire/json-object.ts';
+import { isBlank, readListOrEmpty, readName, readObject, readTextOrNull } from '../../kit/request/request-values.ts';
 import { unrepeated } from './unrepeated.ts';
 
 export function readReasoningBack(message: JsonObject, path: string, warnings: Set<string>): readonly ReasoningBlock[] {
-  const details = listAt(message['reasoning_details'], `${path}.reasoning_details`);
+  const details = readListOrEmpty(message['reasoning_details'], `${path}.reasoning_details`);
   if (details.length > 0) return readDetails(details, `${path}.reasoning_details`, warnings);
   const text =
-    optionalString(message['reasoning'], `${path}.reasoning`) ??
-    optionalString(message['reasoning_content'], `${path}.reasoning_content`) ??
+    readTextOrNull(message['reasoning'], `${path}.reasoning`) ??
+    readTextOrNull(message['reasoning_content'], `${path}.reasoning_content`) ??
     '';
   return isBlank(text) ? [] : [reasoningBlock(text, null, null, UNKNOWN_REASONING)];
 }
@@ -30,7 +30,7 @@ function readDetails(details: readonly unknown[], path: string, warnings: Set<st
   let openIndex: unknown = null;
   for (const [position, value] of details.entries()) {
     const at = `${path}[${position}]`;
-    const entry = objectAt(value, at);
+    const entry = readObject(value, at);
     const index = entry['index'] ?? null;
     const block = readDetail(entry, at, origins.get(index) ?? UNKNOWN_REASONING, warnings);
     if (block === null) continue;
@@ -80,12 +80,12 @@ function readDetail(
   const { origin, id } = readNames(entry, path, openOrigin);
   switch (entry['type']) {
     case 'reasoning.text': {
-      const text = optionalString(entry['text'], `${path}.text`) ?? '';
+      const text = readTextOrNull(entry['text'], `${path}.text`) ?? '';
       // Joined by its index, a summary has become one with its signature.
-      const summary = optionalString(entry['summary'], `${path}.summary`) ?? '';
+      const summary = readTextOrNull(entry['summary'], `${path}.summary`) ?? '';
       return reasoningBlock(
         text === '' ? summary : text,
-        optionalString(entry['signature'], `${path}.signature`) || null,
+        readTextOrNull(entry['signature'], `${path}.signature`) || null,
         null,
         origin,
         id,
@@ -93,13 +93,13 @@ function readDetail(
     }
     case 'reasoning.summary':
       return {
-        ...reasoningBlock(optionalString(entry['summary'], `${path}.summary`) ?? '', null, null, origin, id),
+        ...reasoningBlock(readTextOrNull(entry['summary'], `${path}.summary`) ?? '', null, null, origin, id),
         summary: true,
       };
     case 'reasoning.encrypted':
-      return reasoningBlock('', null, nameAt(entry['data'], `${path}.data`), origin, id);
+      return reasoningBlock('', null, readName(entry['data'], `${path}.data`), origin, id);
     default:
-      nameAt(entry['type'], `${path}.type`);
+      readName(entry['type'], `${path}.type`);
       warnings.add('messages[].reasoning_details holds entries of a type that is not known here; they were left out');
       return null;
   }
@@ -107,8 +107,8 @@ function readDetail(
 
 /** Clients that add up the strings of a stream have both as often as the stream said them. */
 function readNames(entry: JsonObject, path: string, openOrigin: ReasoningOrigin) {
-  const { unit: origin, times } = unrepeated(optionalString(entry['format'], `${path}.format`) || openOrigin);
-  const id = optionalString(entry['id'], `${path}.id`) || null;
+  const { unit: origin, times } = unrepeated(readTextOrNull(entry['format'], `${path}.format`) || openOrigin);
+  const id = readTextOrNull(entry['id'], `${path}.id`) || null;
   const named = id === null ? null : unrepeated(id);
   return { origin, id: named !== null && named.times === times ? named.unit : id };
 }

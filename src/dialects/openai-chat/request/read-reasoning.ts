@@ -5,19 +5,28 @@
  * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://docs.litellm.ai/docs/reasoning_content
  */
 import { EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
-import { asObject, type JsonObject } from '../answer/json-value.ts';
-import { invalid } from '../peek/request-fields.ts';
-import { isAbsent, objectAt, optionalFlag, optionalWhole, optionalWord, warnOfOthers, wordAt } from './read-values.ts';
+import type { JsonObject } from '../../../wire/json-object.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import {
+  isAbsent,
+  isRecord,
+  readFlagOrNull,
+  readObject,
+  readWholeOrNull,
+  readWord,
+  readWordOrNull,
+} from '../../kit/request/request-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 /** Null when the caller said nothing. Tokens in `budget`. */
 export function readReasoning(body: JsonObject, warnings: Set<string>): Reasoning | null {
-  const effort = optionalWord(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
-  const included = optionalFlag(body['include_reasoning'], 'include_reasoning');
+  const effort = readWordOrNull(body['reasoning_effort'], 'reasoning_effort', EFFORTS);
+  const included = readFlagOrNull(body['include_reasoning'], 'include_reasoning');
   if (!isAbsent(body['reasoning'])) {
-    return readReasoningObject(objectAt(body['reasoning'], 'reasoning'), effort, included === false, warnings);
+    return readReasoningObject(readObject(body['reasoning'], 'reasoning'), effort, included === false, warnings);
   }
-  const thinking = asObject(body['thinking']);
-  if (effort === null && thinking !== null) return readThinking(thinking, included === false);
+  const { thinking } = body;
+  if (effort === null && isRecord(thinking)) return readThinking(thinking, included === false);
   if (effort !== null) return { effort, budget: null, adaptive: false, hidden: included === false };
   if (included === null) return null;
   // `false` hides what the model thinks, but asks for no more and no less of it.
@@ -26,8 +35,8 @@ export function readReasoning(body: JsonObject, warnings: Set<string>): Reasonin
 
 /** `{"type":"enabled","budget_tokens":2000}`, `{"type":"adaptive"}`, `{"type":"disabled"}`. */
 function readThinking(thinking: JsonObject, hidden: boolean): Reasoning {
-  const type = wordAt(thinking['type'], 'thinking.type', ['enabled', 'adaptive', 'disabled']);
-  const budget = optionalWhole(thinking['budget_tokens'], 'thinking.budget_tokens');
+  const type = readWord(thinking['type'], 'thinking.type', ['enabled', 'adaptive', 'disabled']);
+  const budget = readWholeOrNull(thinking['budget_tokens'], 'thinking.budget_tokens');
   if (budget !== null && budget < 1)
     throw invalid('thinking.budget_tokens', '"thinking.budget_tokens" must be positive.');
   if (type === 'disabled') return { effort: 'none', budget: null, adaptive: false, hidden };
@@ -47,16 +56,16 @@ function readReasoningObject(
   isHidden: boolean,
   warnings: Set<string>,
 ): Reasoning {
-  warnOfOthers(wish, KNOWN, 'reasoning.', warnings);
-  const enabled = optionalFlag(wish['enabled'], 'reasoning.enabled');
-  const tokens = optionalWhole(wish['max_tokens'], 'reasoning.max_tokens');
+  warnOfUnknown(wish, KNOWN, 'reasoning.', warnings);
+  const enabled = readFlagOrNull(wish['enabled'], 'reasoning.enabled');
+  const tokens = readWholeOrNull(wish['max_tokens'], 'reasoning.max_tokens');
   if (tokens !== null && tokens < 0)
     throw invalid('reasoning.max_tokens', '"reasoning.max_tokens" must not be negative.');
   const budget = tokens === 0 ? null : tokens;
-  const said = optionalWord(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
+  const said = readWordOrNull(wish['effort'], 'reasoning.effort', EFFORTS) ?? outer;
   const off = enabled === false || (tokens === 0 && said === null);
   const effort = off ? 'none' : said;
-  const exclude = optionalFlag(wish['exclude'], 'reasoning.exclude');
+  const exclude = readFlagOrNull(wish['exclude'], 'reasoning.exclude');
   return {
     effort,
     budget: off ? null : budget,

@@ -4,32 +4,32 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create, https://openrouter.ai/docs/api-reference/parameters
  */
-import type { ChatRequest, OutputFormat, JsonObject as SchemaObject, Turn } from '../../../chat/request.ts';
+import type { ChatRequest, JsonObject, OutputFormat, Turn } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
+import { asArray } from '../../../wire/json-object.ts';
 import type { Inbound } from '../../interface/inbound.ts';
-import { asArray, type JsonObject } from '../answer/json-value.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
+import {
+  isAbsent,
+  readFlagOrNull,
+  readListOrEmpty,
+  readName,
+  readNumberWithin,
+  readObject,
+  readText,
+  readTextOrNull,
+  readWholeOrNull,
+  readWordOrNull,
+} from '../../kit/request/request-values.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
 import { peek } from '../peek/peek.ts';
-import { invalid } from '../peek/request-fields.ts';
-import { markLast, readCacheMark } from './read-content.ts';
+import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { readMessages } from './read-messages.ts';
 import { readReasoning } from './read-reasoning.ts';
 import { readTools } from './read-tools.ts';
-import {
-  isAbsent,
-  listAt,
-  nameAt,
-  objectAt,
-  optionalFlag,
-  optionalNumber,
-  optionalString,
-  optionalWhole,
-  optionalWord,
-  stringAt,
-  warnOfOthers,
-} from './read-values.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 /** Throws `GatewayError` 400 for what cannot be read, and for what has no meaning elsewhere and must not be lost in silence. */
 export function readRequest(inbound: Inbound): ChatRequest {
@@ -37,32 +37,33 @@ export function readRequest(inbound: Inbound): ChatRequest {
   const body = readDocumentExactly(inbound.document) as JsonObject;
   refuseWhatIsLost(body, choices);
   const warnings = new Set<string>();
-  warnOfOthers(body, KNOWN_FIELDS, '', warnings);
+  warnOfUnknown(body, KNOWN_FIELDS, '', warnings);
   for (const name of OPENROUTER_FIELDS) for (const wish of wishesNotFollowed(name, body[name])) warnings.add(wish);
   const { system, turns } = readMessages(body['messages'], warnings);
   const { tools, toolChoice } = readTools(body, warnings);
   // Who sends both knows the present way.
-  const oldFunctions = listAt(body['tools'], 'tools').length === 0 && listAt(body['functions'], 'functions').length > 0;
-  const topK = optionalWhole(body['top_k'], 'top_k');
+  const oldFunctions =
+    readListOrEmpty(body['tools'], 'tools').length === 0 && readListOrEmpty(body['functions'], 'functions').length > 0;
+  const topK = readWholeOrNull(body['top_k'], 'top_k');
   return {
     system,
     turns: markEnd(turns, body),
     tools,
     toolChoice,
     // An answer in the old way has room for one call.
-    parallelTools: oldFunctions ? false : optionalFlag(body['parallel_tool_calls'], 'parallel_tool_calls'),
+    parallelTools: oldFunctions ? false : readFlagOrNull(body['parallel_tool_calls'], 'parallel_tool_calls'),
     outputCap,
     stop: readStop(body['stop'], warnings),
-    temperature: optionalNumber(body['temperature'], 'temperature', 0, 2),
-    topP: optionalNumber(body['top_p'], 'top_p', 0, 1),
+    temperature: readNumberWithin(body['temperature'], 'temperature', 0, 2),
+    topP: readNumberWithin(body['top_p'], 'top_p', 0, 1),
     // Zero and less is how servers spell "off".
     topK: topK !== null && topK > 0 ? topK : null,
-    frequencyPenalty: optionalNumber(body['frequency_penalty'], 'frequency_penalty', -2, 2),
-    presencePenalty: optionalNumber(body['presence_penalty'], 'presence_penalty', -2, 2),
-    seed: optionalWhole(body['seed'], 'seed'),
+    frequencyPenalty: readNumberWithin(body['frequency_penalty'], 'frequency_penalty', -2, 2),
+    presencePenalty: readNumberWithin(body['presence_penalty'], 'presence_penalty', -2, 2),
+    seed: readWholeOrNull(body['seed'], 'seed'),
     reasoning: readReasoning(body, warnings),
     format: readFormat(body['response_format']),
-    verbosity: optionalWord(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
+    verbosity: readWordOrNull(body['verbosity'], 'verbosity', ['low', 'medium', 'high']),
     user: readUser(body, warnings),
     stream,
     ...(oldFunctions && { oldFunctions }),
@@ -108,8 +109,8 @@ function markEnd(turns: readonly Turn[], body: JsonObject): readonly Turn[] {
 
 /** `safety_identifier` is a younger name of `user`, and elsewhere there is one name: who sends both means `user` first. */
 function readUser(body: JsonObject, warnings: Set<string>): string | null {
-  const user = optionalString(body['user'], 'user') || null;
-  const identifier = optionalString(body['safety_identifier'], 'safety_identifier') || null;
+  const user = readTextOrNull(body['user'], 'user') || null;
+  const identifier = readTextOrNull(body['safety_identifier'], 'safety_identifier') || null;
   if (user !== null && identifier !== null && identifier !== user) {
     warnings.add('safety_identifier was left out: user is passed on, and this provider takes one name of a user');
   }
@@ -120,21 +121,21 @@ function readStop(value: unknown, warnings: Set<string>): readonly string[] {
   if (isAbsent(value)) return [];
   if (typeof value !== 'string' && !Array.isArray(value)) throw invalid('stop', '"stop" must be a string or an array.');
   const list = typeof value === 'string' ? [value] : (value as readonly unknown[]);
-  const stops = list.map((stop, index) => stringAt(stop, `stop[${index}]`)).filter((stop) => stop !== '');
+  const stops = list.map((stop, index) => readText(stop, `stop[${index}]`)).filter((stop) => stop !== '');
   if (stops.length < list.length) warnings.add('empty stop sequences were left out');
   return stops;
 }
 
 function readFormat(value: unknown): OutputFormat | null {
   if (isAbsent(value)) return null;
-  const format = objectAt(value, 'response_format');
-  switch (nameAt(format['type'], 'response_format.type')) {
+  const format = readObject(value, 'response_format');
+  switch (readName(format['type'], 'response_format.type')) {
     case 'text':
       return null;
     case 'json_object':
       return { type: 'json_object' };
     case 'json_schema':
-      return readJsonSchema(objectAt(format['json_schema'], 'response_format.json_schema'));
+      return readJsonSchema(readObject(format['json_schema'], 'response_format.json_schema'));
     default:
       throw new GatewayError('unsupported_value', {
         message: '"response_format.type" must be text, json_object or json_schema.',
@@ -148,9 +149,9 @@ function readJsonSchema(wanted: JsonObject): OutputFormat {
   const { schema } = wanted;
   return {
     type: 'json_schema',
-    name: optionalString(wanted['name'], `${path}.name`) || null,
-    description: optionalString(wanted['description'], `${path}.description`) || null,
-    schema: isAbsent(schema) ? { type: 'object' } : (objectAt(schema, `${path}.schema`) as SchemaObject),
-    strict: optionalFlag(wanted['strict'], `${path}.strict`),
+    name: readTextOrNull(wanted['name'], `${path}.name`) || null,
+    description: readTextOrNull(wanted['description'], `${path}.description`) || null,
+    schema: isAbsent(schema) ? { type: 'object' } : readObject(schema, `${path}.schema`),
+    strict: readFlagOrNull(wanted['strict'], `${path}.strict`),
   };
 }

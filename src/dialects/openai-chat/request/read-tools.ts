@@ -3,21 +3,22 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
-import type { JsonObject as SchemaObject, Tool, ToolChoice } from '../../../chat/request.ts';
+import type { JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject, type JsonObject } from '../answer/json-value.ts';
-import { invalid } from '../peek/request-fields.ts';
-import { readCacheMark } from './read-content.ts';
+import { asObject } from '../../../wire/json-object.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,
-  listAt,
-  nameAt,
-  objectAt,
-  optionalFlag,
-  optionalString,
-  warnOfOthers,
-  wordAt,
-} from './read-values.ts';
+  isRecord,
+  readFlagOrNull,
+  readListOrEmpty,
+  readName,
+  readObject,
+  readTextOrNull,
+  readWord,
+} from '../../kit/request/request-values.ts';
+import { readCacheMark } from './read-cache-mark.ts';
+import { warnOfUnknown } from './unknown-fields.ts';
 
 export interface ToolUse {
   readonly tools: readonly Tool[];
@@ -26,10 +27,10 @@ export interface ToolUse {
 
 export function readTools(body: JsonObject, warnings: Set<string>): ToolUse {
   const tools = [
-    ...listAt(body['tools'], 'tools').map((tool, index) => readTool(tool, `tools[${index}]`, warnings)),
-    ...listAt(body['functions'], 'functions').map((value, index) => {
+    ...readListOrEmpty(body['tools'], 'tools').map((tool, index) => readTool(tool, `tools[${index}]`, warnings)),
+    ...readListOrEmpty(body['functions'], 'functions').map((value, index) => {
       const path = `functions[${index}]`;
-      const definition = objectAt(value, path);
+      const definition = readObject(value, path);
       return functionTool(definition, path, null, warnings);
     }),
   ];
@@ -40,20 +41,20 @@ export function readTools(body: JsonObject, warnings: Set<string>): ToolUse {
 }
 
 function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
-  const tool = objectAt(value, path);
+  const tool = readObject(value, path);
   // Some vendors forgive a function without a type, and so do their clients.
-  const type = isAbsent(tool['type']) ? 'function' : nameAt(tool['type'], `${path}.type`);
+  const type = isAbsent(tool['type']) ? 'function' : readName(tool['type'], `${path}.type`);
   const cache = readCacheMark(tool, `${path}.`);
   if (type === 'custom')
-    return customTool(objectAt(tool['custom'], `${path}.custom`), `${path}.custom`, cache, warnings);
+    return customTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache, warnings);
   if (type !== 'function') {
     throw new GatewayError('unsupported_value', {
       message: `"${path}" is a tool that the provider of this model cannot run; only functions can be passed on.`,
       param: `${path}.type`,
     });
   }
-  const definition = objectAt(tool['function'], `${path}.function`);
-  warnOfOthers(tool, KNOWN_FIELDS, 'tools[].', warnings);
+  const definition = readObject(tool['function'], `${path}.function`);
+  warnOfUnknown(tool, KNOWN_FIELDS, 'tools[].', warnings);
   const mark = cache ?? readCacheMark(definition, `${path}.function.`);
   return functionTool(definition, `${path}.function`, mark, warnings);
 }
@@ -61,7 +62,7 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
 /** Two tools of one name could not be told apart in a call. `functions` stand behind `tools`. */
 function refuseRepeatedNames(tools: readonly Tool[], body: JsonObject): void {
   const names = new Set<string>();
-  const listed = listAt(body['tools'], 'tools').length;
+  const listed = readListOrEmpty(body['tools'], 'tools').length;
   tools.forEach(({ name }, index) => {
     const param = index < listed ? `tools[${index}]` : `functions[${index - listed}]`;
     if (names.has(name)) throw invalid(param, `"${param}" has the name of an earlier tool.`);
@@ -75,32 +76,32 @@ const KNOWN_IN_FUNCTION: ReadonlySet<string> = new Set([
 ]);
 
 function functionTool(definition: JsonObject, path: string, cache: Tool['cache'], warnings: Set<string>): Tool {
-  warnOfOthers(definition, KNOWN_IN_FUNCTION, 'tools[].function.', warnings);
+  warnOfUnknown(definition, KNOWN_IN_FUNCTION, 'tools[].function.', warnings);
   return {
-    name: nameAt(definition['name'], `${path}.name`),
-    description: optionalString(definition['description'], `${path}.description`) || null,
+    name: readName(definition['name'], `${path}.name`),
+    description: readTextOrNull(definition['description'], `${path}.description`) || null,
     schema: readSchema(definition['parameters'], `${path}.parameters`),
-    strict: optionalFlag(definition['strict'], `${path}.strict`),
+    strict: readFlagOrNull(definition['strict'], `${path}.strict`),
     cache,
   };
 }
 
 /** A custom tool takes free text; elsewhere that is an object of one string. */
 function customTool(custom: JsonObject, path: string, cache: Tool['cache'], warnings: Set<string>): Tool {
-  const name = nameAt(custom['name'], `${path}.name`);
+  const name = readName(custom['name'], `${path}.name`);
   warnings.add('custom tools are passed on as functions with one string, "input"');
   if (asObject(custom['format'])?.['type'] === 'grammar') {
     warnings.add('the grammar of custom tools cannot be passed on to this provider and was left out');
   }
   const schema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
-  const description = optionalString(custom['description'], `${path}.description`) || null;
+  const description = readTextOrNull(custom['description'], `${path}.description`) || null;
   return { name, description, schema, strict: null, cache };
 }
 
 /** Callers leave out `type` or write it as a list; the root must be an object all the same. */
-function readSchema(value: unknown, path: string): SchemaObject {
+function readSchema(value: unknown, path: string): JsonObject {
   if (isAbsent(value)) return { type: 'object', properties: {} };
-  const schema = objectAt(value, path) as SchemaObject;
+  const schema = readObject(value, path);
   const { type } = schema;
   if (type === 'object') return schema;
   if (isAbsent(type) || (Array.isArray(type) && type.includes('object'))) return { ...schema, type: 'object' };
@@ -110,10 +111,10 @@ function readSchema(value: unknown, path: string): SchemaObject {
 const CHOICES = ['none', 'auto', 'required', 'any'] as const;
 
 function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolUse {
-  const choice = asObject(value);
+  const choice = isRecord(value) ? value : null;
   const word = choice === null ? value : choice['type'];
   if (choice === null || (CHOICES as readonly unknown[]).includes(word)) {
-    const known = wordAt(word, path, CHOICES);
+    const known = readWord(word, path, CHOICES);
     // Mistral's word for `required`.
     const type = known === 'any' ? 'required' : known;
     if (tools.length > 0) return { tools, toolChoice: { type } };
@@ -129,12 +130,12 @@ function readChoice(value: unknown, path: string, tools: readonly Tool[]): ToolU
 /** Only some of the tools may be called now: the others are not shown to the model at all. */
 function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): ToolUse {
   const at = `${path}.allowed_tools`;
-  const allowed = objectAt(choice['allowed_tools'], at);
-  const mode = isAbsent(allowed['mode']) ? 'auto' : wordAt(allowed['mode'], `${at}.mode`, ['auto', 'required']);
+  const allowed = readObject(choice['allowed_tools'], at);
+  const mode = isAbsent(allowed['mode']) ? 'auto' : readWord(allowed['mode'], `${at}.mode`, ['auto', 'required']);
   const known = new Set(tools.map(({ name }) => name));
   const names = new Set<string>();
-  listAt(allowed['tools'], `${at}.tools`).forEach((value, index) => {
-    const name = nameOf(objectAt(value, `${at}.tools[${index}]`), `${at}.tools[${index}]`);
+  readListOrEmpty(allowed['tools'], `${at}.tools`).forEach((value, index) => {
+    const name = nameOf(readObject(value, `${at}.tools[${index}]`), `${at}.tools[${index}]`);
     requireTool(name, `${at}.tools[${index}]`, known);
     names.add(name);
   });
@@ -146,9 +147,9 @@ function readAllowed(choice: JsonObject, path: string, tools: readonly Tool[]): 
 function nameOf(choice: JsonObject, path: string): string {
   for (const kind of ['function', 'custom']) {
     if (!isAbsent(choice[kind]))
-      return nameAt(objectAt(choice[kind], `${path}.${kind}`)['name'], `${path}.${kind}.name`);
+      return readName(readObject(choice[kind], `${path}.${kind}`)['name'], `${path}.${kind}.name`);
   }
-  return nameAt(choice['name'], `${path}.name`);
+  return readName(choice['name'], `${path}.name`);
 }
 
 function requireTool(name: string, path: string, known: ReadonlySet<string>): void {

@@ -5,6 +5,7 @@
  * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
+import { isRecord } from '../../kit/request/request-values.ts';
 
 /** `strict` as it is to be sent; a warning says so where it had to be given up. `what` names the schema. */
 export function writtenStrict(
@@ -35,8 +36,4 @@ function mayBeStrict(schema: Json | undefined): boolean {
   }
   const definitions = isRecord(schema['$defs']) ? schema['$defs'] : {};
   return [...Object.values(named), ...Object.values(definitions), schema['items'], schema['anyOf']].every(mayBeStrict);
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Reads single fields of a request; what has the wrong type is a 400 that names the field. */
 import { GatewayError } from '../../../core/errors.ts';
 import { arrayIsEmpty, type JsonDocument, type JsonField } from '../../../wire/json-scan.ts';
-import type { PeekedField } from './peeked-fields.ts';
+import type { PeekedField } from '../../openai-chat/peek/peeked-fields.ts';
 
 /** The field, or null where it is absent or `null`: vendors take both for the same. */
 export function present(document: JsonDocument, name: PeekedField): JsonField | null {

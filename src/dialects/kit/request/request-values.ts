@@ -1,0 +1,143 @@
+/**
+ * Reads values of a parsed request; what has the wrong type is a `GatewayError` 400 that names its place, `path`. The request was
+ * parsed by `readDocumentExactly`: a number that a double does not hold is an object there (`isExact`), and is none here.
+ */
+import type { Json, JsonObject } from '../../../chat/request.ts';
+import { isExact, rounded } from '../../../wire/exact-numbers.ts';
+import { type JsonObject as AnyObject, isObject } from '../../../wire/json-object.ts';
+import { invalid, missing } from '../errors/request-errors.ts';
+
+/** Vendors take `null` and an absent field for the same. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/** Absent, or an empty list or object: to leave it out changes nothing, so nobody is warned of it. */
+export function isEmpty(value: unknown): boolean {
+  return isAbsent(value) || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+export function isBlank(text: string): boolean {
+  return !/\S/.test(text);
+}
+
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export function isRecord(value: unknown): value is JsonObject {
+  return isObject(value) && !isExact(value);
+}
+
+/** The object; throws `invalid_value` for anything else, an absent one too. */
+export function readObject(value: unknown, path: string): JsonObject {
+  if (isRecord(value)) return value;
+  throw invalid(path, `"${path}" must be an object.`);
+}
+
+export function readList(value: unknown, path: string): readonly Json[] {
+  if (isList(value)) return value;
+  throw invalid(path, `"${path}" must be an array.`);
+}
+
+export function readText(value: unknown, path: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(path, `"${path}" must be a string.`);
+}
+
+/** As `readObject`; throws `missing_field` where it is absent. */
+export function requireObject(value: unknown, path: string): JsonObject {
+  return readObject(present(value, path), path);
+}
+
+export function requireList(value: unknown, path: string): readonly Json[] {
+  return readList(present(value, path), path);
+}
+
+export function requireText(value: unknown, path: string): string {
+  return readText(present(value, path), path);
+}
+
+/** A string that holds something: a name, an id. */
+export function readName(value: unknown, path: string): string {
+  return named(readText(value, path), path);
+}
+
+/** As `readName`; throws `missing_field` where it is absent. */
+export function requireName(value: unknown, path: string): string {
+  return named(requireText(value, path), path);
+}
+
+/** The list, empty where the value is absent. */
+export function readListOrEmpty(value: unknown, path: string): readonly Json[] {
+  return isAbsent(value) ? [] : readList(value, path);
+}
+
+export function readTextOrNull(value: unknown, path: string): string | null {
+  return isAbsent(value) ? null : readText(value, path);
+}
+
+export function readFlagOrNull(value: unknown, path: string): boolean | null {
+  if (isAbsent(value)) return null;
+  if (typeof value === 'boolean') return value;
+  throw invalid(path, `"${path}" must be true or false.`);
+}
+
+/** JSON can spell numbers beyond a double (`1e999`); those are refused, since they would be sent on as `null`. */
+export function readNumberOrNull(value: unknown, path: string): number | null {
+  if (isAbsent(value)) return null;
+  const number = rounded(value);
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw invalid(path, `"${path}" must be a number.`);
+}
+
+export function readNumberWithin(value: unknown, path: string, min: number, max: number): number | null {
+  if (isAbsent(value)) return null;
+  const number = rounded(value);
+  if (typeof number === 'number' && number >= min && number <= max) return number;
+  throw invalid(path, `"${path}" must be a number from ${min} to ${max}.`);
+}
+
+export function readWholeOrNull(value: unknown, path: string): number | null {
+  if (isAbsent(value)) return null;
+  const number = rounded(value);
+  if (Number.isInteger(number)) return number as number;
+  throw invalid(path, `"${path}" must be a whole number.`);
+}
+
+/** A whole number of at least 0. */
+export function readCountOrNull(value: unknown, path: string): number | null {
+  const count = readNumberOrNull(value, path);
+  if (count === null || (Number.isSafeInteger(count) && count >= 0)) return count;
+  throw invalid(path, `"${path}" must be a whole number of at least 0.`);
+}
+
+/** One of the words; throws `invalid_value` that lists them. */
+export function readWord<const Word extends string>(value: unknown, path: string, words: readonly Word[]): Word {
+  const word = words.find((it) => it === value);
+  if (word !== undefined) return word;
+  throw invalid(path, `"${path}" must be one of ${words.join(', ')}.`);
+}
+
+export function readWordOrNull<const Word extends string>(
+  value: unknown,
+  path: string,
+  words: readonly Word[],
+): Word | null {
+  return isAbsent(value) ? null : readWord(value, path, words);
+}
+
+/** The names of the fields that are not known and say something; `false` is the default of every switch, and says nothing. */
+export function unknownFields(object: AnyObject, known: ReadonlySet<string>): readonly string[] {
+  return Object.keys(object).filter((name) => !known.has(name) && object[name] !== false && !isEmpty(object[name]));
+}
+
+function present(value: unknown, path: string): unknown {
+  if (isAbsent(value)) throw missing(path);
+  return value;
+}
+
+function named(name: string, path: string): string {
+  if (name === '') throw invalid(path, `"${path}" must not be empty.`);
+  return name;
+}
