@@ -2,10 +2,11 @@
  * Providers that the environment enables: one variable each, the vendor's own customary name. A
  * provider of the same name in the file is the file's; the variable may still bring what it lacks.
  */
+
+import { isObject } from '../core/json-object.ts';
 import { providerKinds } from '../providers/index.ts';
 import { completeOrigin } from '../providers/origin.ts';
 import type { ProviderDeclaration } from '../providers/provider.ts';
-import { isObject } from '../wire/json-object.ts';
 import type { Environment } from './environment.ts';
 
 export interface RawProviders {

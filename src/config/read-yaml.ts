@@ -4,7 +4,7 @@
  * called `__proto__` is an unknown field and nothing else.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { isObject } from '../wire/json-object.ts';
+import { isObject } from '../core/json-object.ts';
 import { type Environment, expandVariables } from './environment.ts';
 import { isSecretAt, kindsAt, type Path, pathText } from './options.ts';
 import type { Problem } from './problem.ts';

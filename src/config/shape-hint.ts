@@ -1,5 +1,5 @@
 /** By example, how a group of fields or a list is written where a file has something else in its place. */
-import { isObject } from '../wire/json-object.ts';
+import { isObject } from '../core/json-object.ts';
 import { fieldsAt, kindsAt, type Path, pathText } from './options.ts';
 
 /** Where the first field says the least, the one that an entry is known by, and an example of it. */

@@ -1,5 +1,5 @@
 /** What a request asks for, whichever dialect it came in: all a demo model looks at. */
-import type { JsonObject } from '../wire/json-object.ts';
+import type { JsonObject } from '../core/json-object.ts';
 
 export interface Ask {
   /** The model as the request names it. */

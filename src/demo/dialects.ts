@@ -1,7 +1,7 @@
 /** The formats the demo provider speaks: how each is read, written, refused and signed. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JsonObject } from '../wire/json-object.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import type { Answer } from './answer.ts';
 import { readAnthropicAsk } from './anthropic-messages/read-ask.ts';
 import { writeAnthropicAnswer } from './anthropic-messages/write-answer.ts';

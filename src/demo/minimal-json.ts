@@ -4,7 +4,7 @@
  * solver (`pattern`, `not`, `if`) are not looked at. A small schema can ask for a value without end, so all that is made
  * and read for one is counted.
  */
-import { asObject, isObject, type JsonObject, objectsOf } from '../wire/json-object.ts';
+import { asObject, isObject, type JsonObject, objectsOf } from '../core/json-object.ts';
 import { badRequest } from './refusal.ts';
 
 /** Past this depth a choice without further nesting is preferred, so that a recursive schema ends. */

@@ -2,7 +2,9 @@
  * The audit log: every change, by whom, and the fields that differ. What is kept is plain JSON of a bounded size.
  * Callers pass no secrets; should one do so all the same, the names of its fields keep it out.
  */
+
 import { createHash } from 'node:crypto';
+import { isObject } from '../core/json-object.ts';
 import { nanoUsd, usdLiteral } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { AuditStore, NewAuditEntry } from './ports.ts';
@@ -75,7 +77,7 @@ function difference(before: Fields, after: Fields): { readonly before: Fields; r
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);
+  return isObject(value) && !isRawJson(value);
 }
 
 /** Too much of it becomes a note that says so, with its size and a digest by which it can be known again. */

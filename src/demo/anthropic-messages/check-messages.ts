@@ -2,7 +2,7 @@
  * What a list of Messages turns must be: a user's first, texts not empty, tools answered at once and
  * together, thinking unaltered. https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
-import { isObject, type JsonObject, objectsOf } from '../../wire/json-object.ts';
+import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import { badRequest } from '../refusal.ts';
 import { verifyThinking } from '../thinking.ts';
 

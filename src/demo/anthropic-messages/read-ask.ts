@@ -3,7 +3,7 @@
  * does not know are let be, because a beta adds some every month.
  * https://docs.anthropic.com/en/api/messages
  */
-import { isObject, isWholeNumber, type JsonObject } from '../../wire/json-object.ts';
+import { isObject, isWholeNumber, type JsonObject } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, Thinking, ToolChoice, ToolOffer } from '../ask.ts';
 import { checkFits } from '../limits.ts';
 import type { PromptCache } from '../prompt-cache.ts';

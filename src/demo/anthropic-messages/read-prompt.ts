@@ -1,5 +1,5 @@
 /** The prompt in the order the real interface caches it: tools, system, messages. */
-import { isObject, type JsonObject, objectsOf } from '../../wire/json-object.ts';
+import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { PromptSegment } from '../prompt-cache.ts';
 import { blocksOf } from './check-messages.ts';
 

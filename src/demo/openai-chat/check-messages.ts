@@ -1,5 +1,5 @@
 /** What a list of Chat Completions messages must be: known roles, content of its role, tools answered. */
-import { isObject, type JsonObject, objectsOf } from '../../wire/json-object.ts';
+import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import { badRequest } from '../refusal.ts';
 import { areParts, MEDIA_TYPES } from './content.ts';
 

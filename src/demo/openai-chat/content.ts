@@ -1,5 +1,5 @@
 /** The content of a Chat Completions message: a string, or a list of parts. */
-import { isObject, objectsOf } from '../../wire/json-object.ts';
+import { isObject, objectsOf } from '../../core/json-object.ts';
 
 /** One image, sound or file counts as this many tokens. */
 const MEDIA_TOKENS = 85;

@@ -3,7 +3,7 @@
  * fields it does not know are let be, because compatible clients send many.
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../wire/json-object.ts';
+import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
 import { checkFits } from '../limits.ts';
 import type { PromptCache, PromptSegment } from '../prompt-cache.ts';

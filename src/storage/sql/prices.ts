@@ -1,10 +1,12 @@
 /** Versions of prices: what a settlement points at, so that it can be recomputed to the nano for ever. */
+
 import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type { PricedTarget, PriceStore, Prices } from '../../billing/ports.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type PriceVersionId, priceVersionId } from '../../core/ids.ts';
+import { isObject } from '../../core/json-object.ts';
 import { type PicoUsd, picoUsd } from '../../core/money.ts';
 import type { PriceVersionRow, Schema } from './schema.ts';
 
@@ -81,7 +83,7 @@ function versionRow(target: PricedTarget, createdAt: number): Insertable<PriceVe
 function canonicalJson(prices: Prices): string {
   return JSON.stringify(prices, (_name, field: unknown) => {
     if (typeof field === 'bigint') return field.toString();
-    if (field === null || typeof field !== 'object' || Array.isArray(field)) return field;
+    if (!isObject(field)) return field;
     const present = Object.entries(field).filter(([, value]) => value !== null);
     return Object.fromEntries(present.sort(([left], [right]) => (left < right ? -1 : 1)));
   });

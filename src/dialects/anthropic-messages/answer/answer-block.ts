@@ -6,7 +6,7 @@
 import type { JsonObject as ChatObject, ReasoningBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, AnswerText } from '../../../chat/response.ts';
 import { addWarning } from '../../../chat/warnings.ts';
-import { type JsonObject, stringOf } from '../../../wire/json-object.ts';
+import { type JsonObject, stringOf } from '../../../core/json-object.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { toolInput } from '../../kit/answer/tool-input.ts';

@@ -4,7 +4,7 @@
  */
 import { BLOCKS_WAITING_MAX, holdEvent } from '../../../chat/hold-event.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { StreamBlock } from './stream-block.ts';
 
 /** Every method gives the events that may go out now, in order. */

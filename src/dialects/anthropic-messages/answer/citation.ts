@@ -6,7 +6,7 @@
  */
 import type { Citation } from '../../../chat/response.ts';
 import { addWarning } from '../../../chat/warnings.ts';
-import { isObject, type JsonObject, stringOf } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject, stringOf } from '../../../core/json-object.ts';
 import { CITATION_WITHOUT_ADDRESS } from './losses.ts';
 
 /** Null where no page is named. The format says which block a citation belongs to, not where in its text. */

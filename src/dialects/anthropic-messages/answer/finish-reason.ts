@@ -4,7 +4,7 @@
  * https://docs.anthropic.com/en/api/handling-stop-reasons
  */
 import type { Finish, FinishReason } from '../../../chat/response.ts';
-import { isObject, type JsonObject } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject } from '../../../core/json-object.ts';
 
 /** What an answer held, as far as it decides how its end is called. */
 export interface AnswerTraits {

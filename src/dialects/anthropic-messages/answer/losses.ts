@@ -6,7 +6,7 @@
  * https://docs.anthropic.com/en/api/messages
  */
 import { quoteWord } from '../../../chat/warnings.ts';
-import { isObject, type JsonObject } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject } from '../../../core/json-object.ts';
 
 /** Server tools and their results, compaction, kinds not known yet. */
 export function lossOfBlock(type: unknown): string {

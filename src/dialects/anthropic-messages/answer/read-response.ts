@@ -5,7 +5,7 @@
  */
 import type { ChatResponse } from '../../../chat/response.ts';
 import { addWarning, listWarnings } from '../../../chat/warnings.ts';
-import { isObject } from '../../../wire/json-object.ts';
+import { isObject } from '../../../core/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { readAnswerBlock } from './answer-block.ts';

@@ -5,7 +5,7 @@
  */
 import type { ReasoningName } from '../../../chat/request.ts';
 import type { ChatEvent } from '../../../chat/response.ts';
-import { isObject, type JsonObject, stringOf } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject, stringOf } from '../../../core/json-object.ts';
 import { readToolCall } from './answer-block.ts';
 import { readCitation } from './citation.ts';
 import { CITATION_WITHOUT_ADDRESS, lossOfBlock, lossOfCall, lossOfDelta } from './losses.ts';

@@ -7,10 +7,10 @@
 
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { asObject, isObject, type JsonObject } from '../../../core/json-object.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asObject, isObject, type JsonObject } from '../../../wire/json-object.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { readAnswerError } from '../errors/read-answer-error.ts';
 import { UsageReport } from '../meter/read-usage.ts';

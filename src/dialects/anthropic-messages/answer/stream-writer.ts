@@ -8,8 +8,8 @@
 import type { ReasoningName } from '../../../chat/request.ts';
 import type { ChatEvent, Citation, Finish, OpenedBlock } from '../../../chat/response.ts';
 import { type CallId, requestId } from '../../../core/ids.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import type { Usage } from '../../../core/usage.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
 import type { StreamWriter, WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/write-error.ts';

@@ -4,8 +4,9 @@
  *
  * https://docs.anthropic.com/en/api/messages (usage)
  */
+
+import type { JsonObject } from '../../../core/json-object.ts';
 import { completionTokens, NO_USAGE, type Usage } from '../../../core/usage.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
 
 /** Of a whole answer. Without a report all is 0, since the official clients read the counters unasked. */
 export function writeUsage(usage: Usage | null): JsonObject {

@@ -5,7 +5,7 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { errorTable, GatewayError } from '../../../core/errors.ts';
-import { isObject, type JsonObject, parseObject } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject, parseObject } from '../../../core/json-object.ts';
 import { troubleText } from '../../kit/errors/told-words.ts';
 import { readError } from './read-error.ts';
 

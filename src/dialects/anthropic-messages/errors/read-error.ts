@@ -4,7 +4,7 @@
  * https://docs.anthropic.com/en/api/errors
  */
 import { type ErrorCode, errorTable } from '../../../core/errors.ts';
-import { isObject, type JsonObject, parseObject } from '../../../wire/json-object.ts';
+import { isObject, type JsonObject, parseObject } from '../../../core/json-object.ts';
 import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';

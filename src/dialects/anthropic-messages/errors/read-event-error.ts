@@ -1,8 +1,8 @@
 /** An error in a relayed stream. https://docs.anthropic.com/en/api/errors */
 
+import { asObject, isObject } from '../../../core/json-object.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asObject, isObject } from '../../../wire/json-object.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';
 import { readAnswerError, statusOf } from './read-answer-error.ts';

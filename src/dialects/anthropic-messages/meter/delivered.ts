@@ -3,7 +3,7 @@
  * delta is measured from its bytes: on a stream this runs for every frame, and reading one as
  * JSON costs more than everything else that is done to it.
  */
-import { type JsonObject, stringOf } from '../../../wire/json-object.ts';
+import { type JsonObject, stringOf } from '../../../core/json-object.ts';
 
 /** The output bytes of a `content_block_delta`, or -1 where only reading it as JSON can tell, or whether it is JSON at all. */
 export function measureDelta(data: Buffer): number {

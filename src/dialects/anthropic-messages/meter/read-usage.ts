@@ -5,8 +5,9 @@
  *
  * https://docs.anthropic.com/en/api/messages (usage), https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
+
+import { isObject, type JsonObject } from '../../../core/json-object.ts';
 import { partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import { isObject, type JsonObject } from '../../../wire/json-object.ts';
 
 export class UsageReport {
   /** Whether something was reported that is no count. */

@@ -5,7 +5,7 @@
  * The types: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview
  */
 import { GatewayError } from '../../../core/errors.ts';
-import { isObject } from '../../../wire/json-object.ts';
+import { isObject } from '../../../core/json-object.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
 import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
 

@@ -1,6 +1,6 @@
 /** Fields of a request that nothing here reads. */
 
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { unknownFields } from '../../kit/request/request-values.ts';
 
 /** Warns of every field that is not known and says something. `where` stands before its name. */

@@ -1,7 +1,8 @@
 /** A whole answer that is to be translated: its numbers keep their digits, and nothing in it nests too deep to be written again. */
+
+import { type JsonObject, parseObject } from '../../../core/json-object.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { type JsonObject, parseObject } from '../../../wire/json-object.ts';
 import { takeAnswer } from '../relay/whole-answer.ts';
 
 export interface WholeAnswer {

@@ -3,8 +3,8 @@
  * parsed by `readDocumentExactly`: a number that a double does not hold is an object there (`isExact`), and is none here.
  */
 import type { Json, JsonObject } from '../../../chat/request.ts';
+import { type JsonObject as AnyObject, isObject } from '../../../core/json-object.ts';
 import { isExact, rounded } from '../../../wire/exact-numbers.ts';
-import { type JsonObject as AnyObject, isObject } from '../../../wire/json-object.ts';
 import { invalid, missing } from '../errors/request-errors.ts';
 
 /** Vendors take `null` and an absent field for the same. */

@@ -5,7 +5,7 @@
  * https://platform.openai.com/docs/api-reference/chat/object (finish_reason)
  */
 import type { Finish, FinishReason } from '../../../chat/response.ts';
-import { asText, type JsonObject } from '../../../wire/json-object.ts';
+import { asText, type JsonObject } from '../../../core/json-object.ts';
 
 /** What a choice says of its end; null where it says nothing (some vendors write "" for a choice that goes on). */
 export interface ToldFinish {

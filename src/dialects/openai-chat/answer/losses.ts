@@ -6,7 +6,7 @@
  * filters. Nor are log probabilities: a translated request never asks for them, and says so to its caller.
  */
 import { quoteWord } from '../../../chat/warnings.ts';
-import { asArray, type JsonObject } from '../../../wire/json-object.ts';
+import { asArray, type JsonObject } from '../../../core/json-object.ts';
 import { DEPTH_MAX } from '../../../wire/json-scan.ts';
 
 /** A piece of an answer, and an event of a stream. */

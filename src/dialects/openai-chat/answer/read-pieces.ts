@@ -9,8 +9,8 @@
 import { type ReasoningName, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import type { Citation } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import {
   addLossesOfCall,
   addLossesOfMessage,

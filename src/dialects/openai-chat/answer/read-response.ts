@@ -8,7 +8,7 @@ import type { JsonObject as InputObject } from '../../../chat/request.ts';
 import type { AnswerBlock, ChatEvent, ChatResponse, Citation, OpenedBlock } from '../../../chat/response.ts';
 import { addWarning, listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
+import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { ToolInputs } from '../../kit/answer/tool-input.ts';
 import { holdsError } from '../errors/read-answer-error.ts';

@@ -10,11 +10,11 @@
 
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
 import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';

@@ -1,5 +1,5 @@
 /** Reads the error bodies of the vendors that speak this format; they agree on little. */
-import { asArray, asObject, asText, type JsonObject, parseOrNull } from '../../../wire/json-object.ts';
+import { asArray, asObject, asText, type JsonObject, parseOrNull } from '../../../core/json-object.ts';
 import { pageText } from './page-text.ts';
 
 export interface Report {

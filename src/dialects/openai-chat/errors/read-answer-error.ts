@@ -1,7 +1,7 @@
 /** An error that a provider reports inside an answer whose status was 200. */
 import { errorTable, GatewayError } from '../../../core/errors.ts';
+import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
-import { asObject, type JsonObject } from '../../../wire/json-object.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { isTellable } from '../../kit/errors/tellable-error.ts';
 import { troubleText } from '../../kit/errors/told-words.ts';

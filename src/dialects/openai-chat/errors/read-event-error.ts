@@ -3,9 +3,9 @@
  * Vercel's `@ai-sdk/openai` where there are no `choices` beside it.
  */
 
+import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
 import { FieldCursor } from '../../../wire/field-cursor.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import { asArray, asObject, type JsonObject } from '../../../wire/json-object.ts';
 import { encodeSse } from '../../../wire/sse.ts';
 import type { EventError } from '../../interface/event-error.ts';
 import { holdsError, judgeError } from './read-answer-error.ts';

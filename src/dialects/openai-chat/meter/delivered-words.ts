@@ -1,5 +1,5 @@
 /** The same output as in `delivered.ts`, for a model whose tokenizer counts words: here the texts themselves matter. */
-import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import type { WordCounter } from '../../kit/meter/word-counter.ts';
 
 /** `choice` is the index of the choice that this `delta` or `message` is of. */

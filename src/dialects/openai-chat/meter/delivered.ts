@@ -2,7 +2,7 @@
  * What a choice carries: UTF-8 bytes of text, reasoning and tool arguments, the basis of an
  * estimate where the provider reports no usage; and whether it carries any output at all.
  */
-import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
+import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 
 /** Output bytes of a `delta` of a stream or a `message` of a whole answer. */
 export function outputBytes(delta: JsonObject): number {

@@ -8,9 +8,9 @@
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
 
+import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import { asArray, asObject, asText, type JsonObject } from '../../../wire/json-object.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';

@@ -5,8 +5,9 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/object (usage)
  */
+
+import { asArray, asObject, type JsonObject } from '../../../core/json-object.ts';
 import { NO_USAGE, partsOf, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import { asArray, asObject, type JsonObject } from '../../../wire/json-object.ts';
 
 /** What a `usage` value says. */
 export interface UsageReading {

@@ -3,7 +3,7 @@
  * what is too long to be looked into is refused.
  */
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject } from '../../../wire/json-object.ts';
+import { asObject } from '../../../core/json-object.ts';
 import { type JsonDocument, readValue } from '../../../wire/json-scan.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';

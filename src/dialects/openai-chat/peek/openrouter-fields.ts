@@ -5,7 +5,7 @@
  * https://openrouter.ai/docs/features/provider-routing, https://openrouter.ai/docs/features/model-routing,
  * https://openrouter.ai/docs/features/message-transforms
  */
-import { asArray, asObject } from '../../../wire/json-object.ts';
+import { asArray, asObject } from '../../../core/json-object.ts';
 import type { OpenRouterField } from '../../interface/quirks.ts';
 
 /** Of a value what is not accepted. `path` is what an error calls it, `reason` the end of a sentence. */

@@ -1,6 +1,7 @@
 /** What a request says of who asks: https://platform.openai.com/docs/api-reference/chat/create */
+
+import { asObject, asText } from '../../../core/json-object.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
-import { asObject, asText } from '../../../wire/json-object.ts';
 import { readValue } from '../../../wire/json-read.ts';
 import type { SaidLabels } from '../../interface/said-labels.ts';
 

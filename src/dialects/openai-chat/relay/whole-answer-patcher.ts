@@ -5,9 +5,9 @@
  */
 
 import type { ByteText, WholeBody } from '../../../core/body.ts';
+import { asObject } from '../../../core/json-object.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
-import { asObject } from '../../../wire/json-object.ts';
 import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
 import { type Place, placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';

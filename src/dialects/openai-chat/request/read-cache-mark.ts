@@ -1,7 +1,7 @@
 /** Marks of where a provider is to cache the prompt up to. */
 
 import type { CacheMark } from '../../../chat/request.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { isAbsent, readObject, readWord } from '../../kit/request/request-values.ts';
 
 /**

@@ -11,7 +11,7 @@ import type {
   TextBlock,
 } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject, type JsonObject } from '../../../wire/json-object.ts';
+import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { isAbsent, isBlank, readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { readReasoningBack } from './read-reasoning-back.ts';
 
 test('thoughts that are sent back keep what belongs to them (traps 17 and 18)', () => {

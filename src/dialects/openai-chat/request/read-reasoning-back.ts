@@ -5,7 +5,7 @@
  * https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
  */
 import { type ReasoningBlock, type ReasoningOrigin, UNKNOWN_REASONING } from '../../../chat/request.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { isBlank, readListOrEmpty, readName, readObject, readTextOrNull } from '../../kit/request/request-values.ts';
 import { unrepeated } from './unrepeated.ts';
 

@@ -5,7 +5,7 @@
  * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://docs.litellm.ai/docs/reasoning_content
  */
 import { EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
-import type { JsonObject } from '../../../wire/json-object.ts';
+import type { JsonObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,

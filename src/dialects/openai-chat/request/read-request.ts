@@ -7,8 +7,8 @@
 import type { ChatRequest, JsonObject, OutputFormat, Turn } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { asArray } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
-import { asArray } from '../../../wire/json-object.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import {

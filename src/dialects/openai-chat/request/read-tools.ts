@@ -5,7 +5,7 @@
  */
 import type { JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { asObject } from '../../../wire/json-object.ts';
+import { asObject } from '../../../core/json-object.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,

@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside, whose shape nobody promised. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Arrays are none, nor is `null`. A number that is kept with its digits is one: see `isExact` in `exact-numbers.ts`. */
+/** Arrays are none, nor is `null`. A number that is kept with its digits is one: see `isExact` in `wire/exact-numbers.ts`. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
