@@ -55,7 +55,7 @@ export async function creditAccounts({ ledger }: Storage, accounts: number): Pro
   const random = seeded(1);
   for (let number = 1; number <= accounts; number += 1) {
     const entry = { kind: 'topup', amount: CREDIT, reference: 'bench', note: null, callId: null } as const;
-    await ledger.post({ ...entry, accountId: accountId(number), at });
+    await ledger.post({ ...entry, accountId: accountId(number), at }, () => null);
     const who = { accountId: number, projectId: number, keyId: (number - 1) * KEYS_EACH + 1 };
     const settlement = sampleCall(MODELS[0], who, at, random);
     await ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);

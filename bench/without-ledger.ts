@@ -76,6 +76,7 @@ function richLedger(): LoadedLedger {
   const totals = { balance: credit, credited: credit, charged: parseUsd('0') };
   return {
     balances: new Map(app.gateway.scopes.accounts().map(({ id }) => [id, totals])),
+    lastEntry: null,
     spent: { keys: new Map(), projects: new Map(), accounts: new Map() },
   };
 }

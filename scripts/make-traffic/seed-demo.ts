@@ -31,12 +31,15 @@ export async function seedDemo(storage: Storage, size: DemoSize): Promise<number
     }),
   );
   const topUp = { accountId, kind: 'topup', amount: parseUsd('250'), callId: null } as const;
-  await storage.ledger.post({
-    ...topUp,
-    reference: `demo-${size.nowMs}`,
-    note: 'made up',
-    at: size.nowMs - size.days * DAY_MS,
-  });
+  await storage.ledger.post(
+    {
+      ...topUp,
+      reference: `demo-${size.nowMs}`,
+      note: 'made up',
+      at: size.nowMs - size.days * DAY_MS,
+    },
+    () => null,
+  );
   const random = seeded(size.nowMs % 1000);
   const times = Array.from({ length: size.calls }, () => timeOf(size, random)).sort((left, right) => left - right);
   for (let from = 0; from < times.length; from += BATCH) {

@@ -12,8 +12,7 @@ import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
-import type { NewEntry, PostedEntry } from './entry.ts';
-import type { EntryRefusal } from './entry-refusal.ts';
+import type { NewEntry, PostAnswer } from './entry.ts';
 import type { ReplayRow } from './ports.ts';
 import type { Refusal } from './refusal.ts';
 import type { Scope } from './spending.ts';
@@ -52,11 +51,6 @@ export interface Balance {
   readonly credited: Money;
   readonly charged: Money;
 }
-
-/** `isNew` is false for an entry that was posted before, under the same reference. */
-export type PostAnswer =
-  | { readonly refused: null; readonly entry: PostedEntry; readonly isNew: boolean }
-  | { readonly refused: EntryRefusal };
 
 export interface Bank {
   readonly mode: BillingMode;

@@ -40,6 +40,29 @@ export interface PostedEntry extends NewEntry {
   readonly id: EntryId;
 }
 
+/** Why an entry is not posted. Expected, so nothing throws it within billing: whoever asked renders it with `entryRefusalError`. */
+export type EntryRefusal =
+  /** The reference stands for another entry. */
+  | 'reference_taken'
+  /** No balance is kept. */
+  | 'billing_off'
+  | 'exceeds_entry_max'
+  /** Of nothing, or a debit that is no adjustment. */
+  | 'not_positive'
+  /** A refund of a call that this account did not make. */
+  | 'unknown_call'
+  /** A refund of more than is left of its call's charge. */
+  | 'exceeds_charge'
+  /** A sum of the account would come near the end of what 64 bits hold in nano-USD: a database would go on with an inexact number. */
+  | 'exceeds_sum_max'
+  /** A debit of more than nobody holds. */
+  | 'exceeds_available';
+
+/** `isNew` is false for an entry that was posted before, under the same reference. */
+export type PostAnswer =
+  | { readonly refused: null; readonly entry: PostedEntry; readonly isNew: boolean }
+  | { readonly refused: EntryRefusal };
+
 /** Where an entry's money comes from and goes to; the amount that moves is positive. */
 export function transferOf(entry: Pick<NewEntry, 'kind' | 'amount'>): {
   readonly debit: LedgerAccount;

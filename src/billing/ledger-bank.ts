@@ -7,13 +7,14 @@ import type { AccountId, CallId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
-import type { Balance, Bank, Hold, HoldRequest, PostAnswer } from './bank.ts';
+import type { Balance, Bank, Hold, HoldRequest } from './bank.ts';
 import type { BillingMode } from './billing-mode.ts';
 import { amountAt, type Bound } from './bound.ts';
-import type { NewEntry } from './entry.ts';
-import { ENTRY_MAX, type EntryRefusal } from './entry-refusal.ts';
+import type { NewEntry, PostAnswer } from './entry.ts';
 import { OpenHold, openHold } from './open-hold.ts';
 import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
+import { ENTRY_MAX } from './posting-rules.ts';
+import { Postings } from './postings.ts';
 import { Purse } from './purse.ts';
 import { type Constraint, type Refusal, shortfall, UNWRITABLE } from './refusal.ts';
 import { type Scope, Spending } from './spending.ts';
@@ -45,7 +46,7 @@ export class LedgerBank implements Bank {
   readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
   /** Calls whose settlement row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
   readonly #stranded = new Set<OpenHold>();
-  #posting: Promise<unknown> = Promise.resolve();
+  readonly #postings: Postings;
   /** The latest day seen: see `#today`. */
   #day: number;
 
@@ -55,6 +56,7 @@ export class LedgerBank implements Bank {
     this.#store = parts.store;
     this.#clock = clock;
     this.#isWritable = parts.isWritable;
+    this.#postings = new Postings(parts.store, parts.mode, loaded.lastEntry);
     for (const [id, totals] of loaded.balances) this.#purses.set(id, new Purse(totals));
     const today = dayOf(clock.now());
     this.#day = today;
@@ -165,43 +167,8 @@ export class LedgerBank implements Bank {
     return this.#spending[scope].get(id)?.lastDay || null;
   }
 
-  /** One after the other: what a refund may still give back is read before it is posted. */
   post(entry: NewEntry): Promise<PostAnswer> {
-    const posted = this.#posting.then(() => this.#post(entry));
-    this.#posting = posted.catch(ignore);
-    return posted;
-  }
-
-  async #post(entry: NewEntry): Promise<PostAnswer> {
-    const known = await this.#store.entry(entry.accountId, entry.reference);
-    if (known !== null)
-      return isSame(known, entry) ? { refused: null, entry: known, isNew: false } : { refused: 'reference_taken' };
-    const refused = await this.#checkEntry(entry);
-    if (refused !== null) return { refused };
-    const purse = this.#purse(entry.accountId);
-    if (!purse.hasRoomFor(entry)) return { refused: 'exceeds_sum_max' };
-    const taken = entry.amount < 0n ? -entry.amount : 0n;
-    if (this.mode === 'prepaid' && entry.amount < 0n && taken > purse.available)
-      return { refused: 'exceeds_available' };
-    // Set aside while it is written, so that no call takes it meanwhile.
-    purse.held += taken;
-    try {
-      const posted = await this.#store.post(entry);
-      if (posted.isNew) purse.post(entry);
-      return { refused: null, ...posted };
-    } finally {
-      purse.held -= taken;
-    }
-  }
-
-  async #checkEntry({ accountId, kind, amount, callId }: NewEntry): Promise<EntryRefusal | null> {
-    if (this.mode === 'off') return 'billing_off';
-    if (amount > ENTRY_MAX || -amount > ENTRY_MAX) return 'exceeds_entry_max';
-    if (amount === 0n || (amount < 0n && kind !== 'adjustment')) return 'not_positive';
-    if (kind !== 'refund') return null;
-    const charged = callId === null ? null : await this.#store.chargeOf(callId);
-    if (charged === null || charged.accountId !== accountId) return 'unknown_call';
-    return charged.refunded + amount > charged.charge ? 'exceeds_charge' : null;
+    return this.#postings.post(entry, this.#purse(entry.accountId));
   }
 
   /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
@@ -224,6 +191,7 @@ export class LedgerBank implements Bank {
   #open(request: HoldRequest): OpenHold | null {
     if (!this.#isWritable()) return null;
     if (this.#stranded.size > 0) this.#settleStranded();
+    if (this.#postings.isUnsure) this.#postings.settle();
     return new OpenHold(
       this.#today(),
       this.#purse(request.accountId),
@@ -364,11 +332,6 @@ function leastOf(bounds: readonly (Bound | null)[]): Money {
     if (least === null || amount < least) least = amount;
   }
   return least ?? NO_MONEY;
-}
-
-/** Sent again, an entry is the same but for its time. */
-function isSame(posted: NewEntry, sent: NewEntry): boolean {
-  return posted.kind === sent.kind && posted.amount === sent.amount && posted.callId === sent.callId;
 }
 
 function ignore(): void {

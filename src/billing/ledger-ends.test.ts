@@ -31,7 +31,7 @@ test('no entry takes a sum to where 64 bits end', async () => {
 test('a balance in debt says how deep it is, and takes what is paid into it', async () => {
   const { ledger, clock } = await bankOf('postpaid');
   const owing = { accountId: ACCOUNT, kind: 'adjustment', amount: nanoUsd(-parseUsd('5')), reference: 'r' } as const;
-  await ledger.post(entry(owing));
+  await ledger.post(entry(owing), () => null);
   const bank = new LedgerBank({
     store: ledger,
     loaded: await ledger.load(),
@@ -46,7 +46,7 @@ test('a balance in debt says how deep it is, and takes what is paid into it', as
 
 test('what is beyond the limit already may be corrected towards it, and not away from it', async () => {
   const { bank, ledger } = await bankOf('prepaid');
-  await ledger.post(entry({ reference: 'from before the limit', amount: parseUsd('9000000000') }));
+  await ledger.post(entry({ reference: 'from before the limit', amount: parseUsd('9000000000') }), () => null);
   const loaded = await ledger.load();
   const late = new LedgerBank({
     store: ledger,

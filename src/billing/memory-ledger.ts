@@ -8,8 +8,17 @@ import { dayOf, monthOf, weekOf } from '../core/calendar.ts';
 import { type AccountId, type CallId, type EntryId, entryId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
-import type { NewEntry, PostedEntry } from './entry.ts';
-import type { AccountTotals, LedgerRow, LedgerStore, LoadedLedger, ReplayRow, SpentSoFar } from './ports.ts';
+import type { NewEntry, PostAnswer, PostedEntry } from './entry.ts';
+import type {
+  AccountTotals,
+  ChargedCall,
+  LedgerRow,
+  LedgerStore,
+  LoadedLedger,
+  PostingRules,
+  ReplayRow,
+  SpentSoFar,
+} from './ports.ts';
 
 export class MemoryLedger implements LedgerStore {
   readonly settlements = new Map<CallId, Settlement>();
@@ -18,6 +27,8 @@ export class MemoryLedger implements LedgerStore {
   readonly kept: ReplayRow[] = [];
   /** While set, every write is refused with it. */
   failing: Error | null = null;
+  /** While set, entries are written, and who posts them does not learn it. */
+  losingAnswers = false;
   /** A call whose rows are never taken. */
   unwritable: CallId | null = null;
   /** How many commits were refused. */
@@ -49,25 +60,21 @@ export class MemoryLedger implements LedgerStore {
     this.holds.clear();
   }
 
-  async post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
+  async post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
     await Promise.resolve();
     if (this.failing !== null) throw this.failing;
-    const known = await this.entry(entry.accountId, entry.reference);
-    if (known !== null) return { entry: known, isNew: false };
-    const posted = { ...entry, id: entryId(this.posted.length + 1) };
-    this.posted.push(posted);
-    return { entry: posted, isNew: true };
+    const answer = this.#post(entry, rules);
+    if (this.losingAnswers) throw new Error('nobody says whether it was written');
+    return answer;
   }
 
   async entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
-    return this.posted.find((each) => each.accountId === accountId && each.reference === reference) ?? null;
+    if (this.failing !== null) throw this.failing;
+    return this.#entry(accountId, reference);
   }
 
-  async chargeOf(callId: CallId) {
-    const settlement = this.settlements.get(callId);
-    if (settlement === undefined) return null;
-    const refunded = sum(this.posted.filter((entry) => entry.callId === callId).map((entry) => entry.amount));
-    return { accountId: settlement.accountId, charge: settlement.charge, refunded };
+  async chargeOf(callId: CallId): Promise<ChargedCall | null> {
+    return this.#chargeOf(callId);
   }
 
   async entries(accountId: AccountId, page: { readonly before: EntryId | null; readonly limit: number }) {
@@ -87,6 +94,7 @@ export class MemoryLedger implements LedgerStore {
     };
     return {
       balances,
+      lastEntry: this.posted.at(-1)?.id ?? null,
       spent: {
         keys: spent((each) => each.keyId),
         projects: spent((each) => each.projectId),
@@ -112,6 +120,32 @@ export class MemoryLedger implements LedgerStore {
 
   async replayAnswer(callId: CallId): Promise<Uint8Array | null> {
     return this.kept.find((row) => row.callId === callId)?.answer ?? null;
+  }
+
+  /** All at once, as in a transaction. */
+  #post(entry: NewEntry, rules: PostingRules): PostAnswer {
+    const known = this.#entry(entry.accountId, entry.reference);
+    if (known !== null) {
+      const isSame = known.kind === entry.kind && known.amount === entry.amount && known.callId === entry.callId;
+      return isSame ? { refused: null, entry: known, isNew: false } : { refused: 'reference_taken' };
+    }
+    const call = entry.callId === null ? null : this.#chargeOf(entry.callId);
+    const refused = rules({ totals: this.totals(entry.accountId), call });
+    if (refused !== null) return { refused };
+    const posted = { ...entry, id: entryId(this.posted.length + 1) };
+    this.posted.push(posted);
+    return { refused: null, entry: posted, isNew: true };
+  }
+
+  #entry(accountId: AccountId, reference: string): PostedEntry | null {
+    return this.posted.find((each) => each.accountId === accountId && each.reference === reference) ?? null;
+  }
+
+  #chargeOf(callId: CallId): ChargedCall | null {
+    const settlement = this.settlements.get(callId);
+    if (settlement === undefined) return null;
+    const refunded = sum(this.posted.filter((entry) => entry.callId === callId).map((entry) => entry.amount));
+    return { accountId: settlement.accountId, charge: settlement.charge, refunded };
   }
 
   #write(row: LedgerRow): void {

@@ -3,10 +3,10 @@ import type { PricedTarget, Prices } from '../catalog/model.ts';
 import type { AccountId, CallId, EntryId, KeyId, PriceVersionId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
-import type { NewEntry, PostedEntry } from './entry.ts';
+import type { EntryRefusal, NewEntry, PostAnswer, PostedEntry } from './entry.ts';
 
 export type { PricedTarget, Prices } from '../catalog/model.ts';
-export type { EntryKind, NewEntry, PostedEntry } from './entry.ts';
+export type { EntryKind, NewEntry, PostAnswer, PostedEntry } from './entry.ts';
 
 /**
  * A row of the group commit. A hold is written as the settlement that stands should the process die:
@@ -54,16 +54,16 @@ export interface LedgerStore {
    */
   commit(rows: readonly LedgerRow[]): Promise<void>;
   /**
-   * Writes an entry and moves the account's balance. Where the account has an entry of this reference
-   * already, that one is returned and nothing moves; `isNew` tells which.
+   * Writes an entry and moves the account's balance, in one transaction that sees no other entry of the account come between.
+   * Where the account has an entry of this reference already, that one is the answer if it says the same, and the rules are not
+   * asked; else the entry is refused. What is refused changes nothing. Rejects when the disk refuses: whether the entry
+   * stands then, `entry` says.
    */
-  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }>;
-  /** The account's entry of this reference, or null. */
+  post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer>;
+  /** The account's entry of this reference, or null. Sees what became of every `post` that was asked for before. */
   entry(accountId: AccountId, reference: string): Promise<PostedEntry | null>;
   /** What the account is charged for a call, and what of it was given back; null when the call is unknown. */
-  chargeOf(
-    callId: CallId,
-  ): Promise<{ readonly accountId: AccountId; readonly charge: Money; readonly refunded: Money } | null>;
+  chargeOf(callId: CallId): Promise<ChargedCall | null>;
   /** Of one account, newest first, before the entry `before`. */
   entries(
     accountId: AccountId,
@@ -78,8 +78,26 @@ export interface LedgerStore {
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }
 
+/** Why an entry may not be posted, or null: asked within the transaction that is to write it, so it must not wait for anything. */
+export type PostingRules = (standing: LedgerStanding) => EntryRefusal | null;
+
+export interface LedgerStanding {
+  /** Of the entry's account. */
+  readonly totals: AccountTotals;
+  /** The call that the entry names; null where it names none, or the ledger knows no such call. */
+  readonly call: ChargedCall | null;
+}
+
+export interface ChargedCall {
+  readonly accountId: AccountId;
+  readonly charge: Money;
+  readonly refunded: Money;
+}
+
 export interface LoadedLedger {
   readonly balances: ReadonlyMap<AccountId, AccountTotals>;
+  /** The latest that is in `balances`; null for none. */
+  readonly lastEntry: EntryId | null;
   /** What was spent, by who spent it; who spent nothing is absent. */
   readonly spent: {
     readonly keys: ReadonlyMap<KeyId, SpentSoFar>;

@@ -3,8 +3,8 @@ import { assert } from '../core/assert.ts';
 import type { Money } from '../core/money.ts';
 import type { Balance } from './bank.ts';
 import type { NewEntry } from './entry.ts';
-import { SUM_MAX } from './entry-refusal.ts';
 import type { AccountTotals } from './ports.ts';
+import { SUM_MAX } from './posting-rules.ts';
 
 export class Purse {
   /** Available and held together. */
@@ -29,13 +29,6 @@ export class Purse {
     assert(this.held >= 0n, 'nothing is released twice');
   }
 
-  /** Whether every sum stays within `SUM_MAX` after an entry. */
-  hasRoomFor({ amount, kind }: Pick<NewEntry, 'amount' | 'kind'>): boolean {
-    const isRefund = kind === 'refund';
-    const sum = isRefund ? this.#charged : this.#credited;
-    return mayMove(this.balance, amount) && mayMove(sum, isRefund ? -amount : amount);
-  }
-
   /** Whether all of `amount` could be charged and the balance stay within what the ledger can keep: prepaid, always. */
   canOwe(amount: Money): boolean {
     return this.balance - this.held - amount >= -SUM_MAX;
@@ -56,9 +49,4 @@ export class Purse {
       charged: this.#charged as Money,
     };
   }
-}
-
-/** What lies beyond the limit already, from before there was one, may come nearer to it. */
-function mayMove(sum: bigint, by: bigint): boolean {
-  return by > 0n ? sum + by <= SUM_MAX : sum + by >= -SUM_MAX;
 }

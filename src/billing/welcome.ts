@@ -2,7 +2,7 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Bank } from './bank.ts';
-import { entryRefusalError } from './entry-refusal.ts';
+import { entryRefusalError } from './entry-refusal-error.ts';
 
 /** What a new installation has to try things with; posted once, however often a first run is interrupted. */
 export async function welcome(bank: Bank, accountId: AccountId, amount: Money, at: number): Promise<void> {

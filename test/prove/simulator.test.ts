@@ -29,6 +29,7 @@ const SEEN = [
   'end refused by the disk',
   'entry sent again',
   'killed with writes under way',
+  'posting unanswered',
   'posted adjustment',
   'posted promo',
   'posted refund',

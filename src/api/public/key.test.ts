@@ -189,6 +189,7 @@ function facts(given: Given = {}): Facts {
   };
   const loaded: LoadedLedger = {
     balances: new Map([[key.accountId, totals]]),
+    lastEntry: null,
     spent: {
       keys: new Map(given.spent && [[key.rootId, given.spent]]),
       projects: new Map(given.spent && [[key.projectId, given.spent]]),

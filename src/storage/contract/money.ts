@@ -1,13 +1,20 @@
 /** What every storage promises of money: balances, entries and sums agree to the nano. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { LedgerRow, SpentSoFar } from '../../billing/ports.ts';
+import type {
+  LedgerRow,
+  LedgerStanding,
+  LedgerStore,
+  NewEntry,
+  PostingRules,
+  SpentSoFar,
+} from '../../billing/ports.ts';
 import { dayOf, dayStart, hourOf, monthOf, weekOf } from '../../core/calendar.ts';
 import { accountId, entryId, keyId, newCallId, projectId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { crashed, newKey, sampleEntry, sampleSettlement, settlementRow, terminals } from './sample-rows.ts';
+import { crashed, NO_RULES, newKey, sampleEntry, sampleSettlement, settlementRow, terminals } from './sample-rows.ts';
 import type { Promising, Rollup, StorageUnderTest } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -18,7 +25,7 @@ export function moneyPromises(promise: Promising): void {
     const call = sampleSettlement(NOW);
     await ledger.commit([settlementRow(call)]);
     const topUp = sampleEntry({ accountId: call.accountId, amount: nanoUsd(9_007_199_254_740_993n) });
-    const sent = await Promise.all([1, 2, 3].map((at) => ledger.post({ ...topUp, at, amount: nanoUsd(topUp.amount) })));
+    const sent = await Promise.all([1, 2, 3].map((at) => post(ledger, { ...topUp, at })));
     assert.deepEqual(
       sent.map((each) => each.isNew),
       [true, false, false],
@@ -26,9 +33,9 @@ export function moneyPromises(promise: Promising): void {
     assert.equal(new Set(sent.map((each) => each.entry.id)).size, 1);
     assert.deepEqual(sent[2]?.entry, { ...topUp, id: sent[0]?.entry.id, at: 1 });
     const refund = sampleEntry({ kind: 'refund', amount: nanoUsd(23n), reference: 'r', callId: call.callId });
-    await ledger.post(refund);
-    await ledger.post(sampleEntry({ kind: 'adjustment', amount: nanoUsd(-3n), reference: 'a', note: null }));
-    const other = await ledger.post(sampleEntry({ accountId: accountId(2), amount: nanoUsd(7n) }));
+    await ledger.post(refund, NO_RULES);
+    await ledger.post(sampleEntry({ kind: 'adjustment', amount: nanoUsd(-3n), reference: 'a', note: null }), NO_RULES);
+    const other = await post(ledger, sampleEntry({ accountId: accountId(2), amount: nanoUsd(7n) }));
     assert.equal(other.isNew, true, 'a reference is one account’s');
 
     const again = await subject.reopen();
@@ -46,11 +53,83 @@ export function moneyPromises(promise: Promising): void {
     return again;
   });
 
+  promise('a reference stands for one entry, whatever the rules', async ({ storage: { ledger } }) => {
+    const first = sampleEntry({ amount: nanoUsd(5n) });
+    const { entry } = await post(ledger, first);
+    const never: PostingRules = () => 'billing_off';
+    assert.deepEqual(await ledger.post({ ...first, at: 9, note: 'again' }, never), {
+      refused: null,
+      entry,
+      isNew: false,
+    });
+    for (const other of [{ amount: nanoUsd(6n) }, { kind: 'promo' as const }, { callId: newCallId(NOW) }])
+      assert.deepEqual(await ledger.post({ ...first, ...other }, NO_RULES), { refused: 'reference_taken' });
+    assert.equal((await ledger.load()).balances.get(first.accountId)?.balance, 5n);
+    return undefined;
+  });
+
+  promise('what the rules refuse leaves no trace', async (subject) => {
+    const { ledger } = subject.storage;
+    const asked: LedgerStanding[] = [];
+    const never: PostingRules = (standing) => {
+      asked.push(standing);
+      return 'unknown_call';
+    };
+    const entry = sampleEntry({ kind: 'refund', callId: newCallId(NOW) });
+    assert.deepEqual(await ledger.post(entry, never), { refused: 'unknown_call' });
+    assert.deepEqual(asked, [{ totals: { balance: 0n, credited: 0n, charged: 0n }, call: null }]);
+    const again = await subject.reopen();
+    const { balances, lastEntry } = await again.storage.ledger.load();
+    assert.deepEqual([balances.size, lastEntry], [0, null]);
+    assert.equal(await again.storage.ledger.entry(entry.accountId, entry.reference), null);
+    return again;
+  });
+
+  promise('of refunds at once no more are posted than the charge has room for', async ({ storage: { ledger } }) => {
+    const call = sampleSettlement(NOW, { charge: nanoUsd(100n) });
+    await ledger.commit([settlementRow(call)]);
+    const upToTheCharge = (amount: bigint) => (standing: LedgerStanding) =>
+      standing.call !== null && standing.call.refunded + amount > standing.call.charge ? 'exceeds_charge' : null;
+    const amounts = [60n, 60n, 30n, 20n, 10n];
+    const answers = await Promise.all(
+      amounts.map((amount, index) => {
+        const refund = { kind: 'refund', callId: call.callId, reference: `back ${index}` } as const;
+        return ledger.post(sampleEntry({ ...refund, amount: nanoUsd(amount) }), upToTheCharge(amount));
+      }),
+    );
+    assert.deepEqual(
+      answers.map(({ refused }) => refused),
+      [null, 'exceeds_charge', null, 'exceeds_charge', null],
+    );
+    assert.equal((await ledger.chargeOf(call.callId))?.refunded, 100n);
+    assert.equal((await ledger.load()).balances.get(call.accountId)?.charged, 0n);
+    return undefined;
+  });
+
+  promise('of debits and charges at once none takes what another one took', async ({ storage: { ledger } }) => {
+    const call = sampleSettlement(NOW, { charge: nanoUsd(50n) });
+    await post(ledger, sampleEntry({ amount: nanoUsd(150n) }));
+    const upToTheBalance = (amount: bigint) => (standing: LedgerStanding) =>
+      standing.totals.balance + amount < 0n ? 'exceeds_available' : null;
+    const debits = Array.from({ length: 20 }, (_, index) => {
+      const debit = sampleEntry({ kind: 'adjustment', amount: nanoUsd(-30n), reference: `debit ${index}` });
+      return ledger.post(debit, upToTheBalance(debit.amount));
+    });
+    const [answers] = await Promise.all([Promise.all(debits), ledger.commit([settlementRow(call)])]);
+    const made = answers.filter(({ refused }) => refused === null).length;
+    const { balances, lastEntry } = await ledger.load();
+    assert.equal(balances.get(call.accountId)?.balance, 150n - 50n - 30n * BigInt(made));
+    // A charge is not asked whether it may be; before it there was room for more debits.
+    assert.ok(made >= 3 && made <= 5, `${made} debits`);
+    assert.equal((await ledger.entries(call.accountId, { before: null, limit: 1 }))[0]?.id, lastEntry);
+    return undefined;
+  });
+
   promise('a sum that 64 bits do not hold is refused, and nothing moved', async ({ storage: { ledger } }) => {
     const first = sampleEntry({ amount: nanoUsd(9_000_000_000_000_000_000n) });
-    await ledger.post(first);
+    await ledger.post(first, NO_RULES);
     await assert.rejects(
-      ledger.post(sampleEntry({ amount: nanoUsd(300_000_000_000_000_000n), reference: 'too much' })),
+      ledger.post(sampleEntry({ amount: nanoUsd(300_000_000_000_000_000n), reference: 'too much' }), NO_RULES),
     );
     assert.equal(await ledger.entry(first.accountId, 'too much'), null);
     assert.equal((await ledger.load()).balances.get(first.accountId)?.balance, first.amount);
@@ -59,8 +138,8 @@ export function moneyPromises(promise: Promising): void {
 
   promise('entries are found by reference, and listed newest first, page by page', async ({ storage: { ledger } }) => {
     for (let index = 0; index < 5; index += 1)
-      await ledger.post(sampleEntry({ reference: String(index), at: NOW + index }));
-    await ledger.post(sampleEntry({ accountId: accountId(2) }));
+      await ledger.post(sampleEntry({ reference: String(index), at: NOW + index }), NO_RULES);
+    await ledger.post(sampleEntry({ accountId: accountId(2) }), NO_RULES);
     const first = await ledger.entries(accountId(1), { before: null, limit: 3 });
     const rest = await ledger.entries(accountId(1), { before: first.at(-1)?.id ?? entryId(0), limit: 3 });
     assert.deepEqual(
@@ -152,7 +231,10 @@ async function run({ storage: { ledger } }: StorageUnderTest, steps: readonly St
           const reference = newCallId(NOW);
           const amount = nanoUsd(each.amount + 1n);
           const account = accountId(each.account);
-          await ledger.post(sampleEntry({ accountId: account, kind: each.kind, amount, reference, callId: reference }));
+          await ledger.post(
+            sampleEntry({ accountId: account, kind: each.kind, amount, reference, callId: reference }),
+            NO_RULES,
+          );
         } else for (const rows of rowsOf(each)) await ledger.commit(rows);
       }),
     );
@@ -236,4 +318,10 @@ function sorted(rollups: readonly Rollup[]): Rollup[] {
   const name = ({ start, accountId, projectId, keyId, model, provider }: Rollup) =>
     JSON.stringify([start, accountId, projectId, keyId, model, provider]);
   return rollups.map((row) => ({ ...row })).sort((left, right) => (name(left) < name(right) ? -1 : 1));
+}
+
+async function post(ledger: LedgerStore, entry: NewEntry) {
+  const answer = await ledger.post(entry, NO_RULES);
+  assert.ok(answer.refused === null, `refused: ${answer.refused}`);
+  return answer;
 }

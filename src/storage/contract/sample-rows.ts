@@ -1,7 +1,7 @@
 /** Rows for tests of storages: ordinary ones, each different from the last in every field that can differ. */
 
 import type { NewKey } from '../../accounts/ports.ts';
-import type { LedgerRow, NewEntry, PricedTarget, ReplayRow } from '../../billing/ports.ts';
+import type { LedgerRow, NewEntry, PostingRules, PricedTarget, ReplayRow } from '../../billing/ports.ts';
 import { accountId, type CallId, keyId, newCallId, priceVersionId, projectId } from '../../core/ids.ts';
 import { NO_MONEY, nanoUsd, picoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
@@ -55,6 +55,9 @@ export function settlementRow(
 export function terminals(settlements: readonly Settlement[]): LedgerRow[] {
   return settlements.map((settlement) => settlementRow(settlement));
 }
+
+/** Any entry is posted. */
+export const NO_RULES: PostingRules = () => null;
 
 /** What stands should the process die before anything of the call was delivered. */
 export function crashed(settlement: Settlement): Settlement {

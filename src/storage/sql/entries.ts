@@ -1,8 +1,14 @@
 /** Entries of the ledger beside those of calls, in SQL written once for every database. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { LedgerStore, NewEntry, PostedEntry } from '../../billing/ports.ts';
-import { assert } from '../../core/assert.ts';
-import { GatewayError } from '../../core/errors.ts';
+import type {
+  AccountTotals,
+  ChargedCall,
+  LedgerStore,
+  NewEntry,
+  PostAnswer,
+  PostedEntry,
+  PostingRules,
+} from '../../billing/ports.ts';
 import {
   type AccountId,
   accountId,
@@ -27,48 +33,21 @@ export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeO
     this.#database = database;
   }
 
-  async post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const inserted = await transaction
-        .insertInto('entries')
-        .values({
-          at: entry.at,
-          account_id: entry.accountId,
-          kind: entry.kind,
-          amount_nano: entry.amount,
-          reference: entry.reference,
-          call_id: entry.callId === null ? null : callIdBytes(entry.callId),
-          note: entry.note,
-        })
-        .onConflict((conflict) => conflict.columns(['account_id', 'reference']).doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (inserted !== undefined) await moveBalance(transaction, entry);
-      const posted = await findEntry(transaction, entry.accountId, entry.reference);
-      assert(posted !== null, 'an entry that was just written can be read');
-      return { entry: posted, isNew: inserted !== undefined };
-    });
+  async post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
+    try {
+      return await this.#database.transaction().execute((transaction) => postWithin(transaction, entry, rules));
+    } catch (error) {
+      if (error instanceof Refused) return { refused: error.reason };
+      throw error;
+    }
   }
 
   entry(account: AccountId, reference: string): Promise<PostedEntry | null> {
     return findEntry(this.#database, account, reference);
   }
 
-  async chargeOf(callId: CallId): ReturnType<LedgerStore['chargeOf']> {
-    const call = callIdBytes(callId);
-    const row = await this.#database
-      .selectFrom('settlements')
-      .select(['account_id', sql<string>`cast(charge_nano as text)`.as('charge')])
-      .select(
-        sql<string>`cast(coalesce((select sum(amount_nano) from entries where call_id = ${call} and kind = 'refund'), 0) as text)`.as(
-          'refunded',
-        ),
-      )
-      .where('call_id', '=', call)
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    const { account_id, charge, refunded } = row;
-    return { accountId: accountId(account_id), charge: nanoUsd(BigInt(charge)), refunded: nanoUsd(BigInt(refunded)) };
+  chargeOf(callId: CallId): Promise<ChargedCall | null> {
+    return findCall(this.#database, callId);
   }
 
   async entries(
@@ -82,20 +61,88 @@ export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeO
   }
 }
 
+type Refusal = NonNullable<ReturnType<PostingRules>>;
+
+/** Ends a transaction that is to change nothing. */
+class Refused extends Error {
+  readonly reason: Refusal;
+
+  constructor(reason: Refusal) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Throws `Refused`: what was written by then is undone with the transaction. */
+async function postWithin(
+  transaction: Transaction<Schema>,
+  entry: NewEntry,
+  rules: PostingRules,
+): Promise<PostAnswer & { refused: null }> {
+  // First of all, so that no other entry of the account is posted from here to the end, whatever the database.
+  const totals = await lockBalance(transaction, entry.accountId);
+  const known = await findEntry(transaction, entry.accountId, entry.reference);
+  if (known !== null) {
+    if (isSame(known, entry)) return { refused: null, entry: known, isNew: false };
+    throw new Refused('reference_taken');
+  }
+  if (totals === null) throw new Refused('exceeds_sum_max');
+  const call = entry.callId === null ? null : await findCall(transaction, entry.callId);
+  const reason = rules({ totals, call });
+  if (reason !== null) throw new Refused(reason);
+  await moveBalance(transaction, entry);
+  const { accountId, at, kind, amount, reference, callId, note } = entry;
+  const { id } = await transaction
+    .insertInto('entries')
+    .values({
+      at,
+      account_id: accountId,
+      kind,
+      amount_nano: amount,
+      reference,
+      call_id: callId === null ? null : callIdBytes(callId),
+      note,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { refused: null, entry: { ...entry, id: entryId(id) }, isNew: true };
+}
+
+/** Sent again, an entry is the same but for its time and note. */
+function isSame(posted: NewEntry, sent: NewEntry): boolean {
+  return posted.kind === sent.kind && posted.amount === sent.amount && posted.callId === sent.callId;
+}
+
+/** Adds nothing to the row, which locks it until the transaction ends. Null where a sum is no integer any more. */
+function lockBalance(transaction: Transaction<Schema>, accountId: AccountId): Promise<AccountTotals | null> {
+  return addToBalance(transaction, accountId, { balance: 0n, credited: 0n, charged: 0n });
+}
+
 /**
- * A refund takes back a charge; everything else is a credit, or takes one back. Throws where a sum is more than 64 bits
- * hold: SQLite would go on with a float, which is no amount any more. The transaction is to be rolled back then.
+ * A refund takes back a charge; everything else is a credit, or takes one back. Throws where a sum is more than 64 bits hold:
+ * SQLite would go on with a float, which is no amount any more.
  */
 async function moveBalance(transaction: Transaction<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
-  const isRefund = kind === 'refund';
+  const [credited, charged] = kind === 'refund' ? [0n, -amount] : [amount, 0n];
+  const totals = await addToBalance(transaction, accountId, { balance: amount, credited, charged });
+  if (totals === null) throw new Error(`a sum of account ${accountId} would be more than 64 bits hold`);
+}
+
+interface Sums {
+  readonly balance: bigint;
+  readonly credited: bigint;
+  readonly charged: bigint;
+}
+
+/** The sums as they are then; null where one is no integer. */
+async function addToBalance(
+  transaction: Transaction<Schema>,
+  accountId: AccountId,
+  { balance, credited, charged }: Sums,
+): Promise<AccountTotals | null> {
   const kept = await transaction
     .insertInto('balances')
-    .values({
-      account_id: accountId,
-      balance_nano: amount,
-      credited_nano: isRefund ? 0n : amount,
-      charged_nano: isRefund ? -amount : 0n,
-    })
+    .values({ account_id: accountId, balance_nano: balance, credited_nano: credited, charged_nano: charged })
     .onConflict((conflict) =>
       conflict.column('account_id').doUpdateSet({
         balance_nano: sql`balances.balance_nano + excluded.balance_nano`,
@@ -109,12 +156,29 @@ async function moveBalance(transaction: Transaction<Schema>, { accountId, kind, 
       sql<string>`cast(charged_nano as text)`.as('charged'),
     ])
     .executeTakeFirstOrThrow();
-  for (const sum of [kept.balance, kept.credited, kept.charged])
-    if (!INTEGER.test(sum))
-      throw new GatewayError('invalid_value', {
-        message: `A sum of this account would be more than the ledger can hold, or is no integer already: ${sum}.`,
-        param: 'amount',
-      });
+  if (![kept.balance, kept.credited, kept.charged].every((sum) => INTEGER.test(sum))) return null;
+  return {
+    balance: nanoUsd(BigInt(kept.balance)),
+    credited: nanoUsd(BigInt(kept.credited)),
+    charged: nanoUsd(BigInt(kept.charged)),
+  };
+}
+
+async function findCall(database: Kysely<Schema>, callId: CallId): Promise<ChargedCall | null> {
+  const call = callIdBytes(callId);
+  const row = await database
+    .selectFrom('settlements')
+    .select(['account_id', sql<string>`cast(charge_nano as text)`.as('charge')])
+    .select(
+      sql<string>`cast(coalesce((select sum(amount_nano) from entries where call_id = ${call} and kind = 'refund'), 0) as text)`.as(
+        'refunded',
+      ),
+    )
+    .where('call_id', '=', call)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { account_id, charge, refunded } = row;
+  return { accountId: accountId(account_id), charge: nanoUsd(BigInt(charge)), refunded: nanoUsd(BigInt(refunded)) };
 }
 
 function selectEntries(database: Kysely<Schema>) {

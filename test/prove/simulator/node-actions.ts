@@ -8,7 +8,7 @@ import { cutCalls, drainCalls } from './call-actions.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Random } from './random.ts';
 import { settleDown } from './settle-down.ts';
-import { DiskRefusal } from './unsure-disk.ts';
+import { DiskRefusal, LostAnswer } from './unsure-disk.ts';
 import { randomPrices } from './upstream.ts';
 import { promise, same, Violation } from './violation.ts';
 
@@ -88,8 +88,8 @@ function post(node: SimulatedNode, sent: NewEntry, expected: 'any' | 'again' | '
       }
     },
     (error: unknown) => {
-      if (node.life !== life || error instanceof DiskRefusal) return;
-      node.fail(error);
+      if (error instanceof LostAnswer) node.saw('posting unanswered');
+      if (node.life === life && !(error instanceof DiskRefusal)) node.fail(error);
     },
   );
 }
@@ -151,8 +151,14 @@ export function troubleDisk(node: SimulatedNode, random: Random): void {
   node.disk.turn(random.pick(['full', 'full', 'full', 'short', 'broken']));
 }
 
+/** What is posted is written from now on, and its answer does not come. */
+export function loseAnswers(node: SimulatedNode): void {
+  node.disk.losesAnswers = true;
+}
+
 /** Somebody made room. What is broken stays so until the restart. */
 export function mendDisk(node: SimulatedNode): void {
+  node.disk.losesAnswers = false;
   if (node.disk.state !== 'ready') node.disk.turn('ready');
 }
 

@@ -53,6 +53,7 @@ const ACTIONS: readonly (readonly [name: string, weight: number, run: Action])[]
   ['pass time', 40, actions.passTime],
   ['jump the clock', 6, actions.jumpClock],
   ['trouble the disk', 5, actions.troubleDisk],
+  ['lose answers', 5, actions.loseAnswers],
   ['mend the disk', 30, actions.mendDisk],
   ['kill', 5, actions.kill],
   ['stop and start', 3, actions.stop],

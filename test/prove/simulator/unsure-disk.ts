@@ -2,8 +2,17 @@
  * A disk between the bank and its ledger that holds writes back, refuses them, or loses them with the
  * process, as the simulator decides. What it let through stands in the books.
  */
-import type { KeptReplay, LedgerRow, LedgerStore, NewEntry, PostedEntry } from '../../../src/billing/ports.ts';
+import type {
+  KeptReplay,
+  LedgerRow,
+  LedgerStore,
+  NewEntry,
+  PostAnswer,
+  PostedEntry,
+  PostingRules,
+} from '../../../src/billing/ports.ts';
 import type { AccountId, CallId, EntryId } from '../../../src/core/ids.ts';
+import { NO_MONEY, nanoUsd } from '../../../src/core/money.ts';
 import type { Books } from './books.ts';
 
 /** `short`: written into the ballast, no new call is admitted. `full` passes, `broken` lasts until a restart. */
@@ -11,10 +20,17 @@ export type DiskState = 'ready' | 'short' | 'full' | 'broken';
 
 export class DiskRefusal extends Error {}
 
-type Posted = Awaited<ReturnType<LedgerStore['post']>>;
+/** It was written, and who asked for it does not learn that. */
+export class LostAnswer extends DiskRefusal {}
+
 type Write =
   | { readonly type: 'commit'; readonly rows: readonly LedgerRow[]; readonly done: PromiseWithResolvers<void> }
-  | { readonly type: 'post'; readonly entry: NewEntry; readonly done: PromiseWithResolvers<Posted> };
+  | {
+      readonly type: 'post';
+      readonly entry: NewEntry;
+      readonly rules: PostingRules;
+      readonly done: PromiseWithResolvers<PostAnswer>;
+    };
 
 export class UnsureDisk implements LedgerStore {
   /** How many writes it refused. */
@@ -26,6 +42,9 @@ export class UnsureDisk implements LedgerStore {
   readonly #onAcknowledged: (rows: readonly LedgerRow[]) => void;
   #waiting: Write[] = [];
   #state: DiskState = 'ready';
+  #asking = 0;
+  /** While set, entries are written, and who posts them does not learn it. */
+  losesAnswers = false;
   /** A refusal is noticed by the first write that meets it. */
   #isNoticed = false;
 
@@ -57,8 +76,7 @@ export class UnsureDisk implements LedgerStore {
   debitsOf(account: number): bigint {
     let debits = 0n;
     for (const write of this.#waiting)
-      if (write.type === 'post' && write.entry.accountId === account && write.entry.amount < 0n)
-        debits -= write.entry.amount;
+      if (write.type === 'post' && write.entry.accountId === account && isCovered(write)) debits -= write.entry.amount;
     return debits;
   }
 
@@ -70,11 +88,22 @@ export class UnsureDisk implements LedgerStore {
       this.#isNoticed = true;
       this.refusals += writes.length;
       for (const { done } of writes) done.reject(new DiskRefusal(`the disk is ${this.#state}`));
-      return;
+      return this.#askedAgain();
     }
     // Asked for in one turn, so that the storage makes one transaction of the commits.
     const written = await Promise.all(writes.map((write) => this.#write(write)));
-    for (const acknowledge of written) acknowledge();
+    for (const [index, acknowledge] of written.entries()) {
+      const write = writes[index];
+      if (this.losesAnswers && write?.type === 'post') write.done.reject(new LostAnswer());
+      else acknowledge();
+    }
+    await this.#askedAgain();
+  }
+
+  /** Those whose entry was refused, or who did not learn what became of it, ask. */
+  async #askedAgain(): Promise<void> {
+    do await null;
+    while (this.#asking > 0);
   }
 
   /** The process dies: the first `count` writes were made, nobody learns of it, and the others are lost. */
@@ -93,9 +122,9 @@ export class UnsureDisk implements LedgerStore {
         write.done.resolve();
       };
     }
-    const posted = await this.#store.post(write.entry);
-    if (posted.isNew) this.#books.posted(write.entry);
-    return () => write.done.resolve(posted);
+    const answer = await this.#store.post(write.entry, write.rules);
+    if (answer.refused === null && answer.isNew) this.#books.posted(write.entry);
+    return () => write.done.resolve(answer);
   }
 
   commit(rows: readonly LedgerRow[]): Promise<void> {
@@ -104,14 +133,19 @@ export class UnsureDisk implements LedgerStore {
     return done.promise;
   }
 
-  post(entry: NewEntry): Promise<Posted> {
-    const done = Promise.withResolvers<Posted>();
-    this.#waiting.push({ type: 'post', entry, done });
+  post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
+    const done = Promise.withResolvers<PostAnswer>();
+    this.#waiting.push({ type: 'post', entry, rules, done });
     return done.promise;
   }
 
-  entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
-    return this.#store.entry(accountId, reference);
+  async entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
+    this.#asking += 1;
+    try {
+      return await this.#store.entry(accountId, reference);
+    } finally {
+      this.#asking -= 1;
+    }
   }
 
   chargeOf(callId: CallId): ReturnType<LedgerStore['chargeOf']> {
@@ -137,3 +171,13 @@ export class UnsureDisk implements LedgerStore {
     return this.#store.replayAnswer(callId);
   }
 }
+
+/** Whether the bank set aside what a debit takes: the rules would let it pass in an account that has everything. */
+function isCovered({ entry, rules }: Extract<Write, { readonly type: 'post' }>): boolean {
+  if (entry.amount >= 0n) return false;
+  const totals = { balance: nanoUsd(EVERYTHING), credited: nanoUsd(EVERYTHING), charged: NO_MONEY };
+  return rules({ totals, call: null }) !== 'exceeds_available';
+}
+
+/** Nano-USD: more than the simulator ever gives. */
+const EVERYTHING = 10n ** 18n;

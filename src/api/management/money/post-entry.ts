@@ -2,7 +2,7 @@
 import type { CheckStill } from '../../../accounts/one-at-a-time.ts';
 import type { Bank } from '../../../billing/bank.ts';
 import type { PostedEntry } from '../../../billing/entry.ts';
-import { entryRefusalError } from '../../../billing/entry-refusal.ts';
+import { entryRefusalError } from '../../../billing/entry-refusal-error.ts';
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import type { LedgerStore } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';

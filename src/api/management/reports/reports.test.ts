@@ -9,7 +9,7 @@ import { LiveCalls } from '../../../stats/live-calls.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { Recorder } from '../../../stats/recorder.ts';
 import { Refusals } from '../../../stats/refusals.ts';
-import { sampleEntry } from '../../../storage/contract/sample-rows.ts';
+import { NO_RULES, sampleEntry } from '../../../storage/contract/sample-rows.ts';
 import { openReports } from '../../../storage/sqlite/reports/reports-under-test.ts';
 import { balanceRoutes } from '../../contract/balance.ts';
 import { callRoutes } from '../../contract/calls.ts';
@@ -288,7 +288,8 @@ interface Asked {
 async function open(context: TestContext) {
   const { subject, reader, records } = await openReports(context, 60);
   const { storage, clock } = subject;
-  for (const account of [1, 2]) await storage.ledger.post(sampleEntry({ accountId: accountId(account), note: '=1' }));
+  for (const account of [1, 2])
+    await storage.ledger.post(sampleEntry({ accountId: accountId(account), note: '=1' }), NO_RULES);
   const loaded = await storage.ledger.load();
   const bank = new LedgerBank({ store: storage.ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const recorder = new Recorder(storage.records);

@@ -2,6 +2,7 @@
  * Goal: a sealed month is an archive and closing balances, nothing is lost wherever sealing is cut off, and all of it can be
  * verified and exported afterwards. Method: a right ledger of three months; a step that throws stands for a crash.
  */
+
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +13,11 @@ import type { Transfer } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
+<<<<<<< HEAD
 import { archivePath } from '../files.ts';
+=======
+import { NO_RULES } from '../../contract/sample-rows.ts';
+>>>>>>> b900ebc (billing: post an entry in one transaction with its checks)
 import { OCTOBER, openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
@@ -207,7 +212,7 @@ test('an entry is exported as the ledger says it moves', async () => {
       note: null,
       at: OCTOBER,
     };
-    await ledger.under.storage.ledger.post(entry);
+    await ledger.under.storage.ledger.post(entry, NO_RULES);
     const found = transfers().find(({ reference }) => reference === entry.reference);
     const { debit, credit } = transferOf(entry);
     assert.deepEqual([found?.debit, found?.credit, found?.amount], [debit, credit, '0.000000005']);

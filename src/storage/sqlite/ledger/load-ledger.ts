@@ -2,7 +2,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountTotals, LoadedLedger, SpentSoFar } from '../../../billing/ports.ts';
 import { dayOf, monthOf, weekOf } from '../../../core/calendar.ts';
-import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../../../core/ids.ts';
+import {
+  type AccountId,
+  accountId,
+  type EntryId,
+  entryId,
+  type KeyId,
+  keyId,
+  type ProjectId,
+  projectId,
+} from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 
 /** Sums are those of the day, week and month of `nowMs`. */
@@ -15,7 +24,12 @@ export function loadLedger(database: DatabaseSync, nowMs: number): LoadedLedger 
   for (const { id, spent } of spentBy(database, ofKey, day)) keys.set(keyId(id), spent);
   for (const { id, spent } of spentBy(database, 'project_id', day)) projects.set(projectId(id), spent);
   for (const { id, spent } of spentBy(database, 'account_id', day)) accounts.set(accountId(id), spent);
-  return { balances: readBalances(database), spent: { keys, projects, accounts } };
+  return { balances: readBalances(database), lastEntry: readLastEntry(database), spent: { keys, projects, accounts } };
+}
+
+function readLastEntry(database: DatabaseSync): EntryId | null {
+  const { last } = database.prepare('SELECT max(id) AS last FROM entries').get() as { last: number | null };
+  return last === null ? null : entryId(last);
 }
 
 function readBalances(database: DatabaseSync): Map<AccountId, AccountTotals> {

@@ -2,12 +2,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type {
+  ChargedCall,
   KeptReplay,
   LedgerRow,
   LedgerStore,
   LoadedLedger,
   NewEntry,
+  PostAnswer,
   PostedEntry,
+  PostingRules,
 } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId, CallId, EntryId } from '../../../core/ids.ts';
@@ -46,15 +49,15 @@ export class SqliteLedger implements LedgerStore {
     return this.#commits.commit(rows);
   }
 
-  post(entry: NewEntry): Promise<{ readonly entry: PostedEntry; readonly isNew: boolean }> {
-    return this.#entries.post(entry);
+  post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
+    return this.#entries.post(entry, rules);
   }
 
   entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
     return this.#entries.entry(accountId, reference);
   }
 
-  chargeOf(callId: CallId): ReturnType<LedgerStore['chargeOf']> {
+  chargeOf(callId: CallId): Promise<ChargedCall | null> {
     return this.#entries.chargeOf(callId);
   }
 

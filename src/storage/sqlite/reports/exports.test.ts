@@ -9,7 +9,7 @@ import type { ManualClock } from '../../../core/clock.ts';
 import { accountId, type CallId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { MovementsExport } from '../../../stats/ports.ts';
-import { sampleEntry, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { EXPORT_MS_MAX, SqliteExports } from './exports.ts';
 import { ACME, anyCall, DAY_MS, HOUR_MS, OTHER } from './reports-under-test.ts';
@@ -61,7 +61,7 @@ test('twelve thousand charges are all exported, newest first, once each', async 
 test('what comes or goes while an export runs is not in it: its sum is the balance of its beginning', async (context) => {
   const { subject, exports, clock } = await open(context);
   await charge(subject, 3_000);
-  await subject.storage.ledger.post(sampleEntry({ at: clock.now() }));
+  await subject.storage.ledger.post(sampleEntry({ at: clock.now() }), NO_RULES);
   const before = await balanceOf(subject);
   let sum = 0n;
   let batches = 0;
@@ -70,7 +70,7 @@ test('what comes or goes while an export runs is not in it: its sum is the balan
     for (const { amount } of movements) sum += amount;
     // Charges between those that are read already and those that are not, an entry, and rows that are gone.
     await charge(subject, 100);
-    await subject.storage.ledger.post(sampleEntry({ at: clock.now(), reference: `later ${batches}` }));
+    await subject.storage.ledger.post(sampleEntry({ at: clock.now(), reference: `later ${batches}` }), NO_RULES);
     const database = subject.openBeside();
     database.exec(
       'DELETE FROM settlements WHERE call_id IN (SELECT call_id FROM settlements ORDER BY call_id LIMIT 50)',

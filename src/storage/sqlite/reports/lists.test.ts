@@ -6,7 +6,7 @@ import { keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { type CallFilter, isMeant } from '../../../stats/call-list.ts';
 import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery } from '../../../stats/ports.ts';
-import { sampleEntry } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleEntry } from '../../contract/sample-rows.ts';
 import type { SqliteReader } from './reader.ts';
 import { ACME, anyCall, callsQuery, DAY_MS, OTHER, openReports } from './reports-under-test.ts';
 
@@ -86,9 +86,11 @@ test('charges and entries are walked through once, the newest first', async (con
           at: subject.clock.now() - day * DAY_MS,
           ...(day === 2 ? refundOf(refunded?.callId) : {}),
         }),
+        NO_RULES,
       );
     await subject.storage.ledger.post(
       sampleEntry({ accountId: OTHER, reference: 'not theirs', at: subject.clock.now() }),
+      NO_RULES,
     );
     const charges = records.filter(({ accountId }) => accountId === ACME);
     const query = { accountId: ACME, kind: 'all', fromMs: null, toMs: null, before: null, limit: 9 } as const;

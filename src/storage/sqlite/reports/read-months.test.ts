@@ -9,7 +9,7 @@ import { dayOf, dayStart, monthOf, nextMonthOf } from '../../../core/calendar.ts
 import { type AccountId, accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Month, MonthSums, MonthsCursor, Movement } from '../../../stats/ports.ts';
-import { sampleEntry, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleEntry, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { SqliteReader } from './reader.ts';
@@ -135,6 +135,7 @@ async function openHistory(context: TestContext) {
             reference: `entry ${number}`,
             at,
           }),
+          NO_RULES,
         );
       }
   }

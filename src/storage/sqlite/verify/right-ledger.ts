@@ -5,7 +5,7 @@ import { accountId, type CallId, keyId, type PriceVersionId } from '../../../cor
 import { NO_MONEY, nanoUsd, picoUsd } from '../../../core/money.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
-import { sampleEntry, sampleRecord, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleEntry, sampleRecord, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 
 export const SEPTEMBER = Date.UTC(2026, 8, 15, 12);
@@ -46,13 +46,16 @@ export async function openRightLedger(): Promise<RightLedger> {
   const calls: CallId[] = [];
   for (const [month, at] of [SEPTEMBER, OCTOBER, NOVEMBER].entries()) {
     for (const account of [1, 2])
-      await storage.ledger.post(sampleEntry({ accountId: accountId(account), at, reference: `top-up ${month}` }));
+      await storage.ledger.post(
+        sampleEntry({ accountId: accountId(account), at, reference: `top-up ${month}` }),
+        NO_RULES,
+      );
     for (let index = 0; index < 6; index += 1) {
       const settlement = rightSettlement(at + index * 3_600_000, version as PriceVersionId, index);
       calls.push(settlement.callId);
       await storage.ledger.commit([settlementRow(settlement)]);
       storage.records.append(sampleRecord(settlement));
-      if (index === 0) await storage.ledger.post(refundOf(settlement));
+      if (index === 0) await storage.ledger.post(refundOf(settlement), NO_RULES);
     }
   }
   await storage.records.drain();

@@ -10,7 +10,7 @@ import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import type { LedgerRule } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { callIdBytes } from '../../../core/ids.ts';
-import { sampleSettlement } from '../../contract/sample-rows.ts';
+import { NO_RULES, sampleSettlement } from '../../contract/sample-rows.ts';
 import { openRightLedger, type RightLedger, rightSettlement } from './right-ledger.ts';
 import { checkLedger, verifyLedger } from './verify-ledger.ts';
 
@@ -208,15 +208,18 @@ test('the quick check names a balance that is no integer', () => {
 test('what is written meanwhile is neither disturbed nor taken for a fault', async () => {
   const { under } = ledger;
   const verifying = verify();
-  await under.storage.ledger.post({
-    accountId: 1 as never,
-    kind: 'topup',
-    amount: 5n as never,
-    reference: 'meanwhile',
-    callId: null,
-    note: null,
-    at: under.clock.now(),
-  });
+  await under.storage.ledger.post(
+    {
+      accountId: 1 as never,
+      kind: 'topup',
+      amount: 5n as never,
+      reference: 'meanwhile',
+      callId: null,
+      note: null,
+      at: under.clock.now(),
+    },
+    NO_RULES,
+  );
   assert.equal((await verifying).violationCount, 0);
   assert.equal((await verify()).violationCount, 0);
 });

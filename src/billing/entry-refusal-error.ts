@@ -1,33 +1,8 @@
-/** Why an entry is not posted. Expected, so nothing throws it within billing: whoever asked renders it at the edge. */
+/** How an entry that is not posted is refused at the edge. */
 import { GatewayError } from '../core/errors.ts';
-import { formatUsd, parseUsd } from '../core/money.ts';
-import type { NewEntry } from './entry.ts';
-
-/** A larger one is a slip of the hand. */
-export const ENTRY_MAX = parseUsd('1000000000');
-
-/**
- * What was credited and what is owed stay within this each, so that what was charged stays within twice as much: 64 bits hold
- * $9.2 billion.
- */
-export const SUM_MAX = parseUsd('4000000000');
-
-export type EntryRefusal =
-  /** The reference stands for another entry. */
-  | 'reference_taken'
-  /** No balance is kept. */
-  | 'billing_off'
-  | 'exceeds_entry_max'
-  /** Of nothing, or a debit that is no adjustment. */
-  | 'not_positive'
-  /** A refund of a call that this account did not make. */
-  | 'unknown_call'
-  /** A refund of more than is left of its call's charge. */
-  | 'exceeds_charge'
-  /** A sum of the account would come near the end of what 64 bits hold in nano-USD: a database would go on with an inexact number. */
-  | 'exceeds_sum_max'
-  /** A debit of more than nobody holds. */
-  | 'exceeds_available';
+import { formatUsd } from '../core/money.ts';
+import type { EntryRefusal, NewEntry } from './entry.ts';
+import { ENTRY_MAX, SUM_MAX } from './posting-rules.ts';
 
 /** `GatewayError` 400, 404 or 409. */
 export function entryRefusalError(refused: EntryRefusal, { kind, reference }: NewEntry): GatewayError {

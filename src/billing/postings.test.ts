@@ -1,0 +1,126 @@
+/**
+ * Goal: what is posted moves the purse in memory once, whatever becomes of its answer, and never takes what a call holds. Method: the
+ * bank over a ledger in memory that refuses entries, or writes them without saying so.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nanoUsd, parseUsd } from '../core/money.ts';
+import {
+  ACCOUNT,
+  bankOf,
+  bound,
+  call,
+  entry,
+  held,
+  posted,
+  prepaid,
+  refusedEntry,
+  spend,
+  turns,
+} from './bank-under-test.ts';
+import { LedgerBank } from './ledger-bank.ts';
+
+const debitOf = (reference: string, usd: string) =>
+  ({ kind: 'adjustment', reference, amount: nanoUsd(-parseUsd(usd)) }) as const;
+
+test('of two posts of one reference at once one is new, and the balance moves once', async () => {
+  const { bank, ledger } = await prepaid('5');
+  const answers = await Promise.all([1, 2, 3].map((at) => posted(bank, { ...debitOf('once', '2'), at })));
+  assert.deepEqual(
+    answers.map(({ isNew }) => isNew),
+    [true, false, false],
+  );
+  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('3'), 0n]);
+  assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3'));
+});
+
+test('of two refunds at once that are more than the charge one is refused', async () => {
+  const { bank } = await prepaid('5');
+  const request = call({ bound: bound('2') });
+  await spend(bank, request, '1');
+  const refund = { kind: 'refund', callId: request.callId, amount: parseUsd('0.6') } as const;
+  const refused = await Promise.all(['a', 'b'].map((reference) => refusedEntry(bank, { ...refund, reference })));
+  assert.deepEqual(refused, [null, 'exceeds_charge']);
+  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('4.6'));
+});
+
+test('of two debits at once that are more than the balance one is refused', async () => {
+  const { bank } = await prepaid('5');
+  const refused = await Promise.all(['a', 'b'].map((reference) => refusedEntry(bank, debitOf(reference, '3'))));
+  assert.deepEqual(refused, [null, 'exceeds_available']);
+  assert.deepEqual([bank.balanceOf(ACCOUNT)?.available, bank.balanceOf(ACCOUNT)?.held], [parseUsd('2'), 0n]);
+});
+
+test('a debit that was posted is found again where nothing is available any more', async () => {
+  const { bank } = await prepaid('5');
+  await posted(bank, debitOf('a', '5'));
+  assert.equal((await posted(bank, debitOf('a', '5'))).isNew, false);
+  assert.equal(await refusedEntry(bank, debitOf('b', '5')), 'exceeds_available');
+});
+
+for (const [what, changes, balance] of [
+  ['a debit', debitOf('a', '2'), '3'],
+  ['a credit', { reference: 'a', amount: parseUsd('2') }, '7'],
+] as const) {
+  test(`${what} that was written without an answer moves the balance, once`, async () => {
+    const { bank, ledger } = await prepaid('5');
+    ledger.losingAnswers = true;
+    await assert.rejects(bank.post(entry(changes)), /nobody says/);
+    ledger.losingAnswers = false;
+    await turns();
+    assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd(balance), 0n]);
+    assert.equal((await posted(bank, changes)).isNew, false);
+    assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd(balance));
+    assert.equal(ledger.totals(ACCOUNT).balance, parseUsd(balance));
+  });
+
+  test(`${what} that was written twice over, the second time without an answer, moves the balance once`, async () => {
+    const { bank, ledger } = await prepaid('5');
+    await posted(bank, changes);
+    ledger.losingAnswers = true;
+    await assert.rejects(bank.post(entry(changes)), /nobody says/);
+    ledger.losingAnswers = false;
+    await turns();
+    assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd(balance), 0n]);
+  });
+}
+
+test('while nobody knows whether a debit stands, no call takes its money; the next call has the ledger asked', async () => {
+  const { bank, ledger } = await prepaid('5');
+  ledger.failing = new Error('no space left');
+  await assert.rejects(bank.post(entry(debitOf('a', '4'))), /no space left/);
+  await turns();
+  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('1'));
+  ledger.failing = null;
+  assert.equal(bank.hold(call({ bound: bound('2') })).refused, 'shortfall');
+  await turns();
+  held(bank, call({ bound: bound('2') }));
+  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('5'), parseUsd('2')]);
+});
+
+test('a bank that starts after an entry that nobody answered for has it once', async () => {
+  const { bank, ledger, clock } = await prepaid('5');
+  ledger.losingAnswers = true;
+  const lost = bank.post(entry(debitOf('a', '2')));
+  await assert.rejects(lost);
+  ledger.losingAnswers = false;
+  const next = new LedgerBank({
+    store: ledger,
+    loaded: await ledger.load(),
+    mode: 'prepaid',
+    clock,
+    isWritable: () => true,
+  });
+  assert.equal((await posted(next, debitOf('a', '2'))).isNew, false);
+  assert.deepEqual([next.balanceOf(ACCOUNT)?.balance, next.balanceOf(ACCOUNT)?.held], [parseUsd('3'), 0n]);
+});
+
+test('where billing is off an entry of before is still found, and none is made', async () => {
+  const { ledger, clock } = await prepaid('5');
+  const loaded = await ledger.load();
+  const off = new LedgerBank({ store: ledger, loaded, mode: 'off', clock, isWritable: () => true });
+  assert.equal((await posted(off, { reference: 'first', amount: parseUsd('5') })).isNew, false);
+  assert.equal(await refusedEntry(off, { reference: 'second' }), 'billing_off');
+  const { bank } = await bankOf('off');
+  assert.equal(await refusedEntry(bank, {}), 'billing_off');
+});

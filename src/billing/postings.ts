@@ -1,0 +1,101 @@
+/**
+ * Posts entries, and has the purses in memory follow the ledger: each entry gets into its purse once, whoever hears of it first. A
+ * post that was refused by the disk may stand all the same: until the ledger says what became of it, what it would take is held.
+ */
+import type { EntryId } from '../core/ids.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
+import type { BillingMode } from './billing-mode.ts';
+import type { NewEntry, PostAnswer, PostedEntry } from './entry.ts';
+import type { LedgerStore } from './ports.ts';
+import { postingRules } from './posting-rules.ts';
+import type { Purse } from './purse.ts';
+
+interface Posting {
+  readonly entry: NewEntry;
+  readonly purse: Purse;
+  /** Held of the purse while nobody knows whether the entry stands. */
+  readonly held: Money;
+}
+
+export class Postings {
+  readonly #store: Pick<LedgerStore, 'post' | 'entry'>;
+  readonly #mode: BillingMode;
+  /** Every entry up to this one is in its purse. */
+  #through: number;
+  /** Entries after that which are in their purse. */
+  readonly #after = new Set<EntryId>();
+  #underWay = 0;
+  /** Refused by the disk; nobody knows yet whether they stand. */
+  readonly #unsure = new Set<Posting>();
+
+  constructor(store: Pick<LedgerStore, 'post' | 'entry'>, mode: BillingMode, lastEntry: EntryId | null) {
+    this.#store = store;
+    this.#mode = mode;
+    this.#through = lastEntry ?? 0;
+  }
+
+  /** Whether `settle` has anything to ask for. */
+  get isUnsure(): boolean {
+    return this.#unsure.size > 0;
+  }
+
+  async post(entry: NewEntry, purse: Purse): Promise<PostAnswer> {
+    this.settle();
+    const debitMax = this.#mode === 'prepaid' ? purse.available : null;
+    const rules = postingRules(entry, this.#mode, debitMax);
+    const debit = (entry.amount < 0n ? -entry.amount : NO_MONEY) as Money;
+    // Not for one that will be refused, if it was not posted before.
+    const held = debitMax === null || debit <= debitMax ? debit : NO_MONEY;
+    const posting: Posting = { entry, purse, held };
+    // While it is written, so that no call takes it meanwhile.
+    purse.held += held;
+    this.#underWay += 1;
+    try {
+      const answer = await this.#store.post(entry, rules);
+      if (answer.refused === null) this.#follow(answer.entry, purse);
+      purse.held -= held;
+      return answer;
+    } catch (error) {
+      this.#unsure.add(posting);
+      void this.#ask(posting);
+      throw error;
+    } finally {
+      this.#underWay -= 1;
+      this.#forget();
+    }
+  }
+
+  /** Asks the ledger again what became of those that nobody knows of. */
+  settle(): void {
+    for (const posting of this.#unsure) void this.#ask(posting);
+  }
+
+  /** Never rejects. */
+  async #ask(posting: Posting): Promise<void> {
+    const { entry, purse, held } = posting;
+    try {
+      const posted = await this.#store.entry(entry.accountId, entry.reference);
+      // Another one that asked may have heard it first.
+      if (!this.#unsure.delete(posting)) return;
+      if (posted !== null) this.#follow(posted, purse);
+      purse.held -= held;
+      this.#forget();
+    } catch {
+      // Asked again before the next call or entry.
+    }
+  }
+
+  #follow(posted: PostedEntry, purse: Purse): void {
+    const { id } = posted;
+    if (id <= this.#through || this.#after.has(id)) return;
+    this.#after.add(id);
+    purse.post(posted);
+  }
+
+  /** Where nothing is under way, every entry of the ledger is in its purse, so there is none before the latest that is not. */
+  #forget(): void {
+    if (this.#underWay > 0 || this.#unsure.size > 0) return;
+    for (const id of this.#after) if (id > this.#through) this.#through = id;
+    this.#after.clear();
+  }
+}
