@@ -13,11 +13,8 @@ import type { Transfer } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
-<<<<<<< HEAD
-import { archivePath } from '../files.ts';
-=======
 import { NO_RULES } from '../../contract/sample-rows.ts';
->>>>>>> b900ebc (billing: post an entry in one transaction with its checks)
+import { archivePath } from '../files.ts';
 import { OCTOBER, openRightLedger, type RightLedger } from '../verify/right-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isArchivedReference } from './archived-reference.ts';
