@@ -1,0 +1,22 @@
+/** What says whether a call may be made: the bank, and the limits with what was spent and asked today before this start. */
+import { LedgerBank } from '../billing/ledger-bank.ts';
+import type { Config } from '../config/config.ts';
+import { dayOf } from '../core/calendar.ts';
+import type { Clock } from '../core/clock.ts';
+import { Limiter } from '../limits/limiter.ts';
+import { requestsBefore } from '../limits/requests-before.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export interface MoneyAndLimits {
+  readonly bank: LedgerBank;
+  readonly limiter: Limiter;
+}
+
+export async function openMoney({ billing }: Config, storage: Storage, clock: Clock): Promise<MoneyAndLimits> {
+  const loaded = await storage.ledger.load();
+  const isWritable = () => storage.health() === 'ready';
+  return {
+    bank: new LedgerBank({ store: storage.ledger, loaded, mode: billing.mode, clock, isWritable }),
+    limiter: new Limiter({ clock, requestsToday: requestsBefore(loaded.spent, dayOf(clock.now())) }),
+  };
+}

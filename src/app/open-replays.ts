@@ -1,0 +1,52 @@
+/** The answers kept for requests that are sent again, and their deletion by the hour. */
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { ReplayBook } from '../replay/replay-book.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Sealing } from './open-sealing.ts';
+
+/** A call that has not ended so long after the longest one may take is not running any more. */
+const AFTER_LONGEST_CALL_MS = 5 * 60_000;
+const DELETE_EVERY_MS = 3_600_000;
+
+export interface ReplayParts {
+  readonly storage: Storage;
+  readonly sealing: Sealing;
+  readonly scopes: ScopeMirror;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'alert'>;
+}
+
+export async function openReplays(
+  config: Config,
+  parts: ReplayParts,
+  closing: AsyncDisposableStack,
+): Promise<ReplayBook> {
+  const { storage, sealing, scopes, clock, log, metrics } = parts;
+  const { bytesMax } = config.idempotency;
+  const replays = new ReplayBook({
+    sealingKey: sealing.activeKey,
+    olderSealingKeys: sealing.olderKeys,
+    store: storage.ledger,
+    clock,
+    scopes,
+    bytesMax,
+    onFull: () => {
+      metrics.alert('replays_over_limit');
+      log.error({ bytesMax }, 'replays_over_limit');
+    },
+    runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
+  });
+  await replays.load(clock.now());
+  const deleting = clock.every(DELETE_EVERY_MS, () => {
+    replays
+      .deleteExpired(clock.now())
+      .catch((error: Error) => log.warn({ cause: error.message }, 'replays_not_deleted'));
+  });
+  closing.defer(() => deleting.cancel());
+  return replays;
+}

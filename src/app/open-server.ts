@@ -1,0 +1,67 @@
+/** The public server: the routes that call models, those that read, and the dashboard. */
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Management } from '../api/management/door/mount.ts';
+import { DashboardFiles } from '../api/public/dashboard-files.ts';
+import type { PriceStore } from '../billing/ports.ts';
+import type { Config } from '../config/config.ts';
+import { basePathOf } from '../core/base-path.ts';
+import { placeDocsBelow } from '../core/errors.ts';
+import { VERSION } from '../core/version.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { publicRoutes } from '../server/public-routes.ts';
+import { buildServer } from '../server/server.ts';
+import type { StatsReader } from '../stats/ports.ts';
+import type { ListeningAddress } from './listening-address.ts';
+
+/** What the dashboard is built into. */
+const WEB_FOLDER = join(import.meta.dirname, '..', '..', 'web', 'dist');
+/** How long callers may take for the last bytes of their answers once everything has ended. */
+const CLOSE_PATIENCE_MS = 1_000;
+
+export interface ServerParts {
+  readonly gateway: Gateway;
+  readonly management: Management;
+  readonly stats: StatsReader;
+  readonly prices: Pick<PriceStore, 'read'>;
+  readonly address: ListeningAddress;
+  /** Why no calls can be served, in words; empty when they can. */
+  readonly reasons: () => readonly string[];
+}
+
+export interface PublicServer {
+  /** Returns the address once it listens; rejects where it cannot. */
+  listen(): Promise<string>;
+}
+
+export function openServer(config: Config, parts: ServerParts, closing: AsyncDisposableStack): PublicServer {
+  const { gateway, management, address, ...read } = parts;
+  const { clock, running } = gateway;
+  const basePath = basePathOf(config.publicUrl);
+  placeDocsBelow(basePath);
+  const server = buildServer(
+    gateway,
+    { headerBytesMax: config.limits.headerBytesMax, headersMs: config.timeouts.headersMs, basePath },
+    publicRoutes(gateway, {
+      ...read,
+      metricsToken: config.metrics.token,
+      version: VERSION,
+      publicUrl: config.publicUrl,
+    }),
+    config.dashboard.enabled ? { management, files: new DashboardFiles(WEB_FOLDER, basePath) } : null,
+  );
+  closing.defer(async () => {
+    running.cutAll();
+    const closed = server.close();
+    // A connection that is half way through its headers counts as busy to Node, and would be waited for for ever.
+    const patience = clock.after(CLOSE_PATIENCE_MS, () => server.server.closeAllConnections());
+    await closed;
+    patience.cancel();
+  });
+  return {
+    async listen() {
+      await server.listen({ host: config.host, port: config.port });
+      return address.listensAt((server.server.address() as AddressInfo).port);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Trouble that no caller is told of goes to the log and to the metrics. */
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface Problem {
+  /** Of the log line and the alert. */
+  readonly type: Parameters<Metrics['alert']>[0];
+  readonly count: number;
+  readonly cause: unknown;
+}
+
+export function problemReporter(log: Log, metrics: Pick<Metrics, 'alert'>): (problem: Problem) => void {
+  return ({ type, count, cause }) => {
+    metrics.alert(type);
+    log.error({ count, cause: cause instanceof Error ? cause.message : null }, type);
+  };
+}
