@@ -23,6 +23,7 @@ const BELOW_THE_PLANES = [
   'replay',
   'stats',
   'dialects',
+  'operations',
   'providers',
   'catalog',
   'routing',
@@ -45,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   replay: [],
   stats: [],
   dialects: ['chat', 'wire'],
+  operations: ['chat', 'dialects'],
   providers: ['dialects', 'wire'],
   catalog: ['providers'],
   routing: ['catalog', 'providers'],
@@ -128,6 +130,7 @@ test('no file imports in a circle', () => {
 test('each family has an interface, an explicit table, a contract', () => {
   const families: Readonly<Record<string, readonly string[]>> = {
     dialects: ['dialect.ts', 'index.ts', 'contract.ts'],
+    operations: ['operation.ts', 'index.ts', 'contract.ts'],
     providers: ['provider.ts', 'index.ts', 'contract.ts'],
     storage: ['storage.ts', 'index.ts', 'contract.ts'],
   };

@@ -1,0 +1,16 @@
+/** A conversation is answered, whole or as a stream. */
+import type { PaidOperation } from './operation.ts';
+
+/** What a token of a prompt takes, about. */
+const BYTES_PER_TOKEN = 4;
+
+export const chat: PaidOperation = {
+  name: 'chat',
+  permission: 'chat',
+  isTranslated: true,
+  isPaid: true,
+  peek: (dialect, inbound) => dialect.peek(inbound),
+  tokensAbout: ({ bodyBytes }) => Math.ceil(bodyBytes / BYTES_PER_TOKEN),
+  bound: (peek) => peek,
+  openMeter: (dialect, peek, tokenizer) => dialect.openMeter(peek, tokenizer),
+};

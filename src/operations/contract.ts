@@ -1,0 +1,110 @@
+/** What every operation promises, as tests. Run over the whole table by `index.test.ts`. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChatRequest } from '../chat/request.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type AnyCallerDialect, callerDialects, providerDialects } from '../dialects/index.ts';
+import type { Inbound } from '../dialects/interface/inbound.ts';
+import { scanJson } from '../wire/json-scan.ts';
+import { operations } from './index.ts';
+import type { FreeOperation, Operation, PaidOperation } from './operation.ts';
+
+export function operationContract(key: string, operation: Operation): void {
+  const callers = Object.values(callerDialects).filter(({ paths }) =>
+    paths.some(({ operation: name }) => name === operation.name),
+  );
+
+  describe(`operation ${key}`, () => {
+    test('stands in the table under its own name, and some dialect has a path for it', () => {
+      assert.equal(operation.name, key);
+      assert.ok(callers.length > 0);
+    });
+
+    test('is permitted by its own name, or by that of an operation that is', () => {
+      const { permission } = operation;
+      assert.equal(operations[permission].permission, permission);
+    });
+
+    for (const dialect of callers) {
+      test(`reads the model that a caller of ${dialect.name} asks for, and how long its request is`, () => {
+        for (const text of ['', 'x'.repeat(5_000)]) {
+          const inbound = asked(dialect, text);
+          const peek = operation.peek(dialect, inbound);
+          assert.equal(peek.model, 'some/model');
+          assert.equal(peek.bodyBytes, inbound.document.bytes.length);
+        }
+      });
+
+      test(`refuses what names no model, in ${dialect.name}, with 400`, () => {
+        for (const body of ['[]', '"chat"', 'null', '{}', '{"model":7,"messages":[]}', '{"model":"","messages":[]}'])
+          assert.throws(
+            () => operation.peek(dialect, inboundOf(dialect, body)),
+            (error) => error instanceof GatewayError && error.status === 400,
+            body,
+          );
+      });
+
+      test(`counts a whole number of tokens, and no fewer for a longer request, in ${dialect.name}`, () => {
+        const [short = -1, long = -1] = ['', 'x'.repeat(5_000)].map((text) =>
+          operation.tokensAbout(operation.peek(dialect, asked(dialect, text))),
+        );
+        assert.ok(Number.isSafeInteger(short) && short >= 0 && Number.isSafeInteger(long) && long >= short);
+      });
+
+      if (operation.isPaid) paidContract(operation, dialect);
+      else freeContract(operation, dialect);
+    }
+  });
+}
+
+function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void {
+  test(`holds for no less than was asked for in ${dialect.name}`, () => {
+    const peek = operation.peek(dialect, asked(dialect, 'x'));
+    const bound = operation.bound(peek);
+    assert.ok(bound.bodyBytes >= peek.bodyBytes && bound.choices >= 1);
+    assert.ok(bound.outputCap === null || (peek.outputCap !== null && bound.outputCap >= peek.outputCap));
+  });
+
+  for (const provider of Object.values(providerDialects)) {
+    test(`meters nothing before an answer has come, asked in ${dialect.name} and answered in ${provider.name}`, () => {
+      const meter = operation.openMeter(provider, operation.peek(dialect, asked(dialect, 'x')));
+      assert.deepEqual([meter.state, meter.usage(), meter.delivered().outputBytes], ['open', null, 0]);
+    });
+  }
+}
+
+function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void {
+  const estimate = (text: string): Buffer => operation.estimate(readRequest(dialect, text));
+
+  test(`gives an estimate in the form of an answer, the same each time, in ${dialect.name}`, () => {
+    assert.deepEqual(operation.readAnswer(estimate('x')), estimate('x'));
+    assert.notDeepEqual(estimate('x'), estimate('x'.repeat(5_000)));
+    assert.ok(estimate('x').length <= operation.answerBytesMax);
+  });
+
+  test('takes for no answer what is none', () => {
+    for (const body of ['', '<html>', 'null', '[]', '{}', '{"error":{"message":"no"}}'])
+      assert.equal(operation.readAnswer(Buffer.from(body)), null, body);
+  });
+
+  test('waits for a provider no longer than a caller does', () => {
+    assert.ok(operation.answerMs > 0 && operation.answerMs <= 30_000);
+  });
+}
+
+function readRequest(dialect: AnyCallerDialect, text: string): ChatRequest {
+  return dialect.readRequest(asked(dialect, text));
+}
+
+/** A request that every dialect of today takes for what it is. */
+function asked(dialect: AnyCallerDialect, text: string): Inbound {
+  return inboundOf(
+    dialect,
+    JSON.stringify({ model: 'some/model', max_tokens: 9, messages: [{ role: 'user', content: `hello ${text}` }] }),
+  );
+}
+
+function inboundOf(dialect: AnyCallerDialect, body: string): Inbound {
+  const document = scanJson(Buffer.from(body), dialect.scan);
+  return { headers: {}, path: dialect.paths[0].pattern, query: '', parameters: {}, document };
+}

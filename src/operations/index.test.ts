@@ -1,0 +1,17 @@
+/** Goal: every operation keeps the contract, and the table knows what dialects send here. Method: the contract over the table. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callerDialects } from '../dialects/index.ts';
+import { operationContract } from './contract.ts';
+import { operationPermissions, operations } from './index.ts';
+
+for (const [key, operation] of Object.entries(operations)) operationContract(key, operation);
+
+test('every path of every dialect leads to an operation of the table', () => {
+  for (const { paths } of Object.values(callerDialects))
+    for (const { operation, pattern } of paths) assert.ok(Object.hasOwn(operations, operation), pattern);
+});
+
+test('permissions are the names of operations, each once', () => {
+  assert.deepEqual(operationPermissions, ['chat']);
+});
