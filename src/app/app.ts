@@ -15,6 +15,7 @@ import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-bud
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { Watch } from '../gateway/watch.ts';
+import { operationPermissions } from '../operations/index.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
@@ -65,9 +66,6 @@ export interface AppParts {
   /** The file that the configuration was read from; null where there was none. */
   readonly configSource?: ConfigSource | null;
 }
-
-/** What routes do, as permissions name it. */
-const OPERATIONS = ['chat'];
 
 /** Throws when the data folder is another process's, or the configuration cannot be served. */
 export async function openApp(config: Config, parts: AppParts = {}): Promise<App> {
@@ -191,7 +189,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     stats,
     captures,
     sealer: sealing.ring,
-    operations: OPERATIONS,
+    operations: operationPermissions,
     testConnection: probe,
     keyKeeper,
     proxyOf,
@@ -204,7 +202,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       clock,
       keys,
       scopes,
-      operations: OPERATIONS,
+      operations: operationPermissions,
       bank: money.bank,
       ledger: storage.ledger,
       books: storage.maintenance,

@@ -1,5 +1,5 @@
 /**
- * One request through the data plane: a flat record that the steps of `handle-chat.ts` fill in.
+ * One request through the data plane: a flat record that the steps of `serve-call.ts` fill in.
  * All fields exist from the start, so that every call has the same shape.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -16,11 +16,11 @@ import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
 import type { AnyCallerDialect, ProviderDialectName } from '../dialects/index.ts';
-import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { Ticket } from '../limits/limiter.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
 import type { Attempt } from '../stats/record.ts';
@@ -46,7 +46,7 @@ export class Call implements Indexed {
   index = NO_INDEX;
   readonly id: CallId;
   readonly dialect: AnyCallerDialect;
-  readonly operation: OperationName;
+  readonly operation: Operation;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Monotonic, ms. */
@@ -124,7 +124,7 @@ export class Call implements Indexed {
 
   constructor(
     dialect: AnyCallerDialect,
-    operation: OperationName,
+    operation: Operation,
     request: IncomingMessage,
     response: ServerResponse,
     clock: Clock,

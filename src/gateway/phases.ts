@@ -8,6 +8,7 @@ import type { Hold } from '../billing/bank.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
+import type { FreeOperation, PaidOperation } from '../operations/operation.ts';
 import type { Translation } from './admission/translation.ts';
 import type { Call } from './call.ts';
 
@@ -29,8 +30,16 @@ export interface Understood extends Arrived {
   model: Model;
 }
 
+export interface Paid extends Understood {
+  readonly operation: PaidOperation;
+}
+
+export interface Free extends Understood {
+  readonly operation: FreeOperation;
+}
+
 /** The targets that can serve it are known; it is meant for the first of them. */
-export interface Routed extends Understood {
+export interface Routed extends Paid {
   target: Target;
 }
 

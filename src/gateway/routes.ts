@@ -4,36 +4,26 @@
  * is left unread for the handler, so that a bad key is refused before a byte of it is taken.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyCallerDialect, callerDialects } from '../dialects/index.ts';
-import type { OperationName } from '../dialects/interface/caller-path.ts';
+import { callerDialects } from '../dialects/index.ts';
 import type { AskedPath } from '../dialects/interface/inbound.ts';
+import { operations } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
-import { handleCountTokens } from './count-tokens.ts';
 import { describe } from './end/reply-error.ts';
 import type { Gateway } from './gateway.ts';
-import { handleChat } from './handle-chat.ts';
+import { type CallRoute, serveCall } from './serve-call.ts';
 
-/** Resolves when the caller has its answer, or is gone; never rejects. */
-type Handle = (
-  gateway: Gateway,
-  dialect: AnyCallerDialect,
-  asked: AskedPath,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void>;
-
-const HANDLERS: Readonly<Record<OperationName, Handle>> = { chat: handleChat, count_tokens: handleCountTokens };
-
-interface ChatRoute {
+interface ChatRoute extends CallRoute {
   /** The documented path. */
   readonly path: string;
   readonly aliases: readonly string[];
-  readonly operation: OperationName;
-  readonly dialect: AnyCallerDialect;
 }
 
 export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).flatMap((dialect) =>
-  dialect.paths.map(({ pattern, aliases, operation }) => ({ path: pattern, aliases, operation, dialect })),
+  dialect.paths.map(({ pattern, aliases, operation: name }) => {
+    const operation: Operation = operations[name];
+    return { path: pattern, aliases, operation, dialect };
+  }),
 );
 
 /** Serves a request when it is a chat call; false leaves it to whoever comes next. */
@@ -46,7 +36,7 @@ export function chatHandler(gateway: Gateway): ChatHandler {
     const found = findRoute(singleSlash(request.url ?? ''));
     if (found === null) return false;
     const { route, asked } = found;
-    HANDLERS[route.operation](gateway, route.dialect, asked, request, response).catch((error) => {
+    serveCall(gateway, route, asked, request, response).catch((error) => {
       gateway.log.error({ cause: describe(error) }, 'failed');
       response.destroy();
     });

@@ -7,6 +7,7 @@ import { type Clock, ManualClock } from '../../src/core/clock.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { Call } from '../../src/gateway/call.ts';
 import type { Identified } from '../../src/gateway/phases.ts';
+import { chat } from '../../src/operations/chat.ts';
 import { RawConnection } from './raw-connection.ts';
 
 export interface CallServer {
@@ -23,7 +24,7 @@ export async function startCallServer(
   clock: Clock = new ManualClock(),
 ): Promise<CallServer> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    const call = new Call(relayDialects['openai-chat'], 'chat', request, response, clock) as Identified;
+    const call = new Call(relayDialects['openai-chat'], chat, request, response, clock) as Identified;
     call.key = SOMEBODY;
     serve(call);
   });

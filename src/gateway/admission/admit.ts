@@ -17,10 +17,10 @@ export interface AdmitPorts {
  * judged once more when it has resolved. Throws `GatewayError` 400 for what has no bound.
  */
 export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Promise<Hold | Refusal> {
-  const { peek, target, targets, translation } = call;
+  const { operation, peek, target, targets, translation } = call;
   const bound =
     translation === null
-      ? boundIn(bank, peek, targets)
+      ? boundIn(bank, operation.bound(peek), targets)
       : boundIn(bank, translation.boundRequest(peek, target), [target]);
   return bank.hold(holdRequest(call, bound));
 }

@@ -1,11 +1,9 @@
 /** What the request asks for: model, stream, output cap, governed fields; and where that model is served. */
 import { mayUse } from '../../accounts/limits.ts';
 import type { Catalog } from '../../catalog/model.ts';
-import { assert } from '../../core/assert.ts';
-import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseTargets } from '../../routing/choose-targets.ts';
-import type { Arrived, Routed, Understood } from '../phases.ts';
+import type { Arrived, Free, Paid, Routed } from '../phases.ts';
 import { paidTargets, understandingTargets } from './usable-targets.ts';
 
 export interface UnderstandPorts {
@@ -13,9 +11,10 @@ export interface UnderstandPorts {
   readonly providers: ReadonlyMap<string, Provider>;
 }
 
-/** `peek` is what its operation reads of the request. Throws `GatewayError` 403, 404 as `chooseTargets`. */
-export function understand(ports: UnderstandPorts, call: Arrived, peek: Peek): asserts call is Understood {
-  const { key, project, account } = call;
+/** Throws `GatewayError` 400 as its operation reads the request, 403, 404 as `chooseTargets`. */
+export function understand(ports: UnderstandPorts, call: Arrived): asserts call is Paid | Free {
+  const { key, project, account, operation, dialect, inbound } = call;
+  const peek = operation.peek(dialect, inbound);
   // Also of a call whose model is not here: its refusal is noted with what it asked for.
   call.peek = peek;
   const { model, targets } = chooseTargets(ports.catalog, peek.model, mayUse(key, project, account));
@@ -24,17 +23,19 @@ export function understand(ports: UnderstandPorts, call: Arrived, peek: Peek): a
   call.providers = ports.providers;
 }
 
+export function isPaid(call: Paid | Free): call is Paid {
+  return call.operation.isPaid;
+}
+
 export interface RoutePorts {
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
 }
 
-/** Leaves the targets that the call can be sent to. Throws `GatewayError` 400, 404 as `paidTargets`. */
-export function route({ paidInAdvance }: RoutePorts, call: Understood): asserts call is Routed {
+/** Leaves the targets that the call can be sent to. Throws `GatewayError` 400, 404 as `paidTargets` and `understandingTargets`. */
+export function route({ paidInAdvance }: RoutePorts, call: Paid): asserts call is Routed {
   const targets = paidInAdvance ? paidTargets(call.targets, call.peek) : call.targets;
-  const usable = understandingTargets(targets, call.dialect.name);
-  const [first] = usable;
-  assert(first !== undefined, 'a model has a target');
+  const usable = understandingTargets(targets, call.dialect.name, call.operation);
   call.targets = usable;
-  call.target = first;
+  call.target = usable[0];
 }

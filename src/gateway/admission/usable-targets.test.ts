@@ -5,6 +5,7 @@ import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { picoUsd } from '../../core/money.ts';
 import type { DialectName } from '../../dialects/index.ts';
+import { chat } from '../../operations/chat.ts';
 import { paidTargets, pricedTargets, understandingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
@@ -30,12 +31,22 @@ test('a model without any price is said to have none, and what its operator can 
 });
 
 test('who speaks the dialect of the caller goes before all others, in order', () => {
-  assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat'), [both, openai]);
-  assert.deepEqual(understandingTargets([both, anthropic, openai], 'anthropic-messages'), [both, anthropic]);
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat', chat), [both, openai]);
+  assert.deepEqual(understandingTargets([both, anthropic, openai], 'anthropic-messages', chat), [both, anthropic]);
 });
 
 test('where nobody speaks it, all are kept, for the translate lane', () => {
-  assert.deepEqual(understandingTargets([anthropic], 'openai-chat'), [anthropic]);
+  assert.deepEqual(understandingTargets([anthropic], 'openai-chat', chat), [anthropic]);
+});
+
+test('an operation that is not translated is refused where nobody speaks its format', () => {
+  const relayed = { ...chat, isTranslated: false };
+  assert.deepEqual(understandingTargets([anthropic, both], 'openai-chat', relayed), [both]);
+  assert.throws(() => understandingTargets([anthropic], 'openai-chat', relayed), {
+    code: 'unsupported_value',
+    message: 'No provider of this model takes chat requests in this format.',
+    param: 'model',
+  });
 });
 
 describe('what a provider runs at a fee', () => {

@@ -8,6 +8,7 @@ import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
+import type { Operation } from '../../operations/operation.ts';
 
 /** Where all that a call may cost has a price. Throws `GatewayError` 404 `model_not_priced`, 400 `unsupported_value`. */
 export function paidTargets(
@@ -64,10 +65,27 @@ function isFree({ prices }: Target): boolean {
   return prices === FREE;
 }
 
-/** The targets that speak `dialect`, in order; all of them where none does: then every one takes a translation. */
-export function understandingTargets(targets: readonly Target[], dialect: DialectName): readonly Target[] {
+/**
+ * The targets that speak `dialect`, in order; all of them where none does: then every one takes a translation. Throws `GatewayError`
+ * 400 `unsupported_value` where an operation is not translated and none speaks it.
+ */
+export function understandingTargets(
+  targets: readonly Target[],
+  dialect: DialectName,
+  { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
+): Targets {
   const speaks = (target: Target) => target.dialects.includes(dialect);
-  if (targets.every(speaks)) return targets;
-  const speaking = targets.filter(speaks);
-  return speaking.length > 0 ? speaking : targets;
+  const speaking = targets.every(speaks) ? targets : targets.filter(speaks);
+  if (isSome(speaking)) return speaking;
+  if (isTranslated && isSome(targets)) return targets;
+  throw new GatewayError('unsupported_value', {
+    message: `No provider of this model takes ${name} requests in this format.`,
+    param: 'model',
+  });
+}
+
+type Targets = readonly [Target, ...Target[]];
+
+function isSome(targets: readonly Target[]): targets is Targets {
+  return targets.length > 0;
 }

@@ -54,5 +54,5 @@ function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identif
   const hasAddresses =
     key.permissions.ips !== undefined || project.permissions.ips !== undefined || account.permissions.ips !== undefined;
   // Nearly no key has a list of addresses, and nobody asks where a call came from.
-  permit(call.operation, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
+  permit(call.operation.permission, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
 }

@@ -11,6 +11,7 @@ import { SOMEBODY } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { TurnQueue } from '../../core/turn-queue.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
+import { chat } from '../../operations/chat.ts';
 import type { JsonDocument } from '../../wire/json-scan.ts';
 import { Call } from '../call.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
@@ -35,7 +36,7 @@ let caller: Socket;
 
 before(async () => {
   server = createServer((request, response) => {
-    const call = new Call(openaiChat, 'chat', request, response, clock) as Identified;
+    const call = new Call(openaiChat, chat, request, response, clock) as Identified;
     call.key = SOMEBODY;
     reading(call, readBody(ports, call));
   }).listen(0, '127.0.0.1');

@@ -15,6 +15,7 @@ import { relayDialects } from '../../dialects/index.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
+import { chat } from '../../operations/chat.ts';
 import { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { finish, unsettle } from './settle.ts';
@@ -42,7 +43,7 @@ interface Told {
 function admittedCall(told: Told): Call {
   const call = new Call(
     relayDialects['openai-chat'],
-    'chat',
+    chat,
     {} as IncomingMessage,
     new EventEmitter() as ServerResponse,
     new ManualClock(),

@@ -90,7 +90,7 @@ function settlementOf(call: Call, ending: Ending): Settlement {
     accountId: key.accountId,
     projectId: key.projectId,
     keyId: key.id,
-    operation: call.operation,
+    operation: call.operation.name,
     model: model.id,
     provider: target.provider,
     usage,

@@ -88,7 +88,7 @@ class Attempt implements Watched, Cancellable {
     call.target = this.#target;
     call.askedAt = this.#startedAt;
     call.upstreamDialect = lane.upstream.name;
-    call.meter = lane.upstream.openMeter(call.peek, this.#target.tokenizer);
+    call.meter = call.operation.openMeter(lane.upstream, call.peek, this.#target.tokenizer);
     call.warnings = lane.warnings;
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
@@ -108,9 +108,9 @@ class Attempt implements Watched, Cancellable {
   }
 
   #routeOf({ upstream }: Lane): Route {
-    const { peek } = this.#call;
+    const { operation, peek } = this.#call;
     const { upstreamModel: model, provider } = this.#target;
-    const route = this.#provider.route(upstream.name, { operation: 'chat', model, stream: peek?.stream === true });
+    const route = this.#provider.route(upstream.name, { operation: operation.name, model, stream: peek.stream });
     assert(route !== null, `the provider ${provider} has a route for every call in a dialect it speaks`);
     return route;
   }

@@ -5,16 +5,22 @@
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import type { Signed } from '../../providers/route.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Gateway } from '../gateway.ts';
 import { type CredentialTest, isBesideWords, isBesideWordsOf } from './echo-in-answer.ts';
+
+export interface EchoPorts {
+  readonly log: Pick<Log, 'warn'>;
+  readonly metrics: Pick<Metrics, 'alert'>;
+}
 
 /** What the log says of it. */
 export const CREDENTIAL_ECHOED = 'a provider repeated the credential it was sent; what held it was kept back';
 
 /** Of one attempt of a call. */
 export class CredentialEcho {
-  readonly #gateway: Pick<Gateway, 'log' | 'metrics'>;
+  readonly #ports: EchoPorts;
   readonly #call: { readonly requestId: string };
   readonly #provider: string;
   readonly #secrets: Signed['secrets'];
@@ -22,13 +28,8 @@ export class CredentialEcho {
   readonly #test: CredentialTest;
 
   /** `secrets` of what was sent to `provider`. */
-  constructor(
-    gateway: Pick<Gateway, 'log' | 'metrics'>,
-    call: { readonly requestId: string },
-    provider: string,
-    secrets: Signed['secrets'],
-  ) {
-    this.#gateway = gateway;
+  constructor(ports: EchoPorts, call: { readonly requestId: string }, provider: string, secrets: Signed['secrets']) {
+    this.#ports = ports;
     this.#call = call;
     this.#provider = provider;
     this.#secrets = secrets;
@@ -55,8 +56,8 @@ export class CredentialEcho {
   }
 
   #report(where: string): true {
-    this.#gateway.metrics.alert('credential_echoed');
-    this.#gateway.log.warn({ request: this.#call.requestId, provider: this.#provider, where }, CREDENTIAL_ECHOED);
+    this.#ports.metrics.alert('credential_echoed');
+    this.#ports.log.warn({ request: this.#call.requestId, provider: this.#provider, where }, CREDENTIAL_ECHOED);
     return true;
   }
 }
