@@ -9,10 +9,9 @@ import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '../../kit/errors/retry-after.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 import { toldWords } from '../../kit/errors/told-words.ts';
-
-type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * A provider's refusal. `status` is the provider's own. Its body is relayable, byte for byte, only
@@ -43,7 +42,6 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
 
 /** An error is a few hundred bytes; what is longer is a proxy's page, and its start is enough. */
 const BODY_BYTES_MAX = 64 * 1024;
-const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
 
 const RELAYABLE: ReadonlySet<number> = new Set([400, 404, 409, 413, 422, 429, 529]);
 
@@ -130,17 +128,8 @@ function isMessagesEnvelope(parsed: JsonObject | null): boolean {
   return typeof parsed['error']['type'] === 'string' && typeof parsed['error']['message'] === 'string';
 }
 
-/** Seconds, or a date set against the answer's own `date`, so that no clock of ours is asked. */
+/** Seconds, or a date. */
 function readRetryAfter(headers: UpstreamHeaders): number | null {
-  const value = single(headers['retry-after'])?.trim();
-  if (value === undefined || value === '') return null;
-  const seconds = /^\d+(\.\d+)?$/.test(value)
-    ? Number(value)
-    : (Date.parse(value) - Date.parse(single(headers['date']) ?? '')) / 1000;
-  if (!Number.isFinite(seconds)) return null;
-  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_SECONDS_MAX);
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+  const value = headerText(headers, 'retry-after') ?? '';
+  return wholeSeconds(/^\d+(\.\d+)?$/.test(value) ? Number(value) : secondsToDate(headers));
 }

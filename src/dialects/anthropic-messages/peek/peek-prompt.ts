@@ -3,13 +3,15 @@ import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
+import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
-import { hasTools, PROMPT_FIELDS, readModel, requireMessages } from './peek.ts';
+import { NO_MODEL, PROMPT_FIELDS } from './peek.ts';
+import { listOf } from './peeked-fields.ts';
 
 /** Throws `GatewayError` 400. https://docs.anthropic.com/en/api/messages-count-tokens */
 export function peekPrompt(inbound: Inbound): Peek {
   const { document } = inbound;
-  const model = readModel(document);
+  const model = readModel(document, NO_MODEL);
   requireMessages(document);
   refuseGovernedFields(document);
   return {
@@ -17,7 +19,7 @@ export function peekPrompt(inbound: Inbound): Peek {
     stream: false,
     outputCap: null,
     choices: 1,
-    hasTools: hasTools(document),
+    hasTools: listOf(document, 'tools') !== null,
     namedTools: 0,
     wantsUsage: true,
     hasFormat: false,

@@ -1,4 +1,5 @@
 /** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
+import { type RequestFields, requestFields } from '../../kit/peek/request-fields.ts';
 
 /** At the top level. */
 export const peekedFields = [
@@ -9,3 +10,6 @@ export const peekedFields = [
 export const peekedInside: readonly string[] = ['type', 'data', 'media_type', 'max_uses'];
 
 export type PeekedField = (typeof peekedFields)[number];
+
+/** Readers that can be asked for these fields only. */
+export const { present, required, listOf, readFlag, readCount }: RequestFields<PeekedField> = requestFields;

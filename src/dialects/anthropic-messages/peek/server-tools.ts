@@ -7,6 +7,7 @@
 import { GatewayError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json-object.ts';
 import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
+import { invalid } from '../../kit/errors/request-errors.ts';
 import { isCallersField, runAtCaller } from '../../kit/peek/tool-fields.ts';
 
 export interface ToolCosts {
@@ -49,12 +50,11 @@ export function addUses(some: number | 'unbounded', more: number | 'unbounded'):
 export const TYPED_TOOLS_BYTES_MAX = 512 * 1024;
 
 export function tooManyTools(): GatewayError {
-  return new GatewayError('invalid_value', {
-    message:
-      `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
+  return invalid(
+    'tools',
+    `Tools may take at most ${SEARCHED_BYTES_MAX} bytes, ` +
       `and at most ${TYPED_TOOLS_BYTES_MAX} where the provider runs one of them, or one stands in a message.`,
-    param: 'tools',
-  });
+  );
 }
 
 /** Types whose definition the caller gives. */

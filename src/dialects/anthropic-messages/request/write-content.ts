@@ -1,5 +1,4 @@
 /** The content blocks of turns for the Messages API: https://docs.anthropic.com/en/api/messages */
-
 import {
   ANTHROPIC_REASONING,
   type AssistantBlock,
@@ -8,8 +7,8 @@ import {
   type ToolResultBlock,
   type UserBlock,
 } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import type { WireIds } from './tool-ids.ts';
 import { writeDocument, writeImage } from './write-media.ts';
@@ -31,7 +30,7 @@ export function writeUserBlock(block: UserBlock, ids: WireIds, marks: CacheMarks
     case 'tool_result':
       return [writeToolResult(block, ids, marks)];
     case 'audio':
-      throw new GatewayError('unsupported_value', { message: 'This model takes no audio.', param: 'messages' });
+      throw unsupported('messages', 'This model takes no audio.');
   }
 }
 

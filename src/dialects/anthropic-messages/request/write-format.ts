@@ -1,7 +1,8 @@
 /** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
 import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import type { GatewayError } from '../../../core/errors.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { answerSchema, isExpressible } from './write-answer-schema.ts';
 
@@ -39,12 +40,11 @@ function described(schema: JsonObject, purpose: string | null): JsonObject {
 }
 
 function inexpressible(): GatewayError {
-  return new GatewayError('unsupported_value', {
-    message:
-      'This provider cannot follow a schema to the letter where an object takes names of any kind; ' +
+  return unsupported(
+    'response_format.json_schema.schema',
+    'This provider cannot follow a schema to the letter where an object takes names of any kind; ' +
       'name the properties, or send the schema without "strict".',
-    param: 'response_format.json_schema.schema',
-  });
+  );
 }
 
 const ONLY_JSON = 'Answer with one JSON object and nothing else: no words before or after it, no code fence.';

@@ -5,7 +5,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/pdf-support
  */
 import type { DocumentBlock, ImageBlock, MediaSource } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import { IMAGE_HEAD_BYTES, imageTypeOf } from '../../kit/media/image-type.ts';
 import type { WireBlock } from './cache-marks.ts';
 
@@ -13,9 +13,9 @@ import type { WireBlock } from './cache-marks.ts';
 export function writeImage(block: ImageBlock): WireBlock {
   const { source } = block;
   if (source.type === 'url') return { type: 'image', source: { type: 'url', url: source.url } };
-  if (source.type === 'text') throw unsupported('Text cannot be sent as an image.');
+  if (source.type === 'text') throw unsupported('messages', 'Text cannot be sent as an image.');
   const mediaType = imageType(source.data) ?? source.mediaType.toLowerCase();
-  if (!IMAGE_TYPES.has(mediaType)) throw unsupported('An image must be a JPEG, PNG, GIF or WebP.');
+  if (!IMAGE_TYPES.has(mediaType)) throw unsupported('messages', 'An image must be a JPEG, PNG, GIF or WebP.');
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } };
 }
 
@@ -44,14 +44,10 @@ function writeSource(source: MediaSource): WireBlock {
   if (source.type === 'text') return plainText(source.text);
   const mediaType = source.mediaType.toLowerCase();
   if (mediaType.startsWith('text/')) return plainText(Buffer.from(source.data, 'base64').toString());
-  if (mediaType !== 'application/pdf') throw unsupported('A document must be a PDF or plain text.');
+  if (mediaType !== 'application/pdf') throw unsupported('messages', 'A document must be a PDF or plain text.');
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
 function plainText(text: string): WireBlock {
   return { type: 'text', media_type: 'text/plain', data: text };
-}
-
-function unsupported(message: string): GatewayError {
-  return new GatewayError('unsupported_value', { message, param: 'messages' });
 }

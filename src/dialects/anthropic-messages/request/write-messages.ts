@@ -8,8 +8,8 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { TextBlock, Turn } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import { WireIds } from './tool-ids.ts';
 import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-content.ts';
@@ -116,12 +116,12 @@ function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget, w
   if (last?.role !== 'assistant') return false;
   const block = last.content.at(-1);
   if (!target.prefill || block?.['type'] !== 'text') {
-    throw new GatewayError('unsupported_value', {
-      message: target.prefill
+    throw unsupported(
+      'messages',
+      target.prefill
         ? 'The last message must be from the user, or be text of the assistant to go on from.'
         : 'This model does not go on from an answer that was begun; the last message must be from the user.',
-      param: 'messages',
-    });
+    );
   }
   const text = String(block['text']);
   block['text'] = text.trimEnd();

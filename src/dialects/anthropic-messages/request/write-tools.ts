@@ -4,7 +4,7 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { ChatRequest, Tool } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import { answerSchema, isExpressible } from './write-answer-schema.ts';
 import { TOOL_NAME_LENGTH_MAX, wireName } from './write-content.ts';
@@ -60,19 +60,15 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
 function writeTool(tool: Tool, place: string, marks: CacheMarks, warnings: Set<string>): WireBlock {
   if (!TOOL_NAME.test(tool.name) || tool.name.length > TOOL_NAME_LENGTH_MAX) {
-    throw new GatewayError('invalid_value', {
-      message: `A tool's name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, "_" or "-".`,
-      param: `${place}.name`,
-    });
+    throw invalid(`${place}.name`, `A tool's name must be 1 to ${TOOL_NAME_LENGTH_MAX} letters, digits, "_" or "-".`);
   }
   const schema = objectSchema(tool.schema, warnings);
   if (tool.strict === true && !isExpressible(schema)) {
-    throw new GatewayError('unsupported_value', {
-      message:
-        'This provider cannot follow the schema of a strict tool to the letter where an object takes names of any kind; ' +
+    throw unsupported(
+      place,
+      'This provider cannot follow the schema of a strict tool to the letter where an object takes names of any kind; ' +
         'name the properties, or send the tool without "strict".',
-      param: place,
-    });
+    );
   }
   const written: WireBlock = {
     name: tool.name,

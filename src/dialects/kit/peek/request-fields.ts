@@ -1,57 +1,68 @@
-/** Reads single fields of a request; what has the wrong type is a 400 that names the field. */
-import { GatewayError } from '../../../core/errors.ts';
+/**
+ * Reads single fields of a request where they stand in its body, without parsing it; what has the wrong type is a `GatewayError` 400
+ * that names the field. A dialect gives these functions its own list of names (`peeked-fields.ts`): it can ask for no other, so that
+ * each is watched for its spelling.
+ */
 import { arrayIsEmpty, type JsonDocument, type JsonField } from '../../../wire/json-scan.ts';
-import type { PeekedField } from '../../openai-chat/peek/peeked-fields.ts';
+import { invalid, missing } from '../errors/request-errors.ts';
 
-/** The field, or null where it is absent or `null`: vendors take both for the same. */
-export function present(document: JsonDocument, name: PeekedField): JsonField | null {
+export interface RequestFields<Name extends string> {
+  /** The field, or null where it is absent or `null`: vendors take both for the same. */
+  readonly present: (document: JsonDocument, name: Name) => JsonField | null;
+  /** The field; throws `missing_field` where it is absent or `null`. */
+  readonly required: (document: JsonDocument, name: Name) => JsonField;
+  /** The field, or null where it is absent, `null` or `[]`. */
+  readonly listOf: (document: JsonDocument, name: Name) => JsonField | null;
+  /** A boolean, false where it is absent; `path` is what an error calls it. */
+  readonly readFlag: (document: JsonDocument, name: Name, path?: string) => boolean;
+  /** A whole number from 1 to `max`, or null where it is absent. */
+  readonly readWholeNumber: (document: JsonDocument, name: Name, max: number) => number | null;
+  /** A whole number from 0 to `max`, or null where it is absent. */
+  readonly readCount: (document: JsonDocument, name: Name, max: number) => number | null;
+}
+
+export const requestFields: RequestFields<string> = { present, required, listOf, readFlag, readWholeNumber, readCount };
+
+function present(document: JsonDocument, name: string): JsonField | null {
   const field = document.fields.get(name);
   return field === undefined || field.type === 'null' ? null : field;
 }
 
-/** The field; throws `missing_field` where it is absent or `null`. */
-export function required(document: JsonDocument, name: PeekedField): JsonField {
+function required(document: JsonDocument, name: string): JsonField {
   const field = present(document, name);
   if (field !== null) return field;
-  throw new GatewayError('missing_field', { message: `The field "${name}" is required.`, param: name });
+  throw missing(name);
 }
 
-/** The field, or null where it is absent, `null` or `[]`. */
-export function listOf(document: JsonDocument, name: PeekedField): JsonField | null {
+function listOf(document: JsonDocument, name: string): JsonField | null {
   const field = present(document, name);
   return field === null || (field.type === 'array' && arrayIsEmpty(document, field)) ? null : field;
 }
 
-/** A boolean, false where it is absent; `path` is what an error calls it. */
-export function readFlag(document: JsonDocument, name: PeekedField, path: string = name): boolean {
+function readFlag(document: JsonDocument, name: string, path: string = name): boolean {
   const field = present(document, name);
   if (field === null) return false;
   if (field.type !== 'true' && field.type !== 'false') throw invalid(path, `"${path}" must be true or false.`);
   return field.type === 'true';
 }
 
-/** A whole number from 1 to `max`, or null where it is absent. */
-export function readWholeNumber(document: JsonDocument, name: PeekedField, max: number): number | null {
+function readWholeNumber(document: JsonDocument, name: string, max: number): number | null {
   return readNumber(document, name, 1, max);
 }
 
-/** A whole number from 0 to `max`, or null where it is absent. */
-export function readCount(document: JsonDocument, name: PeekedField, max: number): number | null {
+function readCount(document: JsonDocument, name: string, max: number): number | null {
   return readNumber(document, name, 0, max);
 }
 
-function readNumber(document: JsonDocument, name: PeekedField, min: number, max: number): number | null {
+function readNumber(document: JsonDocument, name: string, min: number, max: number): number | null {
   const field = present(document, name);
   if (field === null) return null;
   const value = field.type === 'number' ? numberOf(document, field) : Number.NaN;
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw invalid(name, `"${name}" must be a whole number from ${min} to ${max}.`);
   }
-  return value;
-}
-
-export function invalid(param: string, message: string): GatewayError {
-  return new GatewayError('invalid_value', { message, param });
+  // `-0` is a number, too, and prints as one.
+  return value === 0 ? 0 : value;
 }
 
 /** Longer than any spelling of a number that passes. */

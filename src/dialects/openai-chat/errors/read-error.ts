@@ -10,11 +10,10 @@ import type { UpstreamError } from '../../interface/upstream-error.ts';
 import { readOverflow } from '../../kit/errors/context-overflow.ts';
 import { namesContent } from '../../kit/errors/names-content.ts';
 import { namesOperator } from '../../kit/errors/operators-own.ts';
+import { headerText, secondsToDate, type UpstreamHeaders, wholeSeconds } from '../../kit/errors/retry-after.ts';
 import { safeMessage } from '../../kit/errors/safe-message.ts';
 import { toldWords } from '../../kit/errors/told-words.ts';
 import { parseReport, type Report } from './error-report.ts';
-
-export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** `status` is the provider's own. Bodies of at most `BODY_BYTES_MAX` are read; longer ones are no errors of an API. */
 export function readError(status: number, headers: UpstreamHeaders, body: Buffer): UpstreamError {
@@ -36,7 +35,6 @@ export function readError(status: number, headers: UpstreamHeaders, body: Buffer
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
-const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
 const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_rate_limited', 'upstream_overloaded', 'bad_gateway']);
 
 /** What the vendors call an account without money: OpenAI, OpenRouter, Moonshot, DeepSeek, Anthropic's compatible side. */
@@ -152,24 +150,15 @@ function has(words: ReadonlySet<string>, report: Report): boolean {
   return report.words.some((word) => words.has(word));
 }
 
-/**
- * Whole seconds, rounded up. A date is set against the answer's own `date`, so that no clock of
- * ours is asked; `retry-after-ms` is OpenAI's and Azure's, a delay in the body Google's.
- */
+/** `retry-after-ms` is OpenAI's and Azure's, a delay in the body Google's. */
 function readRetryAfter(headers: UpstreamHeaders, report: Report): number | null {
-  const exact = single(headers['retry-after-ms']);
-  const value = single(headers['retry-after']);
+  const exact = headerText(headers, 'retry-after-ms');
+  const value = headerText(headers, 'retry-after');
   const seconds = [
     exact === null ? Number.NaN : Number(exact) / 1000,
     value === null ? Number.NaN : Number(value),
-    (Date.parse(value ?? '') - Date.parse(single(headers['date']) ?? '')) / 1000,
+    secondsToDate(headers),
     report.retryDelaySeconds ?? Number.NaN,
   ].find((candidate) => Number.isFinite(candidate));
-  if (seconds === undefined) return null;
-  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_SECONDS_MAX);
-}
-
-function single(value: string | string[] | undefined): string | null {
-  const text = (Array.isArray(value) ? value[0] : value)?.trim();
-  return text === undefined || text === '' ? null : text;
+  return seconds === undefined ? null : wholeSeconds(seconds);
 }

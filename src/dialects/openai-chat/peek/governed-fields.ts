@@ -17,6 +17,7 @@ import { type JsonDocument, type JsonField, readValue, type WatchedField } from 
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { SpelledNames } from '../../../wire/spelled-names.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import {
   type Objection,
@@ -194,10 +195,10 @@ function refuseObjection(document: JsonDocument, field: JsonField, governed: Gov
   const objection = governed.looked?.at(readValue(document, field), model) ?? null;
   if (objection === null) return;
   const { path, reason } = objection;
-  throw new GatewayError('unsupported_value', {
-    message: `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
-    param: path,
-  });
+  throw unsupported(
+    path,
+    `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
+  );
 }
 
 function refusal(governed: GovernedField): GatewayError {

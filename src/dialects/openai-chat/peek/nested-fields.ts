@@ -8,9 +8,8 @@ import { type JsonDocument, readValue } from '../../../wire/json-scan.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
 import { misspelled, SpelledNames } from '../../../wire/spelled-names.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
-import { present, readCount } from '../../kit/peek/request-fields.ts';
-import { minima, type PeekedField } from './peeked-fields.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
+import { minima, type PeekedField, present, readCount } from './peeked-fields.ts';
 
 /** Throws 400 for the first that is not accepted. `outputCap` is the caller's own. */
 export function refuseNestedFields(document: JsonDocument, outputCap: number | null): void {
@@ -42,10 +41,10 @@ function refuseOtherSearches(document: JsonDocument): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === null || FREE_OF_SEARCH.has(name)) continue;
     const shown = name.slice(0, SHOWN_CHARACTERS);
-    throw new GatewayError('unsupported_value', {
-      message: `The field ${JSON.stringify(shown)} is not accepted by this gateway: it may change the price of a search. Leave this field out.`,
-      param: `web_search_options.${shown}`,
-    });
+    throw unsupported(
+      `web_search_options.${shown}`,
+      `The field ${JSON.stringify(shown)} is not accepted by this gateway: it may change the price of a search. Leave this field out.`,
+    );
   }
 }
 
@@ -57,10 +56,10 @@ function refuseLongMinimum(document: JsonDocument, outputCap: number | null): vo
   for (const name of minima) {
     const least = readCount(document, name, Number.MAX_SAFE_INTEGER);
     if (least === null || least === 0 || (outputCap !== null && least <= outputCap)) continue;
-    throw new GatewayError('unsupported_value', {
-      message: `"${name}" is more than the output cap. Some servers write so much all the same. Send a "max_tokens" that is not smaller, or leave this field out.`,
-      param: name,
-    });
+    throw unsupported(
+      name,
+      `"${name}" is more than the output cap. Some servers write so much all the same. Send a "max_tokens" that is not smaller, or leave this field out.`,
+    );
   }
 }
 
@@ -111,8 +110,5 @@ function objectOf(document: JsonDocument, name: PeekedField): Record<string, unk
   const isRead = field.type === 'object' && field.valueEnd - field.valueStart <= OBJECT_BYTES_MAX;
   const value = isRead ? asObject(readValue(document, field)) : null;
   if (value !== null) return value;
-  throw new GatewayError('invalid_value', {
-    message: `"${name}" must be an object of at most ${OBJECT_BYTES_MAX} bytes.`,
-    param: name,
-  });
+  throw invalid(name, `"${name}" must be an object of at most ${OBJECT_BYTES_MAX} bytes.`);
 }

@@ -5,25 +5,25 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/create
  */
-import { arrayIsEmpty, type JsonDocument, readString, scanInside } from '../../../wire/json-scan.ts';
-import { internName } from '../../../wire/names.ts';
+import { type JsonDocument, scanInside } from '../../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
-import { listOf, present, readFlag, readWholeNumber, required } from '../../kit/peek/request-fields.ts';
+import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
 import { readSearchField } from '../../kit/peek/search-fields.ts';
 import { hasOpenRouterFields } from '../relay/openrouter-edits.ts';
 import { refuseGovernedFields } from './governed-fields.ts';
 import { refuseNestedFields } from './nested-fields.ts';
+import { listOf, present, readFlag, readWholeNumber } from './peeked-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
 import { choosesServerTool, runsServerTools } from './server-tools.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
   const { document } = inbound;
-  const model = readModel(document);
+  const model = readModel(document, '"model" must be the name of a model, as a string.');
   requireMessages(document);
   const stream = readFlag(document, 'stream');
   const outputCap = readOutputCap(document);
@@ -67,7 +67,6 @@ export function peek(inbound: Inbound): Peek {
 }
 
 const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
-const MODEL_BYTES_MAX = 512;
 /** No model writes this much; a larger number is a mistake, and would make the sums of a hold absurd. */
 const OUTPUT_CAP_MAX = 2 ** 31 - 1;
 const CHOICES_MAX = 128;
@@ -79,28 +78,10 @@ const WITHOUT_BOUND = ['chat_template', 'mm_processor_kwargs', 'media_io_kwargs'
 /** The options are two flags; they are scanned in one go, so their size is bounded. */
 const STREAM_OPTIONS_BYTES_MAX = 4096;
 
-function readModel(document: JsonDocument): string {
-  const field = required(document, 'model');
-  if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) {
-    throw invalid('model', '"model" must be the name of a model, as a string.');
-  }
-  // The same few names come with every call.
-  const known = internName(document.bytes, field.valueStart + 1, field.valueEnd - 1);
-  const model = known ?? readString(document, field);
-  if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
-  return model;
-}
-
 /** https://platform.openai.com/docs/guides/predicted-outputs */
 function readPredictedTokens(document: JsonDocument, growth: number): number {
   const prediction = present(document, 'prediction');
   return prediction === null ? 0 : prediction.valueEnd - prediction.valueStart + growth;
-}
-
-function requireMessages(document: JsonDocument): void {
-  const field = required(document, 'messages');
-  if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
-  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
 }
 
 /** Where both names are given, an answer keeps within both, so the smaller one goes out under the provider's name. */

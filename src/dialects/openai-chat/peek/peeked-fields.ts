@@ -1,4 +1,5 @@
 /** The fields of a request that are read in place. A reader can be asked for no other, so that each is watched for its spelling. */
+import { type RequestFields, requestFields } from '../../kit/peek/request-fields.ts';
 
 /** The least that an answer may be long, by several servers' names. */
 export const minima = ['min_tokens', 'min_new_tokens', 'min_completion_tokens', 'min_length'] as const;
@@ -22,3 +23,7 @@ export const peekedInside = [
 ] as const;
 
 export type PeekedField = (typeof peekedFields)[number] | (typeof peekedInside)[number];
+
+/** Readers that can be asked for these fields only. */
+export const { present, required, listOf, readFlag, readWholeNumber, readCount }: RequestFields<PeekedField> =
+  requestFields;

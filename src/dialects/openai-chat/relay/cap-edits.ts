@@ -8,7 +8,7 @@ import type { JsonDocument } from '../../../wire/json-scan.ts';
 import { type Edit, insertField, renameField, replaceValue } from '../../../wire/json-splice.ts';
 import type { OutputCapField, OutputCapFields } from '../../interface/quirks.ts';
 import type { RequestEdits } from '../../interface/request-edits.ts';
-import { present, readWholeNumber } from '../../kit/peek/request-fields.ts';
+import { present, readWholeNumber } from '../peek/peeked-fields.ts';
 
 export interface CapEdits {
   readonly edits: readonly Edit[];

@@ -8,8 +8,8 @@ import { type Edit, insertField, removeFields, replaceValue, spliceParts } from 
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
-import { required } from '../../kit/peek/request-fields.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import { required } from '../peek/peeked-fields.ts';
 import { capEdits } from './cap-edits.ts';
 import { openRouterEdits } from './openrouter-edits.ts';
 

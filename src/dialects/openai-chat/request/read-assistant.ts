@@ -2,7 +2,7 @@
 import type { AssistantBlock, JsonObject, ToolCallBlock } from '../../../chat/request.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { ARGUMENT_BYTES_MAX, ARGUMENT_VALUES_MAX, type ToolInputs } from '../../kit/answer/tool-input.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,
   isBlank,
@@ -63,10 +63,7 @@ function readCall(value: unknown, path: string, inputs: ToolInputs): ToolCallBlo
     };
   }
   if (!isAbsent(call['type']) && call['type'] !== 'function') {
-    throw new GatewayError('unsupported_value', {
-      message: `"${path}" is of a type that cannot be passed on to the provider of this model.`,
-      param: `${path}.type`,
-    });
+    throw unsupported(`${path}.type`, `"${path}" is of a type that cannot be passed on to the provider of this model.`);
   }
   return toolCall(id, readObject(call['function'], `${path}.function`), `${path}.function`, inputs);
 }

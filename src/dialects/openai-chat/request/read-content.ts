@@ -10,9 +10,8 @@ import type {
   RefusalBlock,
   TextBlock,
 } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { isAbsent, isBlank, readName, readObject, readText, readTextOrNull } from '../../kit/request/request-values.ts';
 import { markLast, readCacheMark } from './read-cache-mark.ts';
 import { isImage, readMedia, textOf } from './read-media.ts';
@@ -38,7 +37,7 @@ export function readContent<Type extends PartType>(
   }
   for (const { type } of blocks) {
     if (!(allowed as readonly PartType[]).includes(type)) {
-      throw new GatewayError('unsupported_value', { message: `"${path}" cannot hold ${type} parts.`, param: path });
+      throw unsupported(path, `"${path}" cannot hold ${type} parts.`);
     }
   }
   return blocks as Extract<PartBlock, { readonly type: Type }>[];
@@ -101,10 +100,10 @@ function readPart(value: unknown, path: string, blocks: PartBlock[], warnings: S
       return;
     default:
       readName(part['type'], `${path}.type`);
-      throw new GatewayError('unsupported_value', {
-        message: `"${path}" is of a type that cannot be passed on to the provider of this model.`,
-        param: `${path}.type`,
-      });
+      throw unsupported(
+        `${path}.type`,
+        `"${path}" is of a type that cannot be passed on to the provider of this model.`,
+      );
   }
 }
 

@@ -6,11 +6,11 @@
  */
 import type { ChatRequest, JsonObject, OutputFormat, Turn } from '../../../chat/request.ts';
 import { listWarnings } from '../../../chat/warnings.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import type { GatewayError } from '../../../core/errors.ts';
 import { asArray } from '../../../core/json-object.ts';
 import { readDocumentExactly } from '../../../wire/exact-numbers.ts';
 import type { Inbound } from '../../interface/inbound.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,
   readFlagOrNull,
@@ -82,19 +82,19 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 function refuseWhatIsLost(body: JsonObject, choices: number): void {
-  if (choices > 1) throw unsupported('n', 'gives one answer at a time');
+  if (choices > 1) throw cannotPass('n', 'gives one answer at a time');
   const { modalities } = body;
   if (modalities === 'audio' || asArray(modalities).includes('audio'))
-    throw unsupported('modalities', 'answers in text');
-  if (!isAbsent(body['web_search_options'])) throw unsupported('web_search_options', 'does not search the web');
-  if (!isAbsent(body['moderation'])) throw unsupported('moderation', 'does not moderate');
+    throw cannotPass('modalities', 'answers in text');
+  if (!isAbsent(body['web_search_options'])) throw cannotPass('web_search_options', 'does not search the web');
+  if (!isAbsent(body['moderation'])) throw cannotPass('moderation', 'does not moderate');
 }
 
-function unsupported(param: string, why: string): GatewayError {
-  return new GatewayError('unsupported_value', {
-    message: `"${param}" cannot be passed on: the provider of this model is spoken to in another format and ${why}.`,
+function cannotPass(param: string, why: string): GatewayError {
+  return unsupported(
     param,
-  });
+    `"${param}" cannot be passed on: the provider of this model is spoken to in another format and ${why}.`,
+  );
 }
 
 /** A mark on the whole request goes to the last block that can bear one. */
@@ -137,10 +137,7 @@ function readFormat(value: unknown): OutputFormat | null {
     case 'json_schema':
       return readJsonSchema(readObject(format['json_schema'], 'response_format.json_schema'));
     default:
-      throw new GatewayError('unsupported_value', {
-        message: '"response_format.type" must be text, json_object or json_schema.',
-        param: 'response_format.type',
-      });
+      throw unsupported('response_format.type', '"response_format.type" must be text, json_object or json_schema.');
   }
 }
 

@@ -4,9 +4,8 @@
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
  */
 import type { JsonObject, Tool, ToolChoice } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
 import { asObject } from '../../../core/json-object.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
+import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import {
   isAbsent,
   isRecord,
@@ -48,10 +47,10 @@ function readTool(value: unknown, path: string, warnings: Set<string>): Tool {
   if (type === 'custom')
     return customTool(readObject(tool['custom'], `${path}.custom`), `${path}.custom`, cache, warnings);
   if (type !== 'function') {
-    throw new GatewayError('unsupported_value', {
-      message: `"${path}" is a tool that the provider of this model cannot run; only functions can be passed on.`,
-      param: `${path}.type`,
-    });
+    throw unsupported(
+      `${path}.type`,
+      `"${path}" is a tool that the provider of this model cannot run; only functions can be passed on.`,
+    );
   }
   const definition = readObject(tool['function'], `${path}.function`);
   warnOfUnknown(tool, KNOWN_FIELDS, 'tools[].', warnings);

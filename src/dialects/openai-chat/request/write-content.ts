@@ -1,7 +1,7 @@
 /** Content parts as a provider of this format reads them. */
 import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock, TextBlock } from '../../../chat/request.ts';
 import { assertNever } from '../../../core/assert.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 
 /** A piece of a body; fields that are `undefined` are not written. */
 export type Written = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ function writePart(block: PartBlock, style: MessageStyle): readonly Written[] {
 }
 
 function writeImage({ source, detail }: ImageBlock): Written {
-  if (source.type === 'text') throw unsupported('An image cannot be given as text.');
+  if (source.type === 'text') throw unsupported('messages', 'An image cannot be given as text.');
   const url = source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
   return { url, detail: detail ?? undefined };
 }
@@ -79,13 +79,10 @@ function writeDocument(
     }
     case 'url':
       throw unsupported(
+        'messages',
         'This provider takes documents only with their content, not by address; send the content itself.',
       );
     default:
       return assertNever(source);
   }
-}
-
-function unsupported(message: string): GatewayError {
-  return new GatewayError('unsupported_value', { message, param: 'messages' });
 }

@@ -1,7 +1,7 @@
 /** Tools and the choice among them. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
-import { GatewayError } from '../../../core/errors.ts';
 import type { WriteTarget } from '../../interface/write-target.ts';
+import { unsupported } from '../../kit/errors/request-errors.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { wireToolName } from './tool-names.ts';
 import { cacheControl, type MessageStyle, type Written } from './write-content.ts';
@@ -17,7 +17,7 @@ export function writeTools(request: ChatRequest, target: WriteTarget, style: Mes
       style.warnings.add('tools is not known to this model and was left out');
       return {};
     }
-    throw new GatewayError('unsupported_value', { message: 'This model takes no tools.', param: 'tools' });
+    throw unsupported('tools', 'This model takes no tools.');
   }
   const written: Record<string, unknown> = { tools: tools.map((tool) => writeTool(tool, style)) };
   if (toolChoice !== null && keep('tool_choice', toolChoice.type !== 'auto')) {

@@ -1,0 +1,25 @@
+/** What every request for a conversation must have, read where it stands in the body. */
+import { arrayIsEmpty, type JsonDocument, readString } from '../../../wire/json-scan.ts';
+import { internName } from '../../../wire/names.ts';
+import { invalid } from '../errors/request-errors.ts';
+import { requestFields } from './request-fields.ts';
+
+/** The model's name; throws a `GatewayError` 400, whose message is `wrong` where it is no name. */
+export function readModel(document: JsonDocument, wrong: string): string {
+  const field = requestFields.required(document, 'model');
+  if (field.type !== 'string' || field.valueEnd - field.valueStart > MODEL_BYTES_MAX) throw invalid('model', wrong);
+  // The same few names come with every call.
+  const known = internName(document.bytes, field.valueStart + 1, field.valueEnd - 1);
+  const model = known ?? readString(document, field);
+  if (model.trim() === '') throw invalid('model', '"model" must not be empty.');
+  return model;
+}
+
+/** Throws a `GatewayError` 400 where there is none. */
+export function requireMessages(document: JsonDocument): void {
+  const field = requestFields.required(document, 'messages');
+  if (field.type !== 'array') throw invalid('messages', '"messages" must be an array.');
+  if (arrayIsEmpty(document, field)) throw invalid('messages', '"messages" must hold at least one message.');
+}
+
+const MODEL_BYTES_MAX = 512;
