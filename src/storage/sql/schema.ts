@@ -1,6 +1,7 @@
 /** The tables, as TypeScript sees them. Booleans are 0 or 1 and JSON is text, so that every database agrees. */
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../../billing/ports.ts';
+import type { SettlementRow } from './ledger/settlement-columns.ts';
 
 export interface Schema {
   accounts: AccountRow;
@@ -89,38 +90,6 @@ export interface PriceVersionRow {
 export interface NameRow {
   id: Generated<number>;
   name: string;
-}
-
-/** Of a hold: the settlement that stands should the process die. */
-export interface SettlementRow {
-  call_id: Uint8Array;
-  admitted_at: number;
-  account_id: number;
-  project_id: number;
-  key_id: number;
-  operation: number;
-  model: number;
-  provider: number;
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  cache_write_1h_tokens: number;
-  input_audio_tokens: number;
-  output_tokens: number;
-  output_audio_tokens: number;
-  reasoning_tokens: number;
-  web_searches: number;
-  /** See `codes.ts`. */
-  usage_source: number;
-  price_version: number | null;
-  cost_nano: bigint | null;
-  charge_nano: bigint;
-  /** See `codes.ts`. */
-  ending: number;
-  /** Null where no balance is kept: then the charge moved none. */
-  hold_nano: bigint | null;
-  fault_nano: Generated<bigint>;
-  variance_nano: Generated<bigint>;
 }
 
 /** What an account has: the sum of its entries less the charges of its settlements that held something. */

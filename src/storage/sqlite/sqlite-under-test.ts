@@ -7,8 +7,9 @@ import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts';
+import type { NamedSettlementRow } from '../sql/ledger/settlement-columns.ts';
+import { readSettlement, selectSettlements } from '../sql/ledger/settlement-rows.ts';
 import type { Storage, StorageOptions, StorageProblem } from '../storage.ts';
-import { type NamedSettlementRow, readSettlement, selectSettlements } from './ledger/settlement-row.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 export class SqliteUnderTest implements StorageUnderTest {

@@ -2,11 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Settlement } from '../../../src/core/settlement.ts';
 import { endingCodes } from '../../../src/storage/sql/codes.ts';
-import {
-  type NamedSettlementRow,
-  readSettlement,
-  selectSettlements,
-} from '../../../src/storage/sqlite/ledger/settlement-row.ts';
+import type { NamedSettlementRow } from '../../../src/storage/sql/ledger/settlement-columns.ts';
+import { readSettlement, selectSettlements } from '../../../src/storage/sql/ledger/settlement-rows.ts';
 import type { Durable } from './backing.ts';
 
 export function readSqlite(path: string): Durable {

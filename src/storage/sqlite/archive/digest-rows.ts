@@ -1,7 +1,7 @@
 /** A digest of an account's rows of a month: what is in an archive, and was in the ledger, has the same one. */
 import { createHash, type Hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
+import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 
 export interface RowsDigest {
@@ -45,7 +45,7 @@ export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number,
       digest.hash.update(rowText(row));
     }
   };
-  add('settlements', SETTLEMENT_COLUMNS, rows.settlements, 'call_id');
+  add('settlements', SETTLEMENT_COLUMN_NAMES, rows.settlements, 'call_id');
   add('entries', ENTRY_COLUMNS, rows.entries, 'id');
   return new Map(
     [...digests].map(([account, { rows: count, hash }]) => [account, { rows: count, hash: hash.digest('hex') }]),

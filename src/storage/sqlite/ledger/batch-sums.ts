@@ -4,26 +4,11 @@ import { hourOf } from '../../../core/calendar.ts';
 import type { Money } from '../../../core/money.ts';
 import type { Settlement } from '../../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
+import type { RollupSum } from '../../sql/ledger/rollup-columns.ts';
 
-/** Sums of the settlements of one hour that agree in everything that a rollup tells apart. */
-export interface RollupSum {
-  readonly hour: number;
-  readonly accountId: number;
-  readonly projectId: number;
-  readonly keyId: number;
-  /** Of the table of names, as `provider`. */
-  readonly model: number;
-  readonly provider: number;
-  calls: number;
-  failed: number;
-  promptTokens: number;
-  completionTokens: number;
-  cachedTokens: number;
-  reasoningTokens: number;
-  cost: bigint;
-  charge: bigint;
+interface ListedSum extends RollupSum {
   /** Another one of the same key. */
-  readonly next: RollupSum | null;
+  readonly next: ListedSum | null;
 }
 
 export interface ChargeSum {
@@ -34,7 +19,7 @@ export interface ChargeSum {
 export class BatchSums {
   readonly rollups: RollupSum[] = [];
   readonly charges: ChargeSum[] = [];
-  readonly #byKey = new Map<number, RollupSum>();
+  readonly #byKey = new Map<number, ListedSum>();
   readonly #byAccount = new Map<number, ChargeSum>();
 
   add(settlement: Settlement, model: number, provider: number): void {
@@ -77,7 +62,7 @@ export class BatchSums {
       )
         return sum;
     }
-    const sum: RollupSum = {
+    const sum: ListedSum = {
       hour,
       accountId,
       projectId,
@@ -98,35 +83,6 @@ export class BatchSums {
     this.rollups.push(sum);
     return sum;
   }
-}
-
-const HOURS_A_DAY = 24;
-
-/** In the order of `ROLLUP_COLUMNS`. */
-export function writeHour(sum: RollupSum, values: SQLInputValue[], at: number): void {
-  values[at] = sum.hour;
-  writeSums(sum, values, at + 1);
-}
-
-export function writeDay(sum: RollupSum, values: SQLInputValue[], at: number): void {
-  values[at] = Math.floor(sum.hour / HOURS_A_DAY);
-  writeSums(sum, values, at + 1);
-}
-
-function writeSums(sum: RollupSum, values: SQLInputValue[], at: number): void {
-  values[at] = sum.accountId;
-  values[at + 1] = sum.projectId;
-  values[at + 2] = sum.keyId;
-  values[at + 3] = sum.model;
-  values[at + 4] = sum.provider;
-  values[at + 5] = sum.calls;
-  values[at + 6] = sum.failed;
-  values[at + 7] = sum.promptTokens;
-  values[at + 8] = sum.completionTokens;
-  values[at + 9] = sum.cachedTokens;
-  values[at + 10] = sum.reasoningTokens;
-  values[at + 11] = sum.cost;
-  values[at + 12] = sum.charge;
 }
 
 /** In the order of `BALANCE_COLUMNS`; every amount a `bigint`, 0 too: a double that is added makes the sum one. */

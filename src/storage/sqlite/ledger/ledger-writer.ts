@@ -6,20 +6,31 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
 import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
-import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
+import {
+  ADD_TO_BALANCE,
+  addToRollup,
+  BALANCE_COLUMNS,
+  ROLLUP_COLUMNS,
+  type RollupSum,
+  writeDay,
+  writeHour,
+} from '../../sql/ledger/rollup-columns.ts';
+import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
+import { placeOf, writeSettlement } from '../../sql/ledger/settlement-rows.ts';
 import { eraseRefusedCommit } from '../engine/erase-refused-commit.ts';
 import { NameTable } from '../engine/name-table.ts';
 import { insertInto, RowStatement } from '../engine/row-statement.ts';
 import { isConstraint, isInputOrOutput } from '../engine/sqlite-errors.ts';
 import { BatchRows } from './batch-rows.ts';
-import { BatchSums, type ChargeSum, type RollupSum, writeCharge, writeDay, writeHour } from './batch-sums.ts';
+import { BatchSums, type ChargeSum, writeCharge } from './batch-sums.ts';
 import type { CommitTarget } from './group-commit.ts';
-import { ADD_TO_BALANCE, ADD_TO_ROLLUP, BALANCE_COLUMNS, ROLLUP_COLUMNS } from './rollup-columns.ts';
-import { MODEL, PROVIDER, writeValues } from './settlement-values.ts';
 import { WrittenAlready } from './written-already.ts';
 
 /** Half a page; written as hexadecimal it fills one. */
 const PROBE_BYTES = 2_048;
+/** Where the numbers of model and provider stand among a settlement's values. */
+const MODEL = placeOf('model');
+const PROVIDER = placeOf('provider');
 
 export class LedgerWriter implements CommitTarget {
   readonly isSynchronous = true;
@@ -48,19 +59,19 @@ export class LedgerWriter implements CommitTarget {
     const names = new NameTable(database);
     this.#names = names;
     this.#already = new WrittenAlready(database, names);
-    const width = SETTLEMENT_COLUMNS.length;
+    const width = SETTLEMENT_COLUMN_NAMES.length;
     this.#settlements = new RowStatement(database, {
-      sql: insertInto('settlements', SETTLEMENT_COLUMNS),
+      sql: insertInto('settlements', SETTLEMENT_COLUMN_NAMES),
       width,
       writeValues: (row, values, at) => this.#writeSettlement(row, values, at),
     });
     this.#holds = new RowStatement(database, {
-      sql: insertInto('holds', SETTLEMENT_COLUMNS),
+      sql: insertInto('holds', SETTLEMENT_COLUMN_NAMES),
       width,
-      writeValues: (row, values, at) => writeValues(row, names, values, at),
+      writeValues: (row, values, at) => writeSettlement(row, names, values, at),
     });
     // A hold whose settlement row is written already is not made again by a checkpoint that comes late.
-    const changes = SETTLEMENT_COLUMNS.map((column, index) => `${column} = ?${index + 1}`).slice(1);
+    const changes = SETTLEMENT_COLUMN_NAMES.map((column, index) => `${column} = ?${index + 1}`).slice(1);
     this.#checkpoint = database.prepare(`UPDATE holds SET ${changes.join(', ')} WHERE call_id = ?1`);
     this.#endedHolds = new RowStatement(database, {
       sql: (places) => `DELETE FROM holds WHERE call_id IN (${places})`,
@@ -73,12 +84,12 @@ export class LedgerWriter implements CommitTarget {
       writeValues: writeCharge,
     });
     this.#hours = new RowStatement(database, {
-      sql: insertInto('rollups_hour', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      sql: insertInto('rollups_hour', ROLLUP_COLUMNS, addToRollup('rollups_hour')),
       width: ROLLUP_COLUMNS.length,
       writeValues: writeHour,
     });
     this.#days = new RowStatement(database, {
-      sql: insertInto('rollups_day', ROLLUP_COLUMNS, ADD_TO_ROLLUP),
+      sql: insertInto('rollups_day', ROLLUP_COLUMNS, addToRollup('rollups_day')),
       width: ROLLUP_COLUMNS.length,
       writeValues: writeDay,
     });
@@ -135,13 +146,13 @@ export class LedgerWriter implements CommitTarget {
 
   #writeSettlement(row: Settlement, values: SQLInputValue[], at: number): void {
     const names = this.#names;
-    writeValues(row, names, values, at);
+    writeSettlement(row, names, values, at);
     this.#sums.add(row, values[at + MODEL] as number, values[at + PROVIDER] as number);
   }
 
   #writeCheckpoint(row: Settlement): void {
     const values: SQLInputValue[] = [];
-    writeValues(row, this.#names, values, 0);
+    writeSettlement(row, this.#names, values, 0);
     this.#checkpoint.run(...values);
   }
 

@@ -1,8 +1,13 @@
 /** The crash rule: a hold that the last run left open becomes the settlement it was written as. */
 import type { DatabaseSync } from 'node:sqlite';
-import { endingCodes } from '../../sql/codes.ts';
-import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
-import { ADD_TO_BALANCE, ADD_TO_ROLLUP, BALANCE_COLUMNS, ROLLUP_COLUMNS } from './rollup-columns.ts';
+import {
+  ADD_TO_BALANCE,
+  addToRollup,
+  BALANCE_COLUMNS,
+  ROLLUP_COLUMNS,
+  settledColumns,
+} from '../../sql/ledger/rollup-columns.ts';
+import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
 
 /** Settles every open hold in one transaction, sums included. Returns how many there were. */
 export function recoverHolds(database: DatabaseSync): number {
@@ -22,7 +27,7 @@ export function recoverHolds(database: DatabaseSync): number {
   }
 }
 
-const COLUMNS = SETTLEMENT_COLUMNS.join(', ');
+const COLUMNS = SETTLEMENT_COLUMN_NAMES.join(', ');
 
 const SETTLE = `INSERT INTO settlements (${COLUMNS}) SELECT ${COLUMNS} FROM holds ORDER BY call_id`;
 
@@ -31,6 +36,7 @@ const CHARGE = `INSERT INTO balances (${BALANCE_COLUMNS.join(', ')})
   WHERE hold_nano IS NOT NULL AND charge_nano <> 0 GROUP BY account_id
   ${ADD_TO_BALANCE}`;
 
+const HOUR_MS = 3_600_000;
 const SUMMED = ROLLUP_COLUMNS.join(', ');
 
 /**
@@ -40,12 +46,9 @@ const SUMMED = ROLLUP_COLUMNS.join(', ');
 const SUM_UP = `
   CREATE TEMP TABLE recovered_hours (${SUMMED}, PRIMARY KEY (key_id, start, model, provider, account_id, project_id)) WITHOUT ROWID;
   INSERT INTO recovered_hours (${SUMMED})
-    SELECT admitted_at / 3600000, account_id, project_id, key_id, model, provider,
-      1, ending NOT IN (${endingCodes.complete}, ${endingCodes.empty}),
-      input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens,
-      output_tokens + output_audio_tokens, cache_read_tokens, reasoning_tokens, coalesce(cost_nano, 0), charge_nano
-    FROM holds WHERE true ${ADD_TO_ROLLUP};
-  INSERT INTO rollups_hour (${SUMMED}) SELECT ${SUMMED} FROM recovered_hours WHERE true ${ADD_TO_ROLLUP};
+    SELECT ${settledColumns(HOUR_MS).join(', ')}
+    FROM holds WHERE true ${addToRollup('recovered_hours')};
+  INSERT INTO rollups_hour (${SUMMED}) SELECT ${SUMMED} FROM recovered_hours WHERE true ${addToRollup('rollups_hour')};
   INSERT INTO rollups_day (${SUMMED})
-    SELECT start / 24, ${ROLLUP_COLUMNS.slice(1).join(', ')} FROM recovered_hours WHERE true ${ADD_TO_ROLLUP};
+    SELECT start / 24, ${ROLLUP_COLUMNS.slice(1).join(', ')} FROM recovered_hours WHERE true ${addToRollup('rollups_day')};
   DROP TABLE recovered_hours`;

@@ -3,10 +3,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerRow, ReplayRow } from '../../../billing/ports.ts';
 import { callIdBytes } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/settlement.ts';
-import { SETTLEMENT_COLUMNS } from '../../sql/settlement-columns.ts';
+import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
+import { writeSettlement } from '../../sql/ledger/settlement-rows.ts';
 import type { NameTable } from '../engine/name-table.ts';
 import { BatchRows } from './batch-rows.ts';
-import { writeValues } from './settlement-values.ts';
 
 export class WrittenAlready {
   readonly #names: NameTable;
@@ -15,7 +15,7 @@ export class WrittenAlready {
   readonly #replay: StatementSync;
 
   constructor(database: DatabaseSync, names: NameTable) {
-    const same = SETTLEMENT_COLUMNS.map((column, index) => `${column} IS ?${index + 1}`).join(' AND ');
+    const same = SETTLEMENT_COLUMN_NAMES.map((column, index) => `${column} IS ?${index + 1}`).join(' AND ');
     this.#names = names;
     this.#settlement = database.prepare(`SELECT 1 FROM settlements WHERE ${same}`);
     this.#hold = database.prepare(`SELECT 1 FROM holds WHERE ${same}`);
@@ -40,7 +40,7 @@ export class WrittenAlready {
 
   #has(statement: StatementSync, row: Settlement): boolean {
     const values: SQLInputValue[] = [];
-    writeValues(row, this.#names, values, 0);
+    writeSettlement(row, this.#names, values, 0);
     return statement.get(...values) !== undefined;
   }
 }

@@ -2,12 +2,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CallId, callIdBytes } from '../../../core/ids.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
+import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts';
+import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
 import { Gate } from '../engine/gate.ts';
 import { NameTable } from '../engine/name-table.ts';
 import { openDatabase } from '../engine/open-database.ts';
 import { PackedWriter } from '../engine/packed-bytes.ts';
 import { insertInto, RowStatement } from '../engine/row-statement.ts';
-import { type NamedSettlementRow, readSettlement, selectSettlements } from '../ledger/settlement-row.ts';
 import { withoutDetail } from './bare-record.ts';
 import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
 import {

@@ -5,7 +5,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { UsageGrouping, UsageQuery } from '../../../stats/ports.ts';
-import { endingCodes } from '../../sql/codes.ts';
+import { ROLLUP_SUMS, settledIn } from '../../sql/ledger/rollup-columns.ts';
 import type { KeptHours } from './kept-hours.ts';
 import type { ReadDeadline } from './open-for-reading.ts';
 import type { Cell, SumColumn } from './usage-sums.ts';
@@ -45,15 +45,7 @@ const COLUMNS: Readonly<Record<Exclude<UsageGrouping, 'none'>, string>> = {
   project: 'project_id',
 };
 
-const SUMS: readonly SumColumn[] = [
-  'calls',
-  'failed',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'charge_nano',
-];
+const SUMS: readonly SumColumn[] = ROLLUP_SUMS.filter((column) => column !== 'cost_nano');
 
 /** Keys are grouped by their projects, in the order in which the rows stand: nothing is sorted. */
 function selectSums(interval: 'hour' | 'day', groupBy: UsageGrouping, conditions: string): string {
@@ -175,11 +167,8 @@ function* minuteCells(
   groupBy: UsageGrouping,
 ): Generator<Cell> {
   const select = ledger.prepare(
-    `SELECT admitted_at / ${MINUTE_MS} AS start, ${groupBy === 'none' ? '0' : COLUMNS[groupBy]} AS id, count(*) AS calls,
-       sum(ending NOT IN (${endingCodes.complete}, ${endingCodes.empty})) AS failed,
-       sum(input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens) AS prompt_tokens,
-       sum(output_tokens + output_audio_tokens) AS completion_tokens, sum(cache_read_tokens) AS cached_tokens,
-       sum(reasoning_tokens) AS reasoning_tokens, sum(charge_nano) AS charge_nano
+    `SELECT admitted_at / ${MINUTE_MS} AS start, ${groupBy === 'none' ? '0' : COLUMNS[groupBy]} AS id,
+       ${SUMS.map((column) => `sum(${settledIn(column)}) AS ${column}`).join(', ')}
      FROM settlements WHERE in_time(admitted_at) AND call_id >= ? AND call_id < ? AND admitted_at >= ? AND admitted_at < ?
        AND ${sql} GROUP BY 1, 2 ORDER BY 1`,
   );

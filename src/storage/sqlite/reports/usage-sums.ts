@@ -1,15 +1,9 @@
 /** The sums of one group, added up from rows of rollups: whole, and by interval. */
 import { nanoUsd } from '../../../core/money.ts';
 import type { UsageGroup, UsageSums } from '../../../stats/ports.ts';
+import type { RollupSumColumn } from '../../sql/ledger/rollup-columns.ts';
 
-export type SumColumn =
-  | 'calls'
-  | 'failed'
-  | 'prompt_tokens'
-  | 'completion_tokens'
-  | 'cached_tokens'
-  | 'reasoning_tokens'
-  | 'charge_nano';
+export type SumColumn = Exclude<RollupSumColumn, 'cost_nano'>;
 
 /** Of one interval and one group. */
 export type Cell = Readonly<Record<SumColumn, bigint>> & { readonly id: bigint; readonly start: number };

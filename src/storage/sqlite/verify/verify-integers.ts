@@ -3,17 +3,18 @@
  * can be added up any more then, so this is looked at before sums are.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { ROLLUP_COLUMNS } from '../ledger/rollup-columns.ts';
+import { BALANCE_COLUMNS, ROLLUP_SUMS } from '../../sql/ledger/rollup-columns.ts';
+import { SETTLEMENT_COLUMNS } from '../../sql/ledger/settlement-columns.ts';
 import type { Findings } from './findings.ts';
 
 type AmountColumns = Readonly<Record<string, readonly string[]>>;
 
-const OF_SETTLEMENT = ['charge_nano', 'fault_nano', 'variance_nano', 'cost_nano', 'hold_nano'];
-const OF_ROLLUP = ROLLUP_COLUMNS.filter((column) => column.endsWith('_nano'));
+const OF_SETTLEMENT = SETTLEMENT_COLUMNS.filter(({ kind }) => kind === 'money').map(({ column }) => column);
+const OF_ROLLUP = ROLLUP_SUMS.filter((column) => column.endsWith('_nano'));
 
 /** Small tables, which the quick check looks at too. */
 export const BALANCES_AND_HOLDS: AmountColumns = {
-  balances: ['balance_nano', 'credited_nano', 'charged_nano'],
+  balances: BALANCE_COLUMNS.slice(1),
   holds: OF_SETTLEMENT,
 };
 export const ALL_AMOUNTS: AmountColumns = {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
+import { settledIn } from '../../sql/ledger/rollup-columns.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
 import { bigStatement, openReadOnly } from '../engine/open-read-only.ts';
 import { DATABASE_FILE, RECORDS_FOLDER } from '../files.ts';
@@ -59,8 +60,7 @@ interface Row {
 const SHARED = ['account', 'project', 'key', 'ending', 'prompt', 'completion', 'cost', 'charge'] as const;
 
 const SETTLED = `SELECT call_id AS call, account_id AS account, project_id AS project, key_id AS key, ending,
-    input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens AS prompt,
-    output_tokens + output_audio_tokens AS completion, cost_nano AS cost, charge_nano AS charge
+    ${settledIn('prompt_tokens')} AS prompt, ${settledIn('completion_tokens')} AS completion, cost_nano AS cost, charge_nano AS charge
   FROM settlements WHERE call_id = ?`;
 
 const RECORDED = `SELECT call_id AS call, account_id AS account, project_id AS project, key_id AS key, ending,

@@ -1,11 +1,16 @@
 /** The sums of hours and days against the settlements they are sums of, in every dimension. */
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../../core/calendar.ts';
-import { endingCodes } from '../../sql/codes.ts';
+import {
+  ROLLUP_COLUMNS,
+  ROLLUP_DIMENSIONS,
+  ROLLUP_SUMS,
+  settledColumns,
+  settledIn,
+} from '../../sql/ledger/rollup-columns.ts';
 import { firstDayOfMonth } from '../archive/ledger-months.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
-import { ROLLUP_COLUMNS } from '../ledger/rollup-columns.ts';
 import type { Findings } from './findings.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,8 +18,8 @@ const SPANS = [
   { table: 'rollups_hour', what: 'hour', spanMs: 3_600_000 },
   { table: 'rollups_day', what: 'day', spanMs: DAY_MS },
 ] as const;
-/** Of `ROLLUP_COLUMNS`: what rows are told apart by. */
-const DIMENSIONS = 6;
+/** How many of the first columns tell rows apart. */
+const DIMENSIONS = ROLLUP_DIMENSIONS.length;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 type Row = readonly bigint[];
@@ -74,18 +79,14 @@ function verifySpan(
 }
 
 function sumsOf(spanMs: number): string {
-  return `SELECT admitted_at / ${spanMs}, account_id, project_id, key_id, model, provider,
-      count(*), sum(ending NOT IN (${endingCodes.complete}, ${endingCodes.empty})),
-      sum(input_tokens + cache_read_tokens + cache_write_tokens + cache_write_1h_tokens + input_audio_tokens),
-      sum(output_tokens + output_audio_tokens), sum(cache_read_tokens), sum(reasoning_tokens),
-      sum(coalesce(cost_nano, 0)), sum(charge_nano)
-    FROM settlements WHERE admitted_at >= ? AND admitted_at < ?
-    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`;
+  const places = ROLLUP_DIMENSIONS.map((_column, index) => index + 1).join(', ');
+  return `SELECT ${settledColumns(spanMs).slice(0, DIMENSIONS).join(', ')}, ${ROLLUP_SUMS.map((name) => `sum(${settledIn(name)})`).join(', ')}
+    FROM settlements WHERE admitted_at >= ? AND admitted_at < ? GROUP BY ${places} ORDER BY ${places}`;
 }
 
 function keptSums(table: string): string {
   return `SELECT ${ROLLUP_COLUMNS.join(', ')} FROM ${table} WHERE start >= ? AND start < ?
-    ORDER BY ${ROLLUP_COLUMNS.slice(0, DIMENSIONS).join(', ')}`;
+    ORDER BY ${ROLLUP_DIMENSIONS.join(', ')}`;
 }
 
 function rowsOf(database: DatabaseSync, sql: string, from: number, to: number): Iterator<Row> {

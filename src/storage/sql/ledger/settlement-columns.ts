@@ -1,0 +1,102 @@
+/**
+ * The columns of a settlement and of a hold, declared once: tables are read and written, settled anew, archived, exported and
+ * verified by this list, in this order. A new column goes to its end and into a migration; its field goes into `Settlement`.
+ */
+import type { AccountId, CallId, KeyId, PriceVersionId, ProjectId } from '../../../core/ids.ts';
+import type { Money } from '../../../core/money.ts';
+import type { Ending, Settlement } from '../../../core/settlement.ts';
+import type { Usage, UsageSource } from '../../../core/usage.ts';
+
+const declared = [
+  { column: 'call_id', field: 'callId', kind: 'callId', nullable: false },
+  { column: 'admitted_at', field: 'admittedAt', kind: 'count', nullable: false },
+  { column: 'account_id', field: 'accountId', kind: 'accountId', nullable: false },
+  { column: 'project_id', field: 'projectId', kind: 'projectId', nullable: false },
+  { column: 'key_id', field: 'keyId', kind: 'keyId', nullable: false },
+  { column: 'operation', field: 'operation', kind: 'name', nullable: false },
+  { column: 'model', field: 'model', kind: 'name', nullable: false },
+  { column: 'provider', field: 'provider', kind: 'name', nullable: false },
+  { column: 'input_tokens', field: 'usage.inputTokens', kind: 'count', nullable: false },
+  { column: 'cache_read_tokens', field: 'usage.cacheReadTokens', kind: 'count', nullable: false },
+  { column: 'cache_write_tokens', field: 'usage.cacheWriteTokens', kind: 'count', nullable: false },
+  { column: 'cache_write_1h_tokens', field: 'usage.cacheWrite1hTokens', kind: 'count', nullable: false },
+  { column: 'input_audio_tokens', field: 'usage.inputAudioTokens', kind: 'count', nullable: false },
+  { column: 'output_tokens', field: 'usage.outputTokens', kind: 'count', nullable: false },
+  { column: 'output_audio_tokens', field: 'usage.outputAudioTokens', kind: 'count', nullable: false },
+  { column: 'reasoning_tokens', field: 'usage.reasoningTokens', kind: 'count', nullable: false },
+  { column: 'web_searches', field: 'usage.webSearches', kind: 'count', nullable: false },
+  { column: 'usage_source', field: 'usageSource', kind: 'usageSource', nullable: false },
+  { column: 'price_version', field: 'priceVersion', kind: 'priceVersion', nullable: true },
+  { column: 'cost_nano', field: 'cost', kind: 'money', nullable: true },
+  { column: 'charge_nano', field: 'charge', kind: 'money', nullable: false },
+  { column: 'ending', field: 'ending', kind: 'ending', nullable: false },
+  { column: 'hold_nano', field: 'hold', kind: 'money', nullable: true },
+  { column: 'fault_nano', field: 'fault', kind: 'money', nullable: false },
+  { column: 'variance_nano', field: 'variance', kind: 'money', nullable: false },
+] as const satisfies readonly SettlementColumn[];
+
+export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;
+
+/** Their names. */
+export const SETTLEMENT_COLUMN_NAMES: readonly SettlementColumnName[] = declared.map(({ column }) => column);
+
+export type SettlementColumnName = (typeof declared)[number]['column'];
+
+/** A row as a database has it. */
+export type SettlementRow = {
+  readonly [Each in (typeof declared)[number] as Each['column']]:
+    | Kinds[Each['kind']]['stored']
+    | (Each['nullable'] extends true ? null : never);
+};
+
+/** A row with its names joined in. Money comes as text, for it may be larger than a double holds exactly. */
+export type NamedSettlementRow = {
+  readonly [Each in (typeof declared)[number] as Each['column']]:
+    | Kinds[Each['kind']]['selected']
+    | (Each['nullable'] extends true ? null : never);
+};
+
+export type SettlementColumn = {
+  readonly [Field in SettlementField]: {
+    readonly column: string;
+    /** Where a settlement has it. */
+    readonly field: Field;
+    readonly kind: KindOf<NonNullable<ValueAt<Field>>>;
+    readonly nullable: null extends ValueAt<Field> ? true : false;
+  };
+}[SettlementField];
+
+/** What a column holds: as the program has it, as a row has it, and as a row with its names joined in is selected. */
+interface Kinds {
+  callId: { value: CallId; stored: Uint8Array; selected: Uint8Array };
+  accountId: { value: AccountId; stored: number; selected: number };
+  projectId: { value: ProjectId; stored: number; selected: number };
+  keyId: { value: KeyId; stored: number; selected: number };
+  /** The number of a name, in the table of names. */
+  name: { value: string; stored: number; selected: string };
+  count: { value: number; stored: number; selected: number };
+  /** See `codes.ts`, as `ending`. */
+  usageSource: { value: UsageSource; stored: number; selected: number };
+  ending: { value: Ending; stored: number; selected: number };
+  priceVersion: { value: PriceVersionId; stored: number; selected: number };
+  /** Nano-USD. */
+  money: { value: Money; stored: bigint; selected: string };
+}
+
+export type ColumnKind = keyof Kinds;
+
+type SettlementField = Exclude<keyof Settlement, 'usage'> | `usage.${keyof Usage}`;
+
+type ValueAt<Field extends SettlementField> = Field extends `usage.${infer Name extends keyof Usage}`
+  ? Usage[Name]
+  : Field extends keyof Settlement
+    ? Settlement[Field]
+    : never;
+
+type KindOf<Value> = {
+  [Kind in ColumnKind]: [Value, Kinds[Kind]['value']] extends [Kinds[Kind]['value'], Value] ? Kind : never;
+}[ColumnKind];
+
+/** A field of a settlement without a column does not compile. */
+type Missing = Exclude<SettlementField, (typeof declared)[number]['field']>;
+true satisfies [Missing] extends [never] ? true : Missing;

@@ -1,0 +1,126 @@
+/** Settlements as rows, and back, by the declaration of their columns. Holds are rows of the same shape. */
+import { accountId, callIdBytes, callIdFromBytes, keyId, priceVersionId, projectId } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import type { Settlement } from '../../../core/settlement.ts';
+import { endingCodes, endingOf, usageSourceCodes, usageSourceOf } from '../codes.ts';
+import { assignments, compile } from './compile-columns.ts';
+import {
+  type ColumnKind,
+  type NamedSettlementRow,
+  SETTLEMENT_COLUMNS,
+  type SettlementColumn,
+  type SettlementColumnName,
+} from './settlement-columns.ts';
+
+/** The table of names: a name not seen before gets its number in the transaction that is under way. */
+export interface NameNumbers {
+  idOf(name: string): number;
+}
+
+/** Puts a settlement's values into `values`, in the order of the columns, from `at` on. */
+export type WriteSettlement = (row: Settlement, names: NameNumbers, values: unknown[], at: number) => void;
+
+export const writeSettlement = compile<WriteSettlement>(
+  ['row', 'names', 'values', 'at'],
+  `const { usage } = row;
+  ${assignments(SETTLEMENT_COLUMNS.map(({ field, kind }) => encoded(kind, field.startsWith('usage.') ? field : `row.${field}`)))}`,
+  { callIdBytes, usageSourceCodes, endingCodes },
+);
+
+/** Where a column stands among the values. */
+export function placeOf(name: SettlementColumnName): number {
+  return SETTLEMENT_COLUMNS.findIndex(({ column }) => column === name);
+}
+
+/** Selects `NamedSettlementRow`s; `schema` is the name the ledger has on the connection. Goes on with WHERE or ORDER BY. */
+export function selectSettlements(schema: string, table: 'settlements' | 'holds' = 'settlements'): string {
+  const joins = SETTLEMENT_COLUMNS.filter(({ kind }) => kind === 'name').map(
+    ({ column }) => `JOIN ${schema}.names AS ${column} ON ${column}.id = settled.${column}`,
+  );
+  return `SELECT ${SETTLEMENT_COLUMNS.map(selected).join(', ')} FROM ${schema}.${table} AS settled ${joins.join(' ')}`;
+}
+
+export const readSettlement = compileReader<NamedSettlementRow, Settlement>(
+  SETTLEMENT_COLUMNS,
+  ({ column }) => `row.${column}`,
+  {
+    callId: (value) => `callIdFromBytes(${value})`,
+    accountId: (value) => `accountId(${value})`,
+    projectId: (value) => `projectId(${value})`,
+    keyId: (value) => `keyId(${value})`,
+    name: itself,
+    count: itself,
+    usageSource: (value) => `usageSourceOf(${value})`,
+    ending: (value) => `endingOf(${value})`,
+    priceVersion: (value) => `priceVersionId(${value})`,
+    money: (value) => `nanoUsd(BigInt(${value}))`,
+  },
+);
+
+/**
+ * Reads fields of settlements from rows of big integers, selected in the order of `columns` after `offset` others: to verify
+ * millions of them. Throws for a code that stands for nothing.
+ */
+export function compileFiguresReader<Figures>(
+  columns: readonly SettlementColumn[],
+  offset: number,
+): (row: readonly unknown[]) => Figures {
+  const number = (value: string) => `Number(${value})`;
+  return compileReader(columns, (_column, index) => `row[${offset + index}]`, {
+    callId: itself,
+    accountId: number,
+    projectId: number,
+    keyId: number,
+    name: number,
+    count: number,
+    usageSource: (value) => `usageSourceOf(Number(${value}))`,
+    ending: (value) => `endingOf(Number(${value}))`,
+    priceVersion: number,
+    money: itself,
+  });
+}
+
+function encoded(kind: ColumnKind, value: string): string {
+  if (kind === 'callId') return `callIdBytes(${value})`;
+  if (kind === 'name') return `names.idOf(${value})`;
+  if (kind === 'usageSource') return `usageSourceCodes[${value}]`;
+  return kind === 'ending' ? `endingCodes[${value}]` : value;
+}
+
+function selected({ column, kind }: SettlementColumn): string {
+  if (kind === 'money') return `CAST(settled.${column} AS TEXT) AS ${column}`;
+  return kind === 'name' ? `${column}.name AS ${column}` : `settled.${column}`;
+}
+
+/** `place` is the expression for a column's value in a row, `decoders` those for what it means. */
+function compileReader<Row, Found>(
+  columns: readonly SettlementColumn[],
+  place: (column: SettlementColumn, index: number) => string,
+  decoders: Readonly<Record<ColumnKind, (value: string) => string>>,
+): (row: Row) => Found {
+  const fields: string[] = [];
+  const usage: string[] = [];
+  for (const [index, column] of columns.entries()) {
+    const value = place(column, index);
+    const decoded = decoders[column.kind](value);
+    const whole = column.nullable && decoded !== value ? `${value} === null ? null : ${decoded}` : decoded;
+    const [field = '', part] = column.field.split('.');
+    if (part === undefined) fields.push(`${field}: ${whole}`);
+    else usage.push(`${part}: ${whole}`);
+  }
+  if (usage.length > 0) fields.push(`usage: { ${usage.join(', ')} }`);
+  return compile(['row'], `return { ${fields.join(', ')} };`, {
+    callIdFromBytes,
+    accountId,
+    projectId,
+    keyId,
+    usageSourceOf,
+    endingOf,
+    priceVersionId,
+    nanoUsd,
+  });
+}
+
+function itself(value: string): string {
+  return value;
+}
