@@ -4,43 +4,50 @@
  * nothing for as long as a write may stall is cut off.
  */
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Call, Cancellable } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Watched } from '../watch.ts';
+import type { Watch, Watched } from '../watch.ts';
+
+export interface DeliveryPorts {
+  readonly clock: Clock;
+  readonly watch: Watch;
+  /** `writeStallMs`: how long a caller may take nothing of its answer. */
+  readonly timeouts: { readonly writeStallMs: number };
+}
 
 /** Null when the operating system has taken all of the answer, or the caller is gone; else resolves when that is so. */
-export function awaitDelivery(gateway: Gateway, call: Call): Promise<void> | null {
+export function awaitDelivery(ports: DeliveryPorts, call: Call): Promise<void> | null {
   const { response } = call;
   // Without a socket it is a refusal that waits for another answer to end: there is nothing to watch yet.
   if (response.destroyed || response.writableFinished || response.socket === null) return null;
   if (response.writableEnded && response.socket.writableLength === 0) return null;
-  return new Promise((resolve) => new Delivery(gateway, call, resolve));
+  return new Promise((resolve) => new Delivery(ports, call, resolve));
 }
 
 class Delivery implements Watched, Cancellable {
   index = NO_INDEX;
-  readonly #gateway: Gateway;
+  readonly #ports: DeliveryPorts;
   readonly #call: Call;
   readonly #done: () => void;
   #taken: number;
   #takenAt: number;
 
-  constructor(gateway: Gateway, call: Call, done: () => void) {
-    this.#gateway = gateway;
+  constructor(ports: DeliveryPorts, call: Call, done: () => void) {
+    this.#ports = ports;
     this.#call = call;
     this.#done = done;
     this.#taken = takenBytes(call.response);
-    this.#takenAt = gateway.clock.monotonic();
+    this.#takenAt = ports.clock.monotonic();
     call.active = this;
-    gateway.watch.add(this);
+    ports.watch.add(this);
   }
 
   check(nowMs: number): void {
     const taken = takenBytes(this.#call.response);
     const isCut = this.#call.ending === 'drained' || this.#call.cutBetweenSteps !== null;
-    const patienceMs = isCut ? LAST_MOMENT_MS : this.#gateway.timeouts.writeStallMs;
+    const patienceMs = isCut ? LAST_MOMENT_MS : this.#ports.timeouts.writeStallMs;
     if (taken > this.#taken) {
       this.#taken = taken;
       this.#takenAt = nowMs;
@@ -57,7 +64,7 @@ class Delivery implements Watched, Cancellable {
   /** All was taken, or the caller is gone: the response was closed either way. */
   #over(): void {
     this.#call.active = null;
-    this.#gateway.watch.delete(this);
+    this.#ports.watch.delete(this);
     this.#done();
   }
 }

@@ -1,22 +1,42 @@
 /** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
+
+import type { CaptureBook } from '../../capture/capture-book.ts';
 import { assert } from '../../core/assert.ts';
-import { toldMs } from '../../core/clock.ts';
+import { type Clock, toldMs } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import type { RecordStore } from '../../stats/ports.ts';
 import type { CallRecord } from '../../stats/record.ts';
+import type { Refusals } from '../../stats/refusals.ts';
+import type { CallEntry } from '../../telemetry/call-log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { ClientAddress } from '../arrival/client-address.ts';
 import type { Call } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
 import { callLabels } from './call-labels.ts';
 
-export function concludeCall(gateway: Gateway, call: Call): void {
-  const durationMs = toldMs(gateway.clock.monotonic() - call.startedAt);
-  if (call.ticket !== null) gateway.limiter.correct(call.ticket, tokensOf(call));
+export interface ConcludePorts {
+  readonly clock: Clock;
+  readonly limiter: Pick<Limiter, 'correct'>;
+  readonly records: Pick<RecordStore, 'append'>;
+  /** Takes the bodies of calls whose account lets them be kept. */
+  readonly captures: Pick<CaptureBook, 'keep'>;
+  /** Requests that were refused before they became calls. */
+  readonly refusals: Pick<Refusals, 'note'>;
+  readonly metrics: Pick<Metrics, 'callFinished'>;
+  readonly logCall: (entry: CallEntry) => void;
+  readonly clientAddress: ClientAddress;
+}
+
+export function concludeCall(ports: ConcludePorts, call: Call): void {
+  const durationMs = toldMs(ports.clock.monotonic() - call.startedAt);
+  if (call.ticket !== null) ports.limiter.correct(call.ticket, tokensOf(call));
   const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
   if (call.settlement !== null) {
-    gateway.records.append(recordOf(call, durationMs, firstByteMs));
-    if (call.capture !== null) gateway.captures.keep(call.capture);
+    ports.records.append(recordOf(call, durationMs, firstByteMs));
+    if (call.capture !== null) ports.captures.keep(call.capture);
     const { settlement } = call;
-    gateway.metrics.callFinished({
+    ports.metrics.callFinished({
       dialect: call.dialect.name,
       provider: settlement.provider,
       model: settlement.model,
@@ -29,12 +49,12 @@ export function concludeCall(gateway: Gateway, call: Call): void {
       outputTokens: completionTokens(settlement.usage),
       costUsd: Number(settlement.cost ?? NO_MONEY) / 1e9,
     });
-  } else noteRefusal(gateway, call);
-  logCall(gateway, call, durationMs, firstByteMs);
+  } else noteRefusal(ports, call);
+  logCall(ports, call, durationMs, firstByteMs);
 }
 
 /** Of whoever has a good key: what is refused before it is a call leaves no record. */
-function noteRefusal({ refusals, clock }: Gateway, call: Call): void {
+function noteRefusal({ refusals, clock }: ConcludePorts, call: Call): void {
   const { key, errorCode, status } = call;
   if (key === null || errorCode === null || status < 400) return;
   refusals.note({
@@ -102,11 +122,11 @@ function unlessEcho({ echo }: Call, word: string | null | undefined, where: stri
   return word.length > lengthMax ? null : word;
 }
 
-function logCall(gateway: Gateway, call: Call, durationMs: number, firstByteMs: number | null): void {
+function logCall(ports: ConcludePorts, call: Call, durationMs: number, firstByteMs: number | null): void {
   const { settlement } = call;
-  gateway.logCall({
+  ports.logCall({
     request: call.requestId,
-    client: gateway.clientAddress(call.request),
+    client: ports.clientAddress(call.request),
     keyId: call.key?.id ?? null,
     dialect: call.dialect.name,
     model: call.model?.id ?? askedFor(call),

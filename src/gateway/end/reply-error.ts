@@ -1,15 +1,17 @@
 /** Every failure ends here: said in the caller's own dialect, with a stable code and a request id. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
+import type { Clock } from '../../core/clock.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
-import { badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { type BadKeyPorts, badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
 import { CallerLeft } from '../cut-error.ts';
-import type { Gateway } from '../gateway.ts';
 import { sendBody } from './send-body.ts';
-import { finish, unsettle } from './settle.ts';
+import { finish, type SettlePorts, unsettle } from './settle.ts';
 
 /** A provider's own refusal of the request: its body goes to the caller as it is. */
 export class UpstreamRefusal extends GatewayError {
@@ -26,6 +28,12 @@ export class UpstreamRefusal extends GatewayError {
   }
 }
 
+export interface ReplyPorts extends BadKeyPorts, SettlePorts {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'error'>;
+  readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
+}
+
 /** How long a refused sender may go on sending, so that it gets to read why. */
 const LINGER_MS = 1_000;
 /** How long a refused sender may take for a short rest of its body, before the connection is closed. */
@@ -35,16 +43,16 @@ const REST_MS = 10_000;
  * Where every failed call ends: an admitted one is settled first, so that a caller never hears of
  * an end that is not on disk; a disk that refuses changes nothing about the error told.
  */
-export async function replyFailure(gateway: Gateway, call: Call, thrown: unknown): Promise<void> {
+export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
   if (error instanceof UnknownKey) {
-    const told = badKeyAnswer(gateway, call.request, call.response, error);
-    return replyError(gateway, call, told instanceof GatewayError ? told : await told);
+    const told = badKeyAnswer(ports, call.request, call.response, error);
+    return replyError(ports, call, told instanceof GatewayError ? told : await told);
   }
   if (call.hold !== null) {
-    await finish(gateway, call, endingOf(call, error)).catch(() => unsettle(gateway, call));
+    await finish(ports, call, endingOf(call, error)).catch(() => unsettle(ports, call));
   }
-  replyError(gateway, call, error);
+  replyError(ports, call, error);
 }
 
 function endingOf({ attempts }: Call, error: Error): Ending {
@@ -71,7 +79,7 @@ function endingOf({ attempts }: Call, error: Error): Ending {
 }
 
 /** Before the answer began: status, headers and body. */
-function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
+function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   const { request, response } = call;
   if (thrown instanceof CallerLeft || response.destroyed) {
     call.status = 499;
@@ -80,10 +88,10 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   }
   const error = asGatewayError(thrown);
   if (error.code === 'internal_error')
-    gateway.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
+    ports.log.error({ request: call.requestId, cause: describe(error.cause) }, 'failed');
   // What has begun cannot become an error: a broken connection is all that can be told.
   if (response.headersSent) return void response.destroy();
-  gateway.metrics.errorAnswered(call.dialect.name, error.code);
+  ports.metrics.errorAnswered(call.dialect.name, error.code);
   call.errorCode = error.code;
   const relayed = error instanceof UpstreamRefusal ? error : null;
   const body = relayed?.body ?? call.dialect.writeError(error, call.requestId);
@@ -101,8 +109,8 @@ function replyError(gateway: Gateway, call: Call, thrown: unknown): void {
   if (isOverload && request.complete) headers.push('connection', 'close');
   if (!request.complete && !closes) {
     if (error.code === 'request_timeout' || isOverload || hasLongRest(request))
-      return lingeringReply(gateway, call, headers, body);
-    dropRest(gateway, request);
+      return lingeringReply(ports, call, headers, body);
+    dropRest(ports, request);
   }
   response.writeHead(call.status, headers);
   sendBody(response, body);
@@ -123,8 +131,8 @@ function retryHeaders(error: GatewayError): string[] {
 }
 
 /** Reads over the short rest of a body, so that the connection can go on; not for ever, though. */
-function dropRest(gateway: Gateway, request: IncomingMessage): void {
-  const timer = gateway.clock.after(REST_MS, () => request.destroy());
+function dropRest(ports: ReplyPorts, request: IncomingMessage): void {
+  const timer = ports.clock.after(REST_MS, () => request.destroy());
   request.once('close', () => timer.cancel()).resume();
 }
 
@@ -132,7 +140,7 @@ function dropRest(gateway: Gateway, request: IncomingMessage): void {
  * Answers while the caller is still sending. Closing at once would reset the connection and lose
  * the answer, so what still comes is read and dropped, for a moment.
  */
-function lingeringReply(gateway: Gateway, call: Call, headers: string[], body: Buffer): void {
+function lingeringReply(ports: ReplyPorts, call: Call, headers: string[], body: Buffer): void {
   const { request, response } = call;
   response.writeHead(call.status, [...headers, 'connection', 'close']);
   response.write(body);
@@ -140,7 +148,7 @@ function lingeringReply(gateway: Gateway, call: Call, headers: string[], body: B
     timer.cancel();
     endAndClose(response);
   };
-  const timer = gateway.clock.after(LINGER_MS, close);
+  const timer = ports.clock.after(LINGER_MS, close);
   request.on('end', close).on('close', close).resume();
   // A caller that waits for "100 Continue" sends no body: there is nothing to linger for.
   if (request.headers.expect !== undefined) close();

@@ -2,11 +2,13 @@
  * The only way out of an admitted call: `finish`, called from every exit. The first caller wins;
  * the others get the same promise. It decides what was consumed and what that costs.
  */
+import type { Bank } from '../../billing/bank.ts';
 import { sharesOf } from '../../billing/charge.ts';
 import { costOf } from '../../billing/cost.ts';
 import { countUsage } from '../../billing/estimate.ts';
 import { assert } from '../../core/assert.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
+import type { Clock } from '../../core/clock.ts';
 import { type Money, NO_MONEY, roundUpToNano } from '../../core/money.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import {
@@ -18,21 +20,26 @@ import {
   type UsageSource,
 } from '../../core/usage.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { staysTaken } from '../admission/replay.ts';
 import type { Call } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
+
+export interface SettlePorts {
+  readonly clock: Clock;
+  readonly bank: Pick<Bank, 'finish' | 'persistHold' | 'checkpoint'>;
+  readonly metrics: Pick<Metrics, 'alert'>;
+}
 
 /** `answer` is what the caller is given where that is whole. Resolves when the terminal entry is durable. Rejects with the disk's refusal; the caller must then not see a clean end. */
-export function finish(gateway: Gateway, call: Call, ending: Ending, answer: WholeBody | null = null): Promise<void> {
+export function finish(ports: SettlePorts, call: Call, ending: Ending, answer: WholeBody | null = null): Promise<void> {
   if (call.settled !== null) return call.settled;
   assert(call.hold !== null, 'only an admitted call is finished');
   call.ending = ending;
   call.settlement = settlementOf(call, ending);
   if (call.meter !== null && (call.meter.usageInvalid() || !isPlausible(call.meter.usage())))
-    gateway.metrics.alert('usage_invalid');
-  if (call.settlement.variance > 0n) gateway.metrics.alert('cost_above_hold');
-  call.settled =
-    call.replay === null ? gateway.bank.finish(call.hold, call.settlement) : finishKept(gateway, call, answer);
+    ports.metrics.alert('usage_invalid');
+  if (call.settlement.variance > 0n) ports.metrics.alert('cost_above_hold');
+  call.settled = call.replay === null ? ports.bank.finish(call.hold, call.settlement) : finishKept(ports, call, answer);
   return call.settled;
 }
 
@@ -40,32 +47,32 @@ export function finish(gateway: Gateway, call: Call, ending: Ending, answer: Who
  * Makes the hold durable of a call whose answer is to be given piece by piece: no byte of it goes out before. Null
  * when there is nothing to wait for.
  */
-export function persistHold(gateway: Gateway, call: Call): Promise<void> | null {
+export function persistHold(ports: SettlePorts, call: Call): Promise<void> | null {
   assert(call.hold !== null, 'only an admitted call has a hold');
-  return gateway.bank.persistHold(call.hold, settlementOf(call, 'gateway_crashed'));
+  return ports.bank.persistHold(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
 /** Notes what was delivered so far, which is what is charged should the process die. */
-export function checkpoint(gateway: Gateway, call: Call): void {
+export function checkpoint(ports: SettlePorts, call: Call): void {
   assert(call.hold !== null, 'only an admitted call has checkpoints');
-  gateway.bank.checkpoint(call.hold, settlementOf(call, 'gateway_crashed'));
+  ports.bank.checkpoint(call.hold, settlementOf(call, 'gateway_crashed'));
 }
 
 /** With the answer that is kept for who sends the request again, in the transaction that charges for it. */
-async function finishKept(gateway: Gateway, call: Call, answer: WholeBody | null): Promise<void> {
+async function finishKept(ports: SettlePorts, call: Call, answer: WholeBody | null): Promise<void> {
   const { hold, replay, settlement } = call;
   assert(hold !== null && replay !== null && settlement !== null, 'what is kept is of an admitted call');
   const bytes = answer === null ? null : bytesOf(answer);
-  const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, gateway.clock.now()) : null;
-  await gateway.bank.finish(hold, settlement, row);
+  const row = staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
+  await ports.bank.finish(hold, settlement, row);
   replay.done(row);
 }
 
 /** The disk took no terminal entry: nothing was charged, so nothing may say later that it was. */
-export function unsettle(gateway: Gateway, call: Call): void {
+export function unsettle(ports: SettlePorts, call: Call): void {
   call.ending = 'gateway_failed';
   call.settlement = null;
-  gateway.metrics.alert('settle_failed');
+  ports.metrics.alert('settle_failed');
 }
 
 /** The price of a usage at the call's pinned prices; null when the model has none. */

@@ -2,17 +2,17 @@
 import type { Target } from '../../catalog/model.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
+import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
 import type { FailedAttempt } from './attempt.ts';
 
+export interface HealthPorts {
+  /** Hears how every attempt at a target ended. */
+  readonly health: Pick<ProviderHealth, 'good' | 'failed' | 'limited' | 'modelFailed'>;
+}
+
 /** `failed` as `attempt` told it: null where an answer was relayed, to whatever end. */
-export function noteHealth(
-  { health }: Pick<Gateway, 'health'>,
-  call: Call,
-  target: Target,
-  failed: FailedAttempt | null,
-): void {
+export function noteHealth({ health }: HealthPorts, call: Call, target: Target, failed: FailedAttempt | null): void {
   const provider = call.providers.get(target.provider);
   const { model } = call;
   if (provider === undefined || model === null || call.outlasted) return;
