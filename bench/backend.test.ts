@@ -4,8 +4,9 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { after, before, test } from 'node:test';
 import { openBackend } from './backend.ts';
 import { dialects, imageRequestBody, requestBody, streamEvents, wholeAnswer } from './bodies.ts';
-import { Connection, callRepeatedly, expectSuccess, openConnections, requestBytes, withHead } from './load.ts';
-import { direct, type Subject } from './subjects.ts';
+import { Connection, callRepeatedly, expectSuccess, openConnections, requestBytes, withHead } from './load/load.ts';
+import type { Subject } from './subject.ts';
+import { direct } from './subjects.ts';
 
 const CHUNKS = 20;
 

@@ -3,13 +3,14 @@
  * decides whether a change costs speed (decision 0021). The other one's packages must be installed there.
  */
 import { type DialectName, dialects } from './bodies.ts';
-import { checkAnswer, type Lane } from './load.ts';
+import { checkAnswer, type Lane } from './load/load.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
 import type { MeasureName } from './measures/measure.ts';
 import { measureOneAtATime } from './measures/one-connection.ts';
 import { pairsInWords, verdictOf } from './pairs.ts';
-import { type Subject, type SubjectOptions, startBackend } from './subjects.ts';
+import type { Subject, SubjectOptions } from './subject.ts';
+import { startBackend } from './subjects.ts';
 import { prepareTurnpike, serveTurnpike } from './turnpike-subject.ts';
 
 export interface PairedOptions {

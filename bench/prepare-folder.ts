@@ -14,8 +14,8 @@ import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';
 import { openDataFolder } from '../src/storage/folder/data-folder.ts';
 import type { Storage, StorageProblem } from '../src/storage/storage.ts';
-import { creditAccounts, insertAccounts } from './more-accounts.ts';
-import { GOOD_KEYS, numberedKey } from './numbered-keys.ts';
+import { creditAccounts, insertAccounts } from './load/more-accounts.ts';
+import { GOOD_KEYS, numberedKey } from './load/numbered-keys.ts';
 
 /** Of every kind, far above any load. */
 const LIMITS: Limits = {

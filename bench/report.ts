@@ -1,7 +1,7 @@
 /** The table: absolute figures of this machine, and the ratios, which are what can be compared. */
 import type { Row, Target } from './measures/measure.ts';
 import { median, spread } from './statistics.ts';
-import type { SubjectName } from './subjects.ts';
+import type { SubjectName } from './subject.ts';
 
 const TITLES: Readonly<Record<SubjectName, string>> = {
   nginx: 'nginx `proxy_pass`',

@@ -25,14 +25,8 @@ import { nginxVersion } from './nginx.ts';
 import { runPaired } from './paired.ts';
 import { loadCore } from './pinned-process.ts';
 import { meetsTarget, renderTable, replaceBetweenMarkers } from './report.ts';
-import {
-  type Subject,
-  type SubjectName,
-  type SubjectOptions,
-  startBackend,
-  startSubject,
-  subjectNames,
-} from './subjects.ts';
+import { type Subject, type SubjectName, type SubjectOptions, subjectNames } from './subject.ts';
+import { startBackend, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]

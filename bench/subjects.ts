@@ -6,36 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendPaths, type DialectName } from './bodies.ts';
+import { backendPaths } from './bodies.ts';
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
 import { loadCore, type PinnedProcess, startPinned, subjectCore } from './pinned-process.ts';
 import { loading, reportsOf } from './reports.ts';
+import type { Backend, Subject, SubjectName, SubjectOptions } from './subject.ts';
 import { startTurnpike } from './turnpike-subject.ts';
-
-export type SubjectName = 'nginx' | 'bare' | 'turnpike';
-export const subjectNames: readonly SubjectName[] = ['nginx', 'bare', 'turnpike'];
-
-export interface Subject {
-  readonly name: SubjectName | 'direct';
-  readonly port: number;
-  readonly key: string;
-  /** Whether answers carry the caller's name for the model: then its edits are part of what is measured. */
-  readonly editsModel: boolean;
-  path(dialect: DialectName): string;
-  /** Reports the event loop's longest pause since the last report; null where that is not watched. */
-  readonly loopWorstMs: (() => Promise<number>) | null;
-  /** Reports how many statements SQLite was given since the last report; null where they are not counted. */
-  readonly statements: (() => Promise<number>) | null;
-  /** Null for `direct`. */
-  readonly process: PinnedProcess | null;
-  stop(): Promise<void>;
-}
-
-export interface Backend {
-  readonly port: number;
-  stop(): Promise<void>;
-}
 
 export async function startBackend(): Promise<Backend> {
   const child = startPinned(loadCore, process.execPath, [join(import.meta.dirname, 'backend.ts')]);
@@ -55,19 +32,6 @@ export function direct(backend: Backend): Subject {
     process: null,
     stop: async () => {},
   };
-}
-
-export interface SubjectOptions {
-  /** Where a CPU profile of Turnpike is written when it ends; null for none. */
-  readonly profileFolder: string | null;
-  /** Whether the event loop of a Node program is watched. */
-  readonly watchLoop: boolean;
-  /** Whether Turnpike's statements are counted; not together with `watchLoop`. */
-  readonly countStatements: boolean;
-  /** Whether Turnpike keeps its ledger; where not, what a settlement waits for: see `without-ledger.ts`. */
-  readonly ledger: 'kept' | 'none' | 'turn';
-  /** Bad keys of an address that Turnpike answers at once; its default when absent. */
-  readonly badKeysBurst?: number;
 }
 
 export function startSubject(name: SubjectName, backend: Backend, options: SubjectOptions): Promise<Subject> {

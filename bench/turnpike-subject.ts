@@ -19,7 +19,7 @@ import {
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { startPinned, subjectCore } from './pinned-process.ts';
 import { loading, reportsOf } from './reports.ts';
-import type { Backend, Subject, SubjectOptions } from './subjects.ts';
+import type { Backend, Subject, SubjectOptions } from './subject.ts';
 
 const projectFolder = join(import.meta.dirname, '..');
 /** A variable, as plain JavaScript has no types to check. */

@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Flooded } from '../flood.ts';
-import { goodP99 } from '../good-calls.ts';
-import { checkAnswer } from '../load.ts';
+import type { Flooded } from '../load/flood.ts';
+import { goodP99 } from '../load/good-calls.ts';
+import { checkAnswer } from '../load/load.ts';
 import { loadCore, type PinnedProcess, startPinned } from '../pinned-process.ts';
 import { median } from '../statistics.ts';
-import type { Subject } from '../subjects.ts';
+import type { Subject } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';
 
 const BAD_PER_SECOND = 10_000;
@@ -142,7 +142,7 @@ async function whileFlooded<T>(
 }
 
 function startFlood(subject: Subject): PinnedProcess {
-  const program = join(import.meta.dirname, '..', 'flood.ts');
+  const program = join(import.meta.dirname, '..', 'load', 'flood.ts');
   const parameters = [program, String(subject.port), subject.path('openai-chat'), String(BAD_PER_SECOND)];
   return startPinned(loadCore, process.execPath, parameters);
 }

@@ -6,9 +6,9 @@
  * asking process shares its core with the backend that swallows the body.
  */
 import { imageRequestBody, translatedModel, wholeAnswer } from '../bodies.ts';
-import { Connection, expectSuccess, withHead } from '../load.ts';
+import { Connection, expectSuccess, withHead } from '../load/load.ts';
 import { median } from '../statistics.ts';
-import type { Subject, SubjectName } from '../subjects.ts';
+import type { Subject, SubjectName } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';
 
 const BODY_BYTES = 32 * 1024 * 1024;

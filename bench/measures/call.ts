@@ -3,9 +3,9 @@
  * round as it is and without its ledger, which says what exact money costs.
  */
 import { wholeAnswer } from '../bodies.ts';
-import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
+import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load/load.ts';
 import { median } from '../statistics.ts';
-import type { Subject } from '../subjects.ts';
+import type { Subject } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';
 import { inRounds, inStarts, listed, medians, type Rounds, repeats, wordsOf } from './rounds.ts';
 

@@ -4,8 +4,8 @@
  * opening and ending a stream costs, spread over its 300 chunks.
  */
 import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies.ts';
-import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load.ts';
-import type { Subject } from '../subjects.ts';
+import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load/load.ts';
+import type { Subject } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';
 import { inRounds, inStarts, medians, type Rounds, repeats, wordsOf } from './rounds.ts';
 

@@ -4,15 +4,16 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, signIn, type Visit } from '../dashboard-client.ts';
-import { pageRequests, readingRequests } from '../dashboard-requests.ts';
-import { GOOD_PER_SECOND, goodP99 } from '../good-calls.ts';
-import { checkAnswer } from '../load.ts';
-import { makeTraffic } from '../make-traffic.ts';
+import { ask, signIn, type Visit } from '../load/dashboard-client.ts';
+import { pageRequests, readingRequests } from '../load/dashboard-requests.ts';
+import { GOOD_PER_SECOND, goodP99 } from '../load/good-calls.ts';
+import { checkAnswer } from '../load/load.ts';
+import { makeTraffic } from '../load/make-traffic.ts';
+import type { Readings } from '../load/read-dashboard.ts';
 import { loadCore, startPinned } from '../pinned-process.ts';
-import type { Readings } from '../read-dashboard.ts';
 import { median } from '../statistics.ts';
-import { direct, type Subject } from '../subjects.ts';
+import type { Subject } from '../subject.ts';
+import { direct } from '../subjects.ts';
 import { type Installation, prepareTurnpike, serveTurnpike } from '../turnpike-subject.ts';
 import type { Bench, Row } from './measure.ts';
 
@@ -115,7 +116,7 @@ async function goodP99WhileRead(
   visit: Visit,
   { forMs, seconds }: { readonly forMs: number; readonly seconds: number },
 ): Promise<{ readonly p99Ms: number; readonly straightP99Ms: number; readonly seen: Readings }> {
-  const program = join(import.meta.dirname, '..', 'read-dashboard.ts');
+  const program = join(import.meta.dirname, '..', 'load', 'read-dashboard.ts');
   const parameters = [subject.port, READERS, FOLLOWERS, ACCOUNTS, seconds].map(String);
   const environment = { TURNPIKE_COOKIE: visit.cookie };
   const child = startPinned(loadCore, process.execPath, [program, ...parameters], { environment });

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PinnedProcess } from '../pinned-process.ts';
-import type { SubjectName } from '../subjects.ts';
+import type { SubjectName } from '../subject.ts';
 import { measureCall } from './call.ts';
 import type { Bench, Row } from './measure.ts';
 import { inStarts } from './rounds.ts';

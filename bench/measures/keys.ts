@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Checks } from '../check-keys.ts';
+import type { Checks } from '../load/check-keys.ts';
 import { startPinned, subjectCore } from '../pinned-process.ts';
 import { type Installation, nodeFlags, prepareTurnpike, serveTurnpike } from '../turnpike-subject.ts';
 import type { Bench, Row } from './measure.ts';
@@ -76,7 +76,7 @@ async function boot({ profileFolder }: Bench, installation: Installation): Promi
 }
 
 async function check(bench: Bench, { folder, flags }: Installation, keys: number): Promise<Checks> {
-  const program = join(import.meta.dirname, '..', 'check-keys.ts');
+  const program = join(import.meta.dirname, '..', 'load', 'check-keys.ts');
   const parameters = [...flags, '--keys', String(keys), '--checks', String(CHECKS)];
   const child = startPinned(subjectCore, process.execPath, [...nodeFlags(bench), program, ...parameters], { folder });
   try {

@@ -2,9 +2,10 @@
  * What a subject adds to the time of the first token when nothing else runs: one stream at a time,
  * each subject and the backend itself in turn, and the difference of the percentiles.
  */
-import { Connection, checkAnswer, expectSuccess, requestBytes } from '../load.ts';
+import { Connection, checkAnswer, expectSuccess, requestBytes } from '../load/load.ts';
 import { quantile } from '../statistics.ts';
-import { direct, type Subject, type SubjectName } from '../subjects.ts';
+import type { Subject, SubjectName } from '../subject.ts';
+import { direct } from '../subjects.ts';
 import type { Bench, Row } from './measure.ts';
 
 const WARM_UP = 300;

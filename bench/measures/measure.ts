@@ -1,6 +1,6 @@
 /** What every measure gets and gives. */
 import type { MemoryWalk } from '../memory-walk.ts';
-import type { Backend, Subject, SubjectName, SubjectOptions } from '../subjects.ts';
+import type { Backend, Subject, SubjectName, SubjectOptions } from '../subject.ts';
 
 export const measureNames = [
   'call',

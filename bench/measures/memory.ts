@@ -3,9 +3,9 @@
  * stays quiet. Every subject is started anew for this, and its memory is read some seconds after
  * the last stream opened, without asking for a garbage collection.
  */
-import { Connection, requestBytes } from '../load.ts';
+import { Connection, requestBytes } from '../load/load.ts';
 import { openFilesMax } from '../pinned-process.ts';
-import type { Subject, SubjectName } from '../subjects.ts';
+import type { Subject, SubjectName } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';
 
 const FEW = 1_000;

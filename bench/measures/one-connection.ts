@@ -3,8 +3,8 @@
  * kernel. The count depends on nothing but what the program does, so it shows a small change where time would not.
  */
 import { wholeAnswer } from '../bodies.ts';
-import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load.ts';
-import type { Subject, SubjectName } from '../subjects.ts';
+import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load/load.ts';
+import type { Subject, SubjectName } from '../subject.ts';
 import { countOf, countSystemCalls, type SystemCalls } from '../system-calls.ts';
 import { FIRST_WARM_UP, measureCall } from './call.ts';
 import type { Bench, Row } from './measure.ts';

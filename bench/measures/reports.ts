@@ -2,9 +2,9 @@
  * How long reports on consumption take, asked one at a time of the running server by a signed-in operator: from ten
  * million records, and from the sums of a hundred million calls. Accounts and times change from one to the next.
  */
-import { ask, signIn, type Visit } from '../dashboard-client.ts';
-import { month, type UsageAsked, usagePath, week } from '../dashboard-requests.ts';
-import { makeTraffic } from '../make-traffic.ts';
+import { ask, signIn, type Visit } from '../load/dashboard-client.ts';
+import { month, type UsageAsked, usagePath, week } from '../load/dashboard-requests.ts';
+import { makeTraffic } from '../load/make-traffic.ts';
 import { quantile } from '../statistics.ts';
 import { prepareTurnpike, serveTurnpike } from '../turnpike-subject.ts';
 import type { Bench, Row } from './measure.ts';

@@ -5,7 +5,7 @@
  * in memory it lies), so the rounds are shared out among several processes of each subject.
  */
 import { median } from '../statistics.ts';
-import type { Subject, SubjectName } from '../subjects.ts';
+import type { Subject, SubjectName } from '../subject.ts';
 import type { Bench } from './measure.ts';
 
 export type Rounds = Partial<Record<SubjectName, readonly number[]>>;

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Busy, LedgerWork, Waits } from '../ledger-load.ts';
+import type { Busy, LedgerWork, Waits } from '../load/ledger-load.ts';
 import { temporaryFolder } from '../loopback.ts';
 import { startPinned, subjectCore } from '../pinned-process.ts';
 import { median } from '../statistics.ts';
@@ -79,7 +79,7 @@ function waitRow(label: string, rounds: readonly number[], most: number): Row {
 
 async function run(bench: Bench, work: LedgerWork, forMs: number): Promise<unknown> {
   const folder = temporaryFolder('ledger');
-  const program = join(import.meta.dirname, '..', 'ledger-load.ts');
+  const program = join(import.meta.dirname, '..', 'load', 'ledger-load.ts');
   const parameters = [folder, work, String(forMs), String(WAITS_PER_SECOND)];
   const child = startPinned(subjectCore, process.execPath, [...nodeFlags(bench), program, ...parameters]);
   try {

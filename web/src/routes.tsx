@@ -38,7 +38,7 @@ export const pages: readonly PageRoute[] = [
     page: lazyPage(() => import('./pages/calls/index.tsx')),
     menu: { label: 'Calls', icon: 'calls', jump: 'c' },
   },
-  { path: '/calls/:id', page: lazyPage(() => import('./pages/calls/detail.tsx')) },
+  { path: '/calls/:id', page: lazyPage(() => import('./pages/calls/detail/detail.tsx')) },
   {
     path: '/models',
     page: lazyPage(() => import('./pages/models/index.tsx')),

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { Button, type ButtonKind } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
-import { notify } from './toasts.tsx';
+import { notify } from './overlays/toasts.tsx';
 
 export interface CopyButtonProps {
   readonly text: string;

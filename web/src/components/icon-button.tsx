@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactElement, Ref } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { Tooltip } from './tooltip.tsx';
+import { Tooltip } from './overlays/tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'aria-label'> {
   readonly icon: IconName;

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Answer, ApiError } from '../api/client.ts';
-import { Checkbox } from './choices.tsx';
+import { Checkbox } from './inputs/choices.tsx';
 import { SkeletonLines } from './skeleton.tsx';
 import { ErrorNote } from './states.tsx';
 

@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import type { Usd } from '../format/money.ts';
+import { AvailableMoney, Money } from './charts/figures.tsx';
 import { classNames } from './class-names.ts';
-import { AvailableMoney, Money } from './figures.tsx';
 import { Icon } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { ErrorState } from './states.tsx';

@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
 import { formatPoints, formatShare } from '../format/figures.ts';
+import { Sparkline } from './charts/sparkline.tsx';
 import { classNames } from './class-names.ts';
 import { Link } from './link.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { Sparkline } from './sparkline.tsx';
 
 export interface TileProps {
   readonly label: string;

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { type SessionAccount, useAccount, useSession } from '../api/session.ts';
 import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Menu } from '../components/menu.tsx';
+import { Menu } from '../components/overlays/menu.tsx';
 
 /** Which account the pages are about. With a single one there is nothing to choose. */
 export function AccountSwitcher(): ReactElement {

@@ -1,10 +1,10 @@
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Drawer } from '../components/drawer.tsx';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
-import { Layer } from '../components/layer.tsx';
 import { Link } from '../components/link.tsx';
+import { Drawer } from '../components/overlays/drawer.tsx';
+import { Layer } from '../components/overlays/layer.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Announcer } from './announcer.tsx';
 import { Logo } from './logo.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useSession } from '../api/session.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
 import { pages } from '../routes.tsx';
 
 /** `?` shows it. */

@@ -5,9 +5,9 @@ import { call } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { forgetSessionEnd } from '../api/session-end.ts';
 import { Icon } from '../components/icon.tsx';
-import { Menu } from '../components/menu.tsx';
+import { Menu } from '../components/overlays/menu.tsx';
+import { notify } from '../components/overlays/toasts.tsx';
 import { messageOf } from '../components/states.tsx';
-import { notify } from '../components/toasts.tsx';
 import { useTheme } from '../navigation/theme.ts';
 
 export function UserMenu(): ReactElement {

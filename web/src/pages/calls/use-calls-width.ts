@@ -1,4 +1,4 @@
-import { useMedia } from './use-media.ts';
+import { useMedia } from './detail/use-media.ts';
 
 /** How much room a row has. On a phone it is two lines, and hides what has no place in them by itself. */
 export type CallsWidth = 'phone' | (typeof CALLS_WIDTHS)[number];

@@ -1,0 +1,148 @@
+import { type ReactElement, useState } from 'react';
+import { useInstallation, useSession } from '../../../api/session.ts';
+import { Button, Money } from '../../../components/index.ts';
+import { formatCount } from '../../../format/figures.ts';
+import { formatPrice, type Usd } from '../../../format/money.ts';
+import { RefundDialog } from '../../billing/refund-dialog.tsx';
+import { lineName } from '../call-words.ts';
+import type { WholeCall } from './whole-call.ts';
+
+/** Tokens by kind, at their prices, down to what the account paid. */
+export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
+  const [isRefunding, setRefunding] = useState(false);
+  const { user } = useSession();
+  const { billing_mode } = useInstallation();
+  const mayRefund = user.is_operator && billing_mode !== 'off' && call.charge > call.refunded;
+  // A bill: its lines and its sums have the same decimals.
+  const together = [...call.price_lines.map(({ cost }) => cost), call.cost, call.charge];
+  return (
+    <div className="flex flex-col gap-3">
+      <Lines call={call} together={together} />
+      <dl className="figures flex flex-col gap-1.5 border-t pt-3">
+        <Sum name="Cost" usd={call.cost} together={together} none="The model has no price." />
+        {call.held !== null && call.held > 0 && (
+          <Sum name="Held before the call" usd={call.held} together={together} muted />
+        )}
+        {call.fault > 0 && <Sum name="Borne by the operator" usd={call.fault} together={together} muted />}
+        {call.variance > 0 && (
+          <Sum name="Above what was held, borne by the operator" usd={call.variance} together={together} muted />
+        )}
+        <Sum name="Charged" usd={call.charge} together={together} strong />
+        {call.refunded > 0 && <Sum name="Refunded" usd={call.refunded} together={together} strong />}
+      </dl>
+      <p className="text-sm text-muted">{sourceWords(call.usage_source)}</p>
+      {mayRefund && (
+        <div>
+          <Button size="small" onClick={() => setRefunding(true)}>
+            Refund
+          </Button>
+        </div>
+      )}
+      {isRefunding && <RefundDialog call={call.id} charge={call.charge} onClose={() => setRefunding(false)} />}
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly call: WholeCall;
+  readonly together: readonly Usd[];
+}
+
+function Lines({ call, together }: LinesProps): ReactElement {
+  if (call.price_lines.length > 0) {
+    return (
+      <table className="figures w-full text-right">
+        <thead className="text-sm text-muted">
+          <tr>
+            <th scope="col" className="pb-1.5 text-left font-normal">
+              <span className="sr-only">Line</span>
+            </th>
+            <th scope="col" className="pb-1.5 pl-3 font-normal">
+              Count
+            </th>
+            <th scope="col" className="pb-1.5 pl-3 font-normal">
+              Per million
+            </th>
+            <th scope="col" className="pb-1.5 pl-3 font-normal">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {call.price_lines.map((line) => (
+            <tr key={line.name} className="align-top">
+              <th scope="row" className="py-0.5 text-left font-normal">
+                {lineName(line.name)}
+              </th>
+              <td className="py-0.5 pl-3">{formatCount(line.units)}</td>
+              <td className="py-0.5 pl-3 text-muted">{formatPrice(line.price_per_million)}</td>
+              <td className="py-0.5 pl-3">
+                <Money usd={line.cost} together={together} />
+              </td>
+            </tr>
+          ))}
+          <Hidden call={call} />
+        </tbody>
+      </table>
+    );
+  }
+  const counted = Object.entries(call.tokens).filter(([, count]) => count > 0);
+  if (counted.length === 0) return <p className="text-muted">No tokens were counted.</p>;
+  return (
+    <dl className="figures flex flex-col gap-1">
+      {counted.map(([name, count]) => (
+        <div key={name} className="flex justify-between gap-4">
+          <dt>{lineName(name)}</dt>
+          <dd>{formatCount(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Reasoning that has no price of its own is a part of the output: it has no line, but is worth knowing. */
+function Hidden({ call }: { readonly call: WholeCall }): ReactElement | null {
+  const { reasoning } = call.tokens;
+  if (reasoning === 0 || call.price_lines.some((line) => line.name === 'reasoning')) return null;
+  return (
+    <tr className="text-muted">
+      <th scope="row" className="py-0.5 pl-3 text-left font-normal">
+        of it reasoning
+      </th>
+      <td className="py-0.5 pl-3">{formatCount(reasoning)}</td>
+      <td />
+      <td />
+    </tr>
+  );
+}
+
+interface SumProps {
+  readonly name: string;
+  readonly usd: number | null;
+  readonly together: readonly Usd[];
+  readonly none?: string;
+  readonly strong?: boolean;
+  readonly muted?: boolean;
+}
+
+function Sum({ name, usd, together, none, strong, muted }: SumProps): ReactElement {
+  const tone = strong ? 'font-semibold' : muted ? 'text-muted' : '';
+  return (
+    <div className={`flex justify-between gap-4 ${tone}`}>
+      <dt>{name}</dt>
+      <dd>
+        {usd === null && none !== undefined ? (
+          <span className="text-muted">{none}</span>
+        ) : (
+          <Money usd={usd} together={together} />
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function sourceWords(source: string): string {
+  if (source === 'reported') return 'Tokens as the provider reported them.';
+  if (source === 'estimated') return 'Tokens were counted here: the provider reported none.';
+  return 'No tokens were reported or counted.';
+}

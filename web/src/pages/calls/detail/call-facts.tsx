@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react';
+import { CopyButton, Facts, Link } from '../../../components/index.ts';
+import { formatBytes } from './format-bytes.ts';
+import type { WholeCall } from './whole-call.ts';
+
+/** Whose call it was, what it was called in, and the ids that others know it by. */
+export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement {
+  return (
+    <Facts
+      facts={[
+        ['Generation id', <Id key="id" text={call.id} label="Copy the generation id" />],
+        [
+          'Provider id',
+          call.upstream_id === null ? undefined : <Id key="up" text={call.upstream_id} label="Copy the provider id" />,
+        ],
+        ['Model', <Id key="model" text={call.model} label="Copy the model id" />],
+        ['Provider', call.provider],
+        [
+          'Key',
+          <Link key="key" href={`/keys/${call.key.id}`}>
+            {call.key.name}
+          </Link>,
+        ],
+        [
+          'Project',
+          <Link key="project" href={`/usage?project=${call.project.id}`}>
+            {call.project.name}
+          </Link>,
+        ],
+        ['Asked in', call.dialect ?? undefined],
+        [
+          'Provider asked in',
+          call.upstream_dialect === null || call.upstream_dialect === call.dialect ? undefined : call.upstream_dialect,
+        ],
+        ['Finish reason', call.finish_reason ?? undefined],
+        ['User', call.user === null ? undefined : filtered('user', call.user)],
+        ['App', call.app === null ? undefined : filtered('app', call.app)],
+        ['App address', call.referer ?? undefined],
+        ['Metadata', metadataOf(call)],
+        ['Labels', call.labels_cut ? 'Cut: the caller said more than is kept' : undefined],
+        ['Size', `${formatBytes(call.request_bytes)} in, ${formatBytes(call.response_bytes)} out`],
+      ]}
+    />
+  );
+}
+
+function metadataOf({ metadata }: WholeCall): ReactElement | undefined {
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}:${value}`);
+  if (pairs.length === 0) return undefined;
+  return (
+    <ul>
+      {pairs.map((pair) => (
+        <li key={pair}>{filtered('metadata', pair)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the caller said of itself; leads to the calls that say the same. */
+function filtered(name: 'user' | 'app' | 'metadata', value: string): ReactElement {
+  return (
+    <Link key={name} href={`/calls?${name}=${encodeURIComponent(value)}`}>
+      {value}
+    </Link>
+  );
+}
+
+function Id({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+  return (
+    <span className="-my-1 inline-flex max-w-full items-center gap-1">
+      <span className="min-w-0 font-mono text-xs break-all">{text}</span>
+      <CopyButton text={text} label={label} size="small" />
+    </span>
+  );
+}

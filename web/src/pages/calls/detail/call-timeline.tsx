@@ -1,0 +1,91 @@
+import type { ReactElement } from 'react';
+import { StatusBadge } from '../../../components/index.ts';
+import { formatMs } from '../../../format/figures.ts';
+import { attemptBars, speedOf } from './timings.ts';
+import type { WholeCall } from './whole-call.ts';
+
+/** Where the time went: until the first byte, then the answer; and each attempt in its turn. */
+export function CallTimeline({ call }: { readonly call: WholeCall }): ReactElement {
+  const first = call.first_byte_ms;
+  const speed = speedOf(call);
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <div aria-hidden="true" className="flex h-3 overflow-hidden rounded-sm bg-sunken">
+          <div
+            className="h-full min-w-0.5 bg-control"
+            style={{ width: `${first === null ? 100 : shareOf(first, call.duration_ms)}%` }}
+          />
+          {first !== null && <div className="h-full min-w-0.5 flex-1 bg-accent" />}
+        </div>
+        <dl className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+          <Timing name="First byte" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
+          {first !== null && (
+            <Timing name="Answer" value={formatMs(Math.max(0, call.duration_ms - first))} mark="bg-accent" />
+          )}
+          <Timing name="Whole" value={formatMs(call.duration_ms)} mark={null} />
+          {speed !== null && <Timing name="Speed" value={`${speed} tokens/s`} mark={null} />}
+        </dl>
+      </div>
+      <Attempts call={call} />
+    </div>
+  );
+}
+
+function Timing({
+  name,
+  value,
+  mark,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly mark: string | null;
+}): ReactElement {
+  return (
+    <div className="inline-flex items-center gap-1.5">
+      {mark !== null && <span aria-hidden="true" className={`size-2 rounded-sm ${mark}`} />}
+      <dt className="text-muted">{name}</dt>
+      <dd className="font-medium">{value}</dd>
+    </div>
+  );
+}
+
+function Attempts({ call }: { readonly call: WholeCall }): ReactElement {
+  if (call.attempts.length === 0) {
+    return <p className="text-sm text-muted">No provider was asked, or no record of it is left.</p>;
+  }
+  return (
+    <ol aria-label="Attempts" className="flex flex-col gap-3">
+      {attemptBars(call).map(({ attempt, offset, width }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the attempts of a call that ended keep their places
+        <li key={index} className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+            <span className="text-muted">{index + 1}</span>
+            <span className="min-w-0 break-all">
+              {attempt.provider} <span className="text-muted">/ {attempt.upstream_model}</span>
+            </span>
+            {attempt.status === null ? (
+              <span className="text-muted">no answer</span>
+            ) : (
+              <StatusBadge status={attempt.status} />
+            )}
+            {attempt.error !== null && (
+              <span className="font-mono text-xs break-all text-bad-text">{attempt.error}</span>
+            )}
+            <span className="figures ml-auto">{formatMs(attempt.duration_ms)}</span>
+          </div>
+          <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-sm bg-sunken">
+            <div
+              className={`h-full min-w-0.5 ${attempt.error === null ? 'bg-accent' : 'bg-bad'}`}
+              style={{ marginLeft: `${offset}%`, width: `${width}%` }}
+            />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole <= 0 ? 100 : Math.min(100, (part / whole) * 100);
+}
