@@ -40,7 +40,7 @@ test('the rest is grey and striped, which no other is beside plain ones', () => 
   assert.deepEqual(markOf('model', 'other'), { colour: '--chart-other', isStriped: true });
 });
 
-const css = readFileSync(join(import.meta.dirname, '../styles/theme.css'), 'utf8');
+const css = readFileSync(join(import.meta.dirname, '../../styles/theme.css'), 'utf8');
 const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
 
 for (const [theme, source] of [
