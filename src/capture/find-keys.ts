@@ -1,10 +1,11 @@
 /** Finds keys, tokens and passwords by their known shapes, by the names that people give them, and by where they stand. */
-import type { Span } from './find-secrets.ts';
+
 import { BEFORE_MAX, KEYS_BY_MARK, MARK } from './known-keys.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { afterEscapes, beginsWord } from './word-begins.ts';
 
 /** As all of these: null where there might have been one, so that others can have a turn in between. */
-export function* findKnownKeys(text: string): Generator<Span | null> {
+export function* findKnownKeys(text: string): Generator<SecretSpan | null> {
   let from = 0;
   let searchedTo = 0;
   for (const { 0: mark, index } of text.matchAll(MARK)) {
@@ -19,7 +20,7 @@ export function* findKnownKeys(text: string): Generator<Span | null> {
 }
 
 /** The key with this mark at `index`; it begins at `from` at the earliest. */
-function keyAt(text: string, from: number, mark: string, index: number): Span | null {
+function keyAt(text: string, from: number, mark: string, index: number): SecretSpan | null {
   const known = KEYS_BY_MARK.get(mark);
   if (known === undefined || (known.before === null && !beginsWord(text, index, IN_WORD))) return null;
   const before =
@@ -43,7 +44,7 @@ const AWS_IDS: ReadonlySet<string> = new Set(['AKIA', 'ASIA', 'ABIA', 'ACCA']);
 const AWS_NEAR = 300;
 const AWS_SECRET = /(?:(?<![\w+/])|(?<=\\[nrt]))(?:[0-9A-Za-z+/]|\\\/){40}(?![\w+/=])/g;
 
-function* findAwsSecrets(text: string, from: number, to: number): Generator<Span | null> {
+function* findAwsSecrets(text: string, from: number, to: number): Generator<SecretSpan | null> {
   for (const { 0: found, index } of text.slice(from, to).matchAll(AWS_SECRET)) {
     if (!/[A-Z]/.test(found) || !/[a-z]/.test(found) || !/\d/.test(found)) continue;
     yield { start: from + index, end: from + index + found.length, kind: 'key' };
@@ -57,7 +58,7 @@ const NAMED =
   /[\s"'\\]{0,8}(?:[:=]>?|%3[ad]|\\u003[ad])[\s"'\\]{0,8}((?:[\w.~+/=-]|\\\/|%2[bf]|%3d|\\u002[bf]|\\u003d){16,2000})/iy;
 
 /** With a digit and a letter in it: words and numbers are no keys. */
-export function* findNamedKeys(text: string): Generator<Span | null> {
+export function* findNamedKeys(text: string): Generator<SecretSpan | null> {
   let from = 0;
   for (const { 0: name, index } of text.matchAll(NAME)) {
     const match = index < from ? null : matchAt(NAMED, text, index + name.length);
@@ -73,7 +74,7 @@ const SCHEME = /bearer|basic/gi;
 const TOKEN = /(?:\s|\+|%20|\\u0020|\\[nt]){1,4}((?:[\w.~+/-]|\\\/|%2[bf]|\\u002[bf]){8,4000}(?:=|%3d|\\u003d){0,2})/iy;
 const BEARER_LENGTH_MIN = 16;
 
-export function* findAuthorizations(text: string): Generator<Span | null> {
+export function* findAuthorizations(text: string): Generator<SecretSpan | null> {
   let from = 0;
   for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
     const match = index < from ? null : matchAt(TOKEN, text, index + scheme.length);
@@ -99,7 +100,7 @@ const AUTHORITY = /:(?:\\?\/){2}/g;
 const USER_AND_PASSWORD = /[^\s"'\\/@?#]{4,300}/y;
 const PASSWORD_LENGTH_MIN = 3;
 
-export function* findPasswords(text: string): Generator<Span | null> {
+export function* findPasswords(text: string): Generator<SecretSpan | null> {
   for (const { 0: authority, index } of text.matchAll(AUTHORITY)) {
     const start = index + authority.length;
     const [pair = ''] = matchAt(USER_AND_PASSWORD, text, start) ?? [];
@@ -114,7 +115,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|PuTTY-Us
 const PRIVATE_KEY_END = /-----END |Private-MAC/g;
 const PRIVATE_KEY_LENGTH_MAX = 100_000;
 
-export function* findPrivateKeys(text: string): Generator<Span | null> {
+export function* findPrivateKeys(text: string): Generator<SecretSpan | null> {
   let from = 0;
   for (const { index: start } of text.matchAll(PRIVATE_KEY)) {
     if (start < from) continue;

@@ -5,20 +5,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Breaks } from './breaks.ts';
 import { findAuthorizations, findKnownKeys, findNamedKeys, findPasswords, findPrivateKeys } from './find-keys.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { beginsWord } from './word-begins.ts';
-
-export interface Span {
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-  readonly kind: 'e-mail address' | 'card number' | 'key';
-}
 
 /** What an expression costs for each character, and each place that is looked at more closely, in tenths of a microsecond. */
 const CHARACTER_WORK = 0.1;
 const CANDIDATE_WORK = 15;
 
-const PASSES: readonly ((text: string) => Iterable<Span | null>)[] = [
+const PASSES: readonly ((text: string) => Iterable<SecretSpan | null>)[] = [
   findKnownKeys,
   findNamedKeys,
   findAuthorizations,
@@ -29,8 +23,8 @@ const PASSES: readonly ((text: string) => Iterable<Span | null>)[] = [
 ];
 
 /** In no order; they may overlap. */
-export async function findSecrets(text: string, breaks: Breaks): Promise<Span[]> {
-  const spans: Span[] = [];
+export async function findSecrets(text: string, breaks: Breaks): Promise<SecretSpan[]> {
+  const spans: SecretSpan[] = [];
   for (const find of PASSES) {
     for (const span of find(text)) {
       if (span !== null) spans.push(span);
@@ -45,7 +39,7 @@ export async function findSecrets(text: string, breaks: Breaks): Promise<Span[]>
 const CARD = /[2-6](?:[ -]?\d){12,18}(?!\w)/g;
 const IN_NUMBER = /[\w.]/;
 
-function* findCards(text: string): Generator<Span | null> {
+function* findCards(text: string): Generator<SecretSpan | null> {
   for (let from = 0; ; ) {
     // Its place is set each time: others may have used it while this one paused.
     CARD.lastIndex = from;
@@ -80,7 +74,7 @@ const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?/u;
 const AT_SIGN = /@|%40|\\u0040/g;
 
 /** From each `@` to both sides: a pattern that began at the left would look at every word twice. Null for an `@` of none. */
-function* findEmails(text: string): Generator<Span | null> {
+function* findEmails(text: string): Generator<SecretSpan | null> {
   for (const { 0: sign, index: at } of text.matchAll(AT_SIGN)) {
     const after = at + sign.length;
     const start = startOfLocal(text, at);

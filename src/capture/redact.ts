@@ -1,7 +1,8 @@
 /** Blacks out what is secret in a body before it is kept: each find becomes a note of its kind. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Breaks } from './breaks.ts';
-import { findSecrets, type Span } from './find-secrets.ts';
+import { findSecrets } from './find-secrets.ts';
+import type { SecretSpan } from './secret-span.ts';
 
 /** `text` is a request, a whole answer, or a stream of events, as it stands on the wire. Takes its time, in small pieces. */
 export async function redact(text: string): Promise<string> {
@@ -35,7 +36,7 @@ const EVENT = /^data:/m;
  * A stream gives a text in pieces, and what is secret lies across them: an address is rarely one piece. So the pieces of
  * each field, told apart by choice, block or tool, are read as one text, and what is found there is blacked out in each piece.
  */
-async function findSplitSecrets(text: string, breaks: Breaks): Promise<Span[]> {
+async function findSplitSecrets(text: string, breaks: Breaks): Promise<SecretSpan[]> {
   if (!EVENT.test(text)) return [];
   const texts = new Map<string, { readonly pieces: { readonly start: number; readonly at: number }[]; text: string }>();
   let number = '';
@@ -51,7 +52,7 @@ async function findSplitSecrets(text: string, breaks: Breaks): Promise<Span[]> {
     joined.pieces.push({ start: match.index + whole.length - 1 - piece.length, at: joined.text.length });
     joined.text += piece;
   }
-  const spans: Span[] = [];
+  const spans: SecretSpan[] = [];
   for (const joined of texts.values()) {
     for (const found of await findSecrets(joined.text, breaks)) {
       for (const span of spansInPieces(found, joined.pieces, joined.text.length)) spans.push(span);
@@ -63,11 +64,11 @@ async function findSplitSecrets(text: string, breaks: Breaks): Promise<Span[]> {
 
 /** Where the parts of a find lie in the text itself. `pieces` are in order: where each lies there, and in the joined text. */
 function spansInPieces(
-  { start, end, kind }: Span,
+  { start, end, kind }: SecretSpan,
   pieces: readonly { readonly start: number; readonly at: number }[],
   length: number,
-): Span[] {
-  const spans: Span[] = [];
+): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let index = firstPiece(pieces, start); index < pieces.length; index += 1) {
     const piece = pieces[index];
     if (piece === undefined || piece.at >= end) break;

@@ -11,7 +11,7 @@ import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { DialectName } from '../dialects/index.ts';
 import type { Quirks } from '../dialects/interface/quirks.ts';
-import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
+import { SAMPLING_FIELDS } from '../dialects/interface/quirks.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
 const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];

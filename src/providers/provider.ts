@@ -10,8 +10,8 @@ import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, Unsigne
 import type { Signature } from './signature.ts';
 
 export type { DialectName, ProviderDialectName } from '../dialects/index.ts';
-export type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
-export type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
+export type { OutputCapFields, Quirks, SamplingField } from '../dialects/interface/quirks.ts';
+export type { WriteTarget } from '../dialects/interface/write-target.ts';
 
 /** What is peculiar to a vendor, as data. */
 export interface ProviderDeclaration {

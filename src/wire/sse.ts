@@ -6,7 +6,7 @@
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Frame } from './frame.ts';
-import type { FrameSplitter } from './framings.ts';
+import type { FrameSplitter } from './frame-splitter.ts';
 import { readFrame } from './sse-frame.ts';
 
 export interface SseSplitterOptions {

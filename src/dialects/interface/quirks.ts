@@ -1,5 +1,3 @@
-import type { SamplingField } from './write-target.ts';
-
 /**
  * The fields that OpenRouter added to a request, and `metadata`, which not all take as it does:
  * https://openrouter.ai/docs/api-reference/parameters
@@ -33,3 +31,8 @@ export interface Quirks {
   /** Both formats: what of sampling a translated request tells a model of which nobody knows what it takes. */
   readonly sampling: readonly SamplingField[];
 }
+
+/** What some servers refuse whole requests for. */
+export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k'] as const;
+
+export type SamplingField = (typeof SAMPLING_FIELDS)[number];

@@ -32,8 +32,3 @@ export interface WrittenRequest {
   /** What tools are called on the wire where that is not the caller's name for them: wire name → name; null where all are. */
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
-
-/** What some servers refuse whole requests for. */
-export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k'] as const;
-
-export type SamplingField = (typeof SAMPLING_FIELDS)[number];

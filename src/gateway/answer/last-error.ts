@@ -4,7 +4,8 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { FrameSplitter, Framing } from '../../wire/framings.ts';
+import type { FrameSplitter } from '../../wire/frame-splitter.ts';
+import type { Framing } from '../../wire/framings.ts';
 import type { FrameCheck } from './frame-check.ts';
 
 /** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */

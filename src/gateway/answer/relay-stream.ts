@@ -12,7 +12,7 @@ import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
 import type { AnswerSink } from '../../upstream/client.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { FrameSplitter } from '../../wire/framings.ts';
+import type { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { Call, Cancellable } from '../call.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';

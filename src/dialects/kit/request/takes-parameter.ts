@@ -1,5 +1,6 @@
 /** Whether a parameter may stand in a translated request, and what is told where it may not. */
-import { SAMPLING_FIELDS, type WriteTarget } from '../../interface/write-target.ts';
+import { SAMPLING_FIELDS } from '../../interface/quirks.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
 
 /**
  * `name` in OpenRouter's words. Of a model whose parameters nobody knows everything is sent but what strict servers refuse a request

@@ -6,15 +6,15 @@
  */
 import { createHash } from 'node:crypto';
 import { largestMedia } from '../../../chat/largest-media.ts';
-import type { ChatRequest, OutputFormat } from '../../../chat/request.ts';
+import type { ChatRequest } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
 import type { WriteTarget, WrittenRequest } from '../../interface/write-target.ts';
-import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
-import { writtenStrict } from './strict-schema.ts';
 import { shortenedNames } from './tool-names.ts';
 import type { Written } from './write-content.ts';
+import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
+import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
@@ -53,57 +53,6 @@ function writtenCap(wanted: number | null, most: number | null, warnings: Set<st
   if (wanted === null || most === null || wanted <= most) return wanted;
   warnings.add(`the output cap was lowered from ${wanted} to ${most} tokens, the most this model gives`);
   return most;
-}
-
-const STOPS_MAX = 4;
-
-function writeSampling(request: ChatRequest, target: WriteTarget, warnings: Set<string>): Written {
-  const stop = request.stop.slice(0, STOPS_MAX);
-  const fields: readonly (readonly [string, unknown])[] = [
-    ['stop', stop.length === 0 ? null : stop],
-    ['temperature', request.temperature],
-    ['top_p', request.topP],
-    ['top_k', request.topK],
-    ['frequency_penalty', request.frequencyPenalty],
-    ['presence_penalty', request.presencePenalty],
-    ['seed', request.seed],
-    ['verbosity', request.verbosity],
-  ];
-  const written: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    if (value === null) continue;
-    if (takesParameter(target, name)) written[name] = value;
-    else warnings.add(lossOfParameter(target, name));
-  }
-  if ('stop' in written && request.stop.length > STOPS_MAX) {
-    warnings.add(`stop holds more than ${STOPS_MAX} sequences; only the first ${STOPS_MAX} were passed on`);
-  }
-  return written;
-}
-
-/** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
-function writeFormat(format: OutputFormat | null, target: WriteTarget, warnings: Set<string>): Written | undefined {
-  if (format === null) return undefined;
-  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
-  if (format.type === 'json_schema' && takes('structured_outputs')) return writeSchema(format, warnings);
-  if (!takes('response_format')) {
-    warnings.add('response_format is not known to this model and was left out');
-    return undefined;
-  }
-  if (format.type === 'json_schema') {
-    warnings.add('a schema of the answer is not known to this model; it is asked for JSON only');
-  }
-  return { type: 'json_object' };
-}
-
-function writeSchema(format: Extract<OutputFormat, { readonly type: 'json_schema' }>, warnings: Set<string>): Written {
-  const { name, description, schema } = format;
-  const strict = writtenStrict(format.strict, schema, 'the schema of the answer', warnings);
-  return {
-    type: 'json_schema',
-    // The name is required and has no counterpart elsewhere.
-    json_schema: { name: name ?? 'output', description: description ?? undefined, schema, strict },
-  };
 }
 
 /** In UTF-16 units; OpenAI refuses more. Claude Code sends a JSON text of about 150. */

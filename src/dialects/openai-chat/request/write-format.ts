@@ -1,0 +1,34 @@
+/** The form an answer is to have: https://platform.openai.com/docs/guides/structured-outputs */
+import type { OutputFormat } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
+import { writtenStrict } from './strict-schema.ts';
+import type { Written } from './write-content.ts';
+
+/** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
+export function writeFormat(
+  format: OutputFormat | null,
+  target: WriteTarget,
+  warnings: Set<string>,
+): Written | undefined {
+  if (format === null) return undefined;
+  const takes = (name: string): boolean => target.parameters === null || target.parameters.has(name);
+  if (format.type === 'json_schema' && takes('structured_outputs')) return writeSchema(format, warnings);
+  if (!takes('response_format')) {
+    warnings.add('response_format is not known to this model and was left out');
+    return undefined;
+  }
+  if (format.type === 'json_schema') {
+    warnings.add('a schema of the answer is not known to this model; it is asked for JSON only');
+  }
+  return { type: 'json_object' };
+}
+
+function writeSchema(format: Extract<OutputFormat, { readonly type: 'json_schema' }>, warnings: Set<string>): Written {
+  const { name, description, schema } = format;
+  const strict = writtenStrict(format.strict, schema, 'the schema of the answer', warnings);
+  return {
+    type: 'json_schema',
+    // The name is required and has no counterpart elsewhere.
+    json_schema: { name: name ?? 'output', description: description ?? undefined, schema, strict },
+  };
+}

@@ -1,0 +1,32 @@
+/** Sampling parameters, and where an answer is to stop. What a model is known not to take is left out with a warning. */
+import type { ChatRequest } from '../../../chat/request.ts';
+import type { WriteTarget } from '../../interface/write-target.ts';
+import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import type { Written } from './write-content.ts';
+
+export function writeSampling(request: ChatRequest, target: WriteTarget, warnings: Set<string>): Written {
+  const stop = request.stop.slice(0, STOPS_MAX);
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['stop', stop.length === 0 ? null : stop],
+    ['temperature', request.temperature],
+    ['top_p', request.topP],
+    ['top_k', request.topK],
+    ['frequency_penalty', request.frequencyPenalty],
+    ['presence_penalty', request.presencePenalty],
+    ['seed', request.seed],
+    ['verbosity', request.verbosity],
+  ];
+  const written: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    if (value === null) continue;
+    if (takesParameter(target, name)) written[name] = value;
+    else warnings.add(lossOfParameter(target, name));
+  }
+  if ('stop' in written && request.stop.length > STOPS_MAX) {
+    warnings.add(`stop holds more than ${STOPS_MAX} sequences; only the first ${STOPS_MAX} were passed on`);
+  }
+  return written;
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/create#chat-create-stop */
+const STOPS_MAX = 4;
