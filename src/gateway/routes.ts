@@ -8,10 +8,10 @@ import { callerDialects } from '../dialects/index.ts';
 import type { AskedPath } from '../dialects/interface/inbound.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
 import { describe } from './end/reply-error.ts';
-import type { Gateway } from './gateway.ts';
-import { type CallRoute, serveCall } from './serve-call.ts';
+import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
 
 interface ChatRoute extends CallRoute {
   /** The documented path. */
@@ -26,18 +26,20 @@ export const chatRoutes: readonly ChatRoute[] = Object.values(callerDialects).fl
   }),
 );
 
+export type ChatPorts = TripPorts & { readonly log: Pick<Log, 'error'> };
+
 /** Serves a request when it is a chat call; false leaves it to whoever comes next. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Looks at method and path only. One look in a table is all the routing that most calls need. */
-export function chatHandler(gateway: Gateway): ChatHandler {
+export function chatHandler(ports: ChatPorts): ChatHandler {
   return (request, response) => {
     if (request.method !== 'POST') return false;
     const found = findRoute(singleSlash(request.url ?? ''));
     if (found === null) return false;
     const { route, asked } = found;
-    serveCall(gateway, route, asked, request, response).catch((error) => {
-      gateway.log.error({ cause: describe(error) }, 'failed');
+    serveCall(ports, route, asked, request, response).catch((error) => {
+      ports.log.error({ cause: describe(error) }, 'failed');
       response.destroy();
     });
     return true;

@@ -32,51 +32,53 @@ export interface CallRoute {
   readonly operation: Operation;
 }
 
+export type TripPorts = Gateway;
+
 /** Serves one request. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function serveCall(
-  gateway: Gateway,
+  ports: TripPorts,
   { dialect, operation }: CallRoute,
   asked: AskedPath,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const call = new Call(dialect, operation, request, response, gateway.clock);
+  const call = new Call(dialect, operation, request, response, ports.clock);
   try {
-    enter(gateway, call);
+    enter(ports, call);
     if (response.socket === null) await awaitPipelineTurn(call);
-    arrive(gateway, call, asked, await readBody(gateway, call));
-    understand(gateway, call);
-    if (!isPaid(call)) return await answerFree(gateway, call);
+    arrive(ports, call, asked, await readBody(ports, call));
+    understand(ports, call);
+    if (!isPaid(call)) return await answerFree(ports, call);
     const { capture } = call.account;
     if (capture.on) call.capture = new CallCapture(call.id, call.account.id, capture, call.inbound.document.bytes);
-    countIn(gateway, call);
+    countIn(ports, call);
     if (hasIdempotencyKey(call)) {
-      if (await replayed(gateway, call)) return;
-      judgeChoice(gateway, call);
+      if (await replayed(ports, call)) return;
+      judgeChoice(ports, call);
     }
-    route(gateway, call);
+    route(ports, call);
     if (needsTranslation(call)) {
-      refuseUnaffordable(gateway, call);
-      const translated = translate(gateway, call);
+      refuseUnaffordable(ports, call);
+      const translated = translate(ports, call);
       if (translated !== null) {
         await translated;
-        judgeChoice(gateway, call);
+        judgeChoice(ports, call);
       }
     }
-    const held = askBank(gateway, call);
+    const held = askBank(ports, call);
     if (held instanceof Promise) {
-      admit(gateway, call, await held);
+      admit(ports, call, await held);
       checkGoesOn(call);
-      judgeChoice(gateway, call);
-    } else admit(gateway, call, held);
-    await exchange(gateway, call);
+      judgeChoice(ports, call);
+    } else admit(ports, call, held);
+    await exchange(ports, call);
   } catch (error) {
-    countOut(gateway, call);
-    await replyFailure(gateway, call, error);
+    countOut(ports, call);
+    await replyFailure(ports, call, error);
   } finally {
     call.replay?.release();
-    const rest = awaitDelivery(gateway, call);
+    const rest = awaitDelivery(ports, call);
     if (rest !== null) await rest;
-    leave(gateway, call);
+    leave(ports, call);
   }
 }

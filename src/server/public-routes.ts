@@ -1,7 +1,9 @@
 /** The public routes that only read, on one page; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { Key } from '../accounts/keys.ts';
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import { activity } from '../api/public/activity.ts';
 import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
@@ -10,12 +12,15 @@ import { keyInformation } from '../api/public/key.ts';
 import { currentModelLists, type Query } from '../api/public/models.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { ReportQuery } from '../api/public/query.ts';
+import type { Bank } from '../billing/bank.ts';
 import type { PriceStore } from '../billing/ports.ts';
+import type { Catalog } from '../catalog/model.ts';
 import { basePathOf } from '../core/base-path.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import type { StatsReader } from '../stats/ports.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { PublicRoutes, ReadAnswer } from './server.ts';
 
 export interface PublicRouteParts {
@@ -30,14 +35,26 @@ export interface PublicRouteParts {
   readonly prices: Pick<PriceStore, 'read'>;
 }
 
-export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicRoutes {
-  const lists = currentModelLists(gateway, { listUnpriced: !gateway.paidInAdvance });
+/** What of the gateway is read. */
+export interface PublicRoutePorts {
+  readonly clock: Clock;
+  readonly catalog: Catalog;
+  readonly keys: KeyMirror;
+  readonly scopes: ScopeMirror;
+  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  /** Whether a model must have a price to be served. */
+  readonly paidInAdvance: boolean;
+}
+
+export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): PublicRoutes {
+  const lists = currentModelLists(ports, { listUnpriced: !ports.paidInAdvance });
   const openapi = openApiText({ version: parts.version, publicUrl: parts.publicUrl });
   const errors = errorReference();
   const live = json({ status: 'ok' });
   const basePath = basePathOf(parts.publicUrl);
   const documents = { openapi: `${basePath}/openapi.json`, errors: `${basePath}/docs/reference/errors.md` };
-  const { scopes } = gateway;
+  const { scopes } = ports;
   const seenBy = (key: Key) => [
     key.permissions,
     scopes.project(key.projectId).permissions,
@@ -48,12 +65,12 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
       {
         paths: ['/api/v1/key', '/v1/key', '/api/v1/auth/key'],
         style: 'openrouter',
-        answer: (key) => json(keyInformation(key, gateway)),
+        answer: (key) => json(keyInformation(key, ports)),
       },
       {
         paths: ['/api/v1/credits', '/v1/credits'],
         style: 'openrouter',
-        answer: (key) => json(credits(key, gateway.bank)),
+        answer: (key) => json(credits(key, ports.bank)),
       },
       {
         paths: ['/api/v1/generation', '/v1/generation'],
@@ -64,7 +81,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         paths: ['/api/v1/activity', '/v1/activity'],
         style: 'openrouter',
         answer: async (key, { query }) => {
-          const { keys, scopes, clock } = gateway;
+          const { keys, scopes, clock } = ports;
           return json(await activity(key, query as ReportQuery, { stats: parts.stats, keys, scopes, clock }));
         },
       },
@@ -115,7 +132,7 @@ export function publicRoutes(gateway: Gateway, parts: PublicRouteParts): PublicR
         style: 'openai',
         answer: async (request) => {
           checkMetricsToken(request, parts.metricsToken);
-          return { contentType: gateway.metrics.contentType, body: await gateway.metrics.text() };
+          return { contentType: ports.metrics.contentType, body: await ports.metrics.text() };
         },
       },
       {

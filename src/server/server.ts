@@ -15,13 +15,13 @@ import { generationId, newCallId, requestId } from '../core/ids.ts';
 import { callerDialects } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
+import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
 import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
 import { wrongPath } from '../gateway/arrival/wrong-path.ts';
 import { describe } from '../gateway/end/reply-error.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import { chatHandler, isChatPath } from '../gateway/routes.ts';
+import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;
@@ -75,16 +75,18 @@ const CONNECTION_CHECK_MS = 2_000;
 /** A little longer than the usual load balancer keeps its side, so that it is never us who close first. */
 const KEEP_ALIVE_MS = 75_000;
 
+export type ServerPorts = ChatPorts & ManagementEdgePorts & { readonly publicUrl: () => string };
+
 /** `dashboard`: null serves the data plane alone. */
 export function buildServer(
-  gateway: Gateway,
+  ports: ServerPorts,
   options: ServerOptions,
   routes: PublicRoutes,
   dashboard: DashboardParts | null = null,
 ): FastifyInstance {
-  const serveChat = chatHandler(gateway);
+  const serveChat = chatHandler(ports);
   const withoutBase = basePathRemover(options.basePath ?? '');
-  const broken = new BrokenRequests(gateway.clock);
+  const broken = new BrokenRequests(ports.clock);
   const server = fastify({
     serverFactory: (serveRest) =>
       createServer(
@@ -105,7 +107,7 @@ export function buildServer(
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A path that cannot be read, or names something by more letters than anything here has.
     frameworkErrors: (error, request, reply) =>
-      void replyPlainError(gateway, request, reply, 'openai', unreadablePath(error)),
+      void replyPlainError(ports, request, reply, 'openai', unreadablePath(error)),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -118,41 +120,39 @@ export function buildServer(
       server.server.emit('request', request, response),
     );
   }
-  for (const route of routes.keyed) addKeyedRoute(server, gateway, route);
+  for (const route of routes.keyed) addKeyedRoute(server, ports, route);
   const files = dashboard?.files ?? null;
-  for (const route of routes.open) addReadRoute(server, gateway, route, route.answer, route.isPage ? files : null);
+  for (const route of routes.open) addReadRoute(server, ports, route, route.answer, route.isPage ? files : null);
   if (dashboard !== null) {
     for (const door of ['dashboard', 'management'] as const) mountManagement(server, door, dashboard.management);
-    takeCspReports(server, gateway);
+    takeCspReports(server, ports);
     for (const path of dashboard.files.paths) {
       server.get(path, async (request, reply) => sendFile(reply, dashboard.files.file(path, request.headers)));
     }
   }
   server.setNotFoundHandler(async (request, reply) => {
-    const page = files !== null && isPageFor(gateway, request) ? files.page(request.headers) : null;
+    const page = files !== null && isPageFor(ports, request) ? files.page(request.headers) : null;
     if (page !== null) return sendFile(reply, page);
     const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
-    return replyPlainError(gateway, request, reply, style, refusalOf(gateway, request));
+    return replyPlainError(ports, request, reply, style, refusalOf(ports, request));
   });
-  server.setErrorHandler((error, request, reply) =>
-    replyPlainError(gateway, request, reply, 'openai', readable(error)),
-  );
+  server.setErrorHandler((error, request, reply) => replyPlainError(ports, request, reply, 'openai', readable(error)));
   return server;
 }
 
 /** What a key may read is its holder's alone: asked for from an address the key may be used from, and kept by no cache. */
-function addKeyedRoute(server: FastifyInstance, gateway: Gateway, route: KeyedRoute): void {
-  addReadRoute(server, gateway, route, (request, reply) => {
+function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: KeyedRoute): void {
+  addReadRoute(server, ports, route, (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const key = identify(request.raw.rawHeaders, gateway.keys, gateway.clock.now());
-    permitAddress(gateway, key, request.raw);
+    const key = identify(request.raw.rawHeaders, ports.keys, ports.clock.now());
+    permitAddress(ports, key, request.raw);
     return route.answer(key, request);
   });
 }
 
 function addReadRoute(
   server: FastifyInstance,
-  gateway: Gateway,
+  ports: ServerPorts,
   route: ReadRoute,
   answer: (request: FastifyRequest, reply: FastifyReply) => ReadAnswer | Promise<ReadAnswer>,
   files: DashboardFiles | null = null,
@@ -160,29 +160,27 @@ function addReadRoute(
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const style = styleOf(route, request);
     try {
-      checkHead(request.raw, gateway.limits.headersMax);
+      checkHead(request.raw, ports.limits.headersMax);
       if (files !== null) {
-        if (isPageFor(gateway, request)) return sendFile(reply, files.page(request.headers));
+        if (isPageFor(ports, request)) return sendFile(reply, files.page(request.headers));
         reply.header('vary', 'Accept');
       }
-      return send(gateway, reply, style, await answer(request, reply));
+      return send(ports, reply, style, await answer(request, reply));
     } catch (error) {
       const told =
-        error instanceof UnknownKey
-          ? await badKeyAnswer(gateway, request.raw, reply.raw, error)
-          : asGatewayError(error);
-      return replyPlainError(gateway, request, reply, style, told);
+        error instanceof UnknownKey ? await badKeyAnswer(ports, request.raw, reply.raw, error) : asGatewayError(error);
+      return replyPlainError(ports, request, reply, style, told);
     }
   };
   for (const path of route.paths) server.get(path, handler);
 }
 
 /** Whether a browser goes to a page of the dashboard: no address of programs, and nothing odd in the request's head. */
-function isPageFor(gateway: Gateway, request: FastifyRequest): boolean {
+function isPageFor(ports: ServerPorts, request: FastifyRequest): boolean {
   const path = request.url.split('?', 1)[0] ?? '';
   if (!isNavigation(request.method, path, request.headers.accept) || isChatPath(path)) return false;
   try {
-    checkHead(request.raw, gateway.limits.headersMax);
+    checkHead(request.raw, ports.limits.headersMax);
     return true;
   } catch {
     return false;
@@ -199,7 +197,7 @@ function styleOf(route: ReadRoute, request: FastifyRequest): ErrorStyle {
   return request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
 }
 
-function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: ReadAnswer, id = newId(gateway)) {
+function send(ports: ServerPorts, reply: FastifyReply, style: ErrorStyle, answer: ReadAnswer, id = newId(ports)) {
   // No read route takes a body, so none is waited for.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   return reply
@@ -212,16 +210,16 @@ function send(gateway: Gateway, reply: FastifyReply, style: ErrorStyle, answer: 
 }
 
 function replyPlainError(
-  gateway: Gateway,
+  ports: ServerPorts,
   request: FastifyRequest,
   reply: FastifyReply,
   style: ErrorStyle,
   error: GatewayError,
 ) {
-  const id = newId(gateway);
-  gateway.metrics.errorAnswered('none', error.code);
+  const id = newId(ports);
+  ports.metrics.errorAnswered('none', error.code);
   if (error.code === 'internal_error') {
-    gateway.log.error(
+    ports.log.error(
       { request: requestId(id), route: request.routeOptions.url, cause: describe(error.cause) },
       'failed',
     );
@@ -237,23 +235,23 @@ function replyPlainError(
       : callerDialects[style === 'anthropic' ? 'anthropic-messages' : 'openai-chat']
           .writeError(error, requestId(id))
           .toString();
-  return send(gateway, reply, style, { status: error.status, body }, id);
+  return send(ports, reply, style, { status: error.status, body }, id);
 }
 
 /** Why a request that no route takes is refused. */
-function refusalOf(gateway: Gateway, request: FastifyRequest): GatewayError {
+function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   try {
-    checkHead(request.raw, gateway.limits.headersMax);
+    checkHead(request.raw, ports.limits.headersMax);
   } catch (error) {
     return asGatewayError(error);
   }
   const path = request.url.split('?', 1)[0] ?? '';
-  if (!isChatPath(path)) return wrongPath(request.method, path, gateway.publicUrl());
+  if (!isChatPath(path)) return wrongPath(request.method, path, ports.publicUrl());
   return new GatewayError('method_not_allowed', { message: `${path} takes POST, not ${request.method}.` });
 }
 
-function newId(gateway: Gateway) {
-  return newCallId(gateway.clock.now());
+function newId(ports: ServerPorts) {
+  return newCallId(ports.clock.now());
 }
 
 /** Fastify's own refusals carry a status; anything else is a mistake of ours. */
