@@ -26,14 +26,14 @@ export function steps(app: App, url: string): readonly Step[] {
   const hello = { model: 'demo/echo', messages: say('Hello') };
   const lorem = { model: 'demo/lorem', messages: say('tokens=20 rate=0'), stream: true };
   const limited = async (limits: object) =>
-    (await control(app, 'POST', '/control/keys', { project: 'demo', limits })).key as string;
+    (await control(app, 'POST', '/control/api/keys', { project: 'demo', limits })).key as string;
   return [
     {
       name: 'a project, and a key for it',
       balance: 'stays',
       run: async () => {
-        await control(app, 'POST', '/control/projects', { name: 'demo' });
-        const { data, key: secret } = await control(app, 'POST', '/control/keys', { project: 'demo' });
+        await control(app, 'POST', '/control/api/projects', { name: 'demo' });
+        const { data, key: secret } = await control(app, 'POST', '/control/api/keys', { project: 'demo' });
         key = { id: data.id, secret };
         return { saw: data.label, status: null, isRight: secret.startsWith('sk-tp-') };
       },
@@ -88,7 +88,7 @@ export function steps(app: App, url: string): readonly Step[] {
       name: 'the key, revoked',
       balance: 'stays',
       run: async () => {
-        await control(app, 'DELETE', `/control/keys/${key.id}`);
+        await control(app, 'DELETE', `/control/api/keys/${key.id}`);
         return expect(chat(hello), 401, /"code":"(invalid_api_key)"/);
       },
     },
@@ -151,7 +151,7 @@ interface Transfer {
 
 /** The charge of a call, as double entry. */
 async function readTransfer(app: App): Promise<Outcome> {
-  const { data } = (await control(app, 'GET', '/control/ledger/transfers')) as { data: readonly Transfer[] };
+  const { data } = (await control(app, 'GET', '/control/api/ledger/transfers')) as { data: readonly Transfer[] };
   const charge = data.find(({ call, credit }) => call !== null && credit === 'revenue');
   if (charge === undefined) return { saw: JSON.stringify(data).slice(0, 200), status: null, isRight: false };
   return { saw: `$${charge.amount} ${charge.debit} → ${charge.credit}`, status: null, isRight: true };
@@ -159,7 +159,7 @@ async function readTransfer(app: App): Promise<Outcome> {
 
 async function verify(app: App): Promise<Outcome> {
   await app.gateway.records.drain();
-  const { data } = await control(app, 'POST', '/control/ledger/verify', {});
+  const { data } = await control(app, 'POST', '/control/api/ledger/verify', {});
   const { settlements, records } = data.looked_at;
   const saw = `${settlements} settlements, ${records} records, ${data.violation_count} violations`;
   return { saw, status: null, isRight: data.ok && settlements === SETTLED && records === settlements };

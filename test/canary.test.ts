@@ -205,7 +205,7 @@ for (const spoken of DIALECTS) {
         told.push([...counted.headers].join('\n'), await counted.text());
       }
       upstream.play((exchange) => exchange.whole(200, repeated('{"data":[{"id":"ECHO"},{"id":"x-ECHO"}]}'), headers));
-      told.push(JSON.stringify(await control(server.dataFolder, 'POST', `/control/providers/only-${spoken}/test`)));
+      told.push(JSON.stringify(await control(server.dataFolder, 'POST', `/control/api/providers/only-${spoken}/test`)));
     }
   });
 }

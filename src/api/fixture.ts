@@ -4,7 +4,6 @@ import { KeyRegistry } from '../accounts/key-registry.ts';
 import { MemoryAccounts } from '../accounts/memory-accounts.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
 import { Pepper } from '../accounts/pepper.ts';
-import type { Project } from '../accounts/ports.ts';
 import { ScopeRegistry } from '../accounts/scope-registry.ts';
 import { LedgerBank } from '../billing/ledger-bank.ts';
 import type { CheckReport, LedgerMaintenance, VerifyReport } from '../billing/maintenance-ports.ts';
@@ -18,26 +17,26 @@ import { nanoUsd, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import type { SealReport } from '../credentials/key-keeper.ts';
+import type { NewAuditEntry } from '../members/ports.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { CallRecord } from '../stats/record.ts';
+import type { HealthFigures } from '../telemetry/call-health.ts';
 import type { HealthState } from '../telemetry/health-state.ts';
-import type { ControlServices } from './services.ts';
+import type { ControlParts } from './control-fixture.ts';
 
 export const CREDENTIAL = 'sk-canary-0123456789';
 
 export interface Fixture {
-  readonly services: ControlServices;
+  readonly services: ControlParts;
   readonly clock: ManualClock;
-  /** What the services tell of projects; keys can be made in the first two. */
-  readonly projects: Project[];
   readonly scopes: ScopeRegistry;
   readonly records: CallRecord[];
   readonly ledger: MemoryLedger;
   readonly books: BooksStandIn;
   /** What the audit log was told. */
-  readonly told: Parameters<ControlServices['audit']>[0][];
+  readonly told: NewAuditEntry[];
 }
 
 /** Tells what it is given to tell, and remembers what it was asked. */
@@ -48,13 +47,13 @@ export interface BooksStandIn extends LedgerMaintenance {
   readonly archivedReferences: Set<string>;
 }
 
+/** One account and its projects `Default` and `staging`. */
 export async function openFixture(): Promise<Fixture> {
   const clock = new ManualClock(Date.UTC(2026, 11, 1));
   const records: CallRecord[] = [];
   const store = new MemoryAccounts();
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
   for (const name of ['Default', 'staging']) await store.createProject({ accountId: account.id, name, createdAt: 0 });
-  const projects = [...(await store.projects())];
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
   const mirror = await openMirror(store, pepper, clock.now());
   const providers = new Map(
@@ -69,18 +68,20 @@ export async function openFixture(): Promise<Fixture> {
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const books = openBooksStandIn();
   const told: Fixture['told'] = [];
-  const services: ControlServices = {
+  const keys = new KeyRegistry({ store, mirror, pepper, bus: new Bus(), clock });
+  const services: ControlParts = {
     version: '1.2.3',
     clock,
-    keys: new KeyRegistry({ store, mirror, pepper, bus: new Bus(), clock }),
-    projects: async () => projects,
+    keys,
     scopes,
+    mirror: mirror.scopes,
     operations: ['chat', 'count_tokens'],
     bank,
     ledger,
     books,
     catalog: { all: () => [model('acme/large', prices(3_000_000n, 15_000_000n)), model('acme/small', null)] },
-    providers: {
+    providers,
+    providerBook: {
       list: () => [...providers.values()].map(listed),
       callable: (name) => providers.get(name) ?? assert.fail('only listed ones are tested'),
     },
@@ -97,6 +98,12 @@ export async function openFixture(): Promise<Fixture> {
       follow: () => records.length,
     },
     healthOf: () => null,
+    brokenAuditAt: null,
+    adminReset: async (email) => ({
+      email: email ?? 'root@example.com',
+      url: 'http://x/#t=secret',
+      expiresAt: Date.UTC(2026, 11, 2),
+    }),
     proxyOf: () => null,
     testConnection: async ({ name, origin }) => ({
       provider: name,
@@ -108,7 +115,7 @@ export async function openFixture(): Promise<Fixture> {
       modelNames: name === 'mine' ? ['large', 'small'] : [],
       problem: name === 'mine' ? null : 'The credential was not accepted; check it.',
     }),
-    audit: async (change) => void told.push(change),
+    audit: async (entry) => void told.push(entry),
     status: () => ({
       reasons: [],
       configSource: null,
@@ -117,24 +124,23 @@ export async function openFixture(): Promise<Fixture> {
       memory: { used: 3 << 20, bytesMax: 1 << 30 },
     }),
   };
-  return { services, clock, projects, scopes, records, ledger, books, told };
+  return { services, clock, scopes, records, ledger, books, told };
 }
 
 /** Health in this state, after seven failures of eight calls. */
-export function troubled(state: HealthState): ReturnType<ControlServices['healthOf']> {
-  const at = '2026-01-01T00:00:00.000Z';
+export function troubled(state: HealthState): HealthFigures {
   return {
     state,
-    since: at,
-    last_good_at: null,
-    last_failure: { at, code: 'bad_gateway', status: 500, reason: 'It answered HTTP 500.' },
-    good: 1,
-    failed: 7,
-    limited: 0,
-    failed_in_a_row: 6,
-    error_rate: 0.875,
-    first_byte_p50_ms: 12.5,
-    first_byte_p95_ms: 20,
+    since: 0,
+    lastGoodAt: null,
+    lastFailure: {
+      at: 0,
+      reason: { code: 'bad_gateway', status: 500, connectionError: null, neverAsked: false },
+    },
+    recent: { good: 1, failed: 7, limited: 0 },
+    failedInARow: 6,
+    firstByteP50Ms: 12.5,
+    firstByteP95Ms: 20,
   };
 }
 
@@ -240,10 +246,6 @@ export function record(admittedAt: number, costNano: bigint): CallRecord {
     labels: null,
     responseBytes: 200,
   };
-}
-
-export function project(id: number, name: string, archivedAt: number | null = null): Project {
-  return { id: projectId(id), accountId: accountId(1), name, createdAt: 0, archivedAt, limits: {}, permissions: {} };
 }
 
 function model(id: string, modelPrices: Prices | null): Model {

@@ -3,14 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { type FirstRun, prepareFirstRun } from '../accounts/bootstrap.ts';
 import { buildControl } from '../api/control-plane.ts';
 import { listenControl } from '../api/guard.ts';
-import { healthOf } from '../api/management/providers/describe-health.ts';
 import { welcome } from '../billing/welcome.ts';
 import { CaptureBook } from '../capture/capture-book.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config, ConfigSource } from '../config/config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
-import { VERSION } from '../core/version.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -175,7 +173,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     memory,
     configSource: parts.configSource ?? null,
   });
-  const { management, setUpLink, auditCommand, ...members } = await openManagement({
+  const { management, setUpLink, ...members } = await openManagement({
     config,
     gateway,
     storage,
@@ -196,31 +194,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     status,
   });
   closing.defer(() => members.close());
-  const control = buildControl(
-    {
-      version: VERSION,
-      clock,
-      keys,
-      scopes,
-      operations: operationPermissions,
-      bank: money.bank,
-      ledger: storage.ledger,
-      books: storage.maintenance,
-      projects: () => storage.accounts.projects(),
-      get catalog() {
-        return providers.current.catalog;
-      },
-      providers,
-      keyKeeper,
-      records,
-      healthOf: (name) => healthOf(health, providers.current.providers.get(name)),
-      proxyOf,
-      testConnection: probe,
-      audit: auditCommand,
-      status,
-    },
-    management,
-  );
+  const control = buildControl(management);
   closing.defer(() => control.close());
 
   const server = openServer(config, { gateway, management, stats, prices: storage.prices, address, reasons }, closing);

@@ -67,8 +67,6 @@ export interface OpenManagement {
   readonly management: Management;
   /** Where the first operator is made; null once there is one. */
   setUpLink(): Promise<string | null>;
-  /** Writes down what a command changed. */
-  auditCommand(change: SystemChange): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -121,7 +119,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   });
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
-  const note = noteBy({ kind: 'system', id: null, name: 'Turnpike' }, auditLog, () => clock.now());
+  const note = noteBySystem(auditLog, () => clock.now());
   for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
   if (config.admin.email !== null && config.admin.password !== null)
     await signInServices.setUp.ensureOperator(
@@ -243,7 +241,6 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       isStorageTrouble: (error) => storage.isTrouble(error),
     },
     setUpLink: () => signInServices.setUp.link(),
-    auditCommand: noteBy({ kind: 'operator', id: null, name: 'Command line' }, auditLog, () => clock.now()),
     async close() {
       sweeping.cancel();
       await signInServices.background.settled({ clock, patienceMs: CLOSE_PATIENCE_MS });
@@ -255,8 +252,9 @@ type SystemChange = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after
   readonly accountId?: NewAuditEntry['accountId'];
 };
 
-/** What is done without a request of a person: by the program itself, or by whoever runs the machine. */
-function noteBy(actor: AuditActor, auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
+/** What the program does by itself, without a request. */
+function noteBySystem(auditLog: AuditLog, now: () => number): (change: SystemChange) => Promise<void> {
+  const actor: AuditActor = { kind: 'system', id: null, name: 'Turnpike' };
   return ({ accountId = null, ...change }) =>
     auditLog.append({ ...change, accountId, at: now(), actor, ip: null, requestId: null });
 }

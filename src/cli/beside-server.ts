@@ -61,7 +61,7 @@ async function readServed(dataFolder: string): Promise<Served | null> {
     const client = await connectToServer(dataFolder);
     if (client === null) return null;
     const { data } = readJson<{ data: { configuration: ConfigSource | null } }>(
-      await client.call('GET', '/control/health'),
+      await client.call('GET', '/control/api/status'),
     );
     return { source: data.configuration };
   } catch (error) {

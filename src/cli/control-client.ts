@@ -73,12 +73,14 @@ export async function openControlClient(
 export async function connectToServer(dataFolder: string): Promise<ControlClient | null> {
   const client = new ServerClient(controlSocketPath(dataFolder));
   try {
-    await client.call('GET', '/control/health');
+    await client.call('GET', '/control/api/status');
     return client;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // No file, or one that a killed server left behind.
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
+    if (error instanceof AnsweredError && error.status === 404)
+      throw new CommandFailed(`The server that runs on ${dataFolder} is of another version; start it again first.`);
     if (code === 'EACCES')
       throw new CommandFailed(`The data folder ${dataFolder} belongs to another user; run this as its owner.`);
     throw error;

@@ -7,8 +7,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildControl } from '../api/control-plane.ts';
-import { openFixture, project } from '../api/fixture.ts';
+import { controlOf } from '../api/control-fixture.ts';
+import { openFixture } from '../api/fixture.ts';
+import { projectId } from '../core/ids.ts';
 import { runCli } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-failures-'));
@@ -32,7 +33,7 @@ async function openBench({ fails = null }: { readonly fails?: Error | null } = {
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
         openApp: async () => ({
-          control: buildControl({ ...services, books }),
+          control: controlOf({ ...services, books }),
           close: async () => {},
         }),
         wait: async () => {},
@@ -73,8 +74,8 @@ test('an empty name is said to be empty, and an unknown value is a wrong command
 });
 
 test('no key is made in an archived project, named or not, and another one does not take its place', async () => {
-  const { run, projects } = await openBench();
-  projects.splice(0, 1, project(1, 'Default', 0));
+  const { run, scopes } = await openBench();
+  await scopes.updateProject(projectId(1), { archived: true });
   const unnamed = await run('keys', 'create');
   assert.deepEqual([unnamed.code, unnamed.out], [1, '']);
   assert.equal(unnamed.notes, 'turnpike: Project "Default", the oldest, is archived; name another one (--project).');
@@ -84,17 +85,17 @@ test('no key is made in an archived project, named or not, and another one does 
 });
 
 test('keys of an archived project are listed as archived', async () => {
-  const { run, projects } = await openBench();
+  const { run, scopes } = await openBench();
   await run('keys', 'create', '--name', 'ci');
   assert.match((await run('keys', 'list')).out, /ci .* active /);
-  projects.splice(0, 1, project(1, 'Default', 0));
+  await scopes.updateProject(projectId(1), { archived: true });
   assert.match((await run('keys', 'list')).out, /ci .* archived /);
 });
 
 test('control characters that are stored already are printed escaped', async () => {
   const { run, services } = await openBench();
   const { key } = await services.keys.create({
-    projectId: project(1, 'Default').id,
+    projectId: projectId(1),
     name: 'a\u001b[2Jb\u202e',
     kind: 'inference',
   });

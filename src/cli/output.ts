@@ -53,6 +53,7 @@ const MONEY: ReadonlySet<string> = new Set([
   'refunds',
   'charges',
   'closing',
+  'usage',
 ]);
 
 /** Reads an answer of the control plane. Money stays the digits it was written with. */
@@ -62,11 +63,16 @@ export function readJson<Shape>(text: string): Shape {
   return JSON.parse(text, reviver) as Shape;
 }
 
-/** Each item of an answer's `data` as a line of JSON, so that a list can be followed; numbers keep their digits. */
-export function jsonLines(text: string): string[] {
+/** The same for what is printed as JSON again: every number stays the digits it was written with, and is no number to reckon with. */
+export function readExact<Shape>(text: string): Shape {
   const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;
-  return (JSON.parse(text, reviver) as { data: unknown[] }).data.map((item) => JSON.stringify(item));
+  return JSON.parse(text, reviver) as Shape;
+}
+
+/** Each item of an answer's `data` as a line of JSON, so that a list can be followed. */
+export function jsonLines(text: string): string[] {
+  return readExact<{ data: unknown[] }>(text).data.map((item) => JSON.stringify(item));
 }
 
 /** `2026-11-21T09:30:12.345Z` → `2026-11-21 09:30:12` */

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildControl } from '../api/control-plane.ts';
+import { controlOf } from '../api/control-fixture.ts';
 import { type Fixture, openFixture, record, troubled } from '../api/fixture.ts';
 import { listenControl } from '../api/guard.ts';
 import type { Config } from '../config/config.ts';
@@ -57,7 +57,7 @@ async function openBench({ installed = true } = {}): Promise<Bench> {
       const openApp = async (config: Config): Promise<OpenedApp> => {
         assert.equal(config.log.level, 'silent');
         counts.opened += 1;
-        const control = buildControl(fixture.services);
+        const control = controlOf(fixture.services);
         const close = async () => {
           counts.closed += 1;
         };
@@ -395,7 +395,7 @@ test('records keep the digits of money, in text and in JSON', async () => {
 test('a running server is asked over its socket, and the data folder is left to it', async () => {
   const { run, cwd, counts, services } = await openBench();
   const dataFolder = join(cwd, 'data');
-  const server = buildControl(services);
+  const server = controlOf(services);
   await listenControl(server, controlSocketPath(dataFolder));
   try {
     assert.equal((await run('keys create --name served')).code, 0);
@@ -412,7 +412,7 @@ test('a running server is asked over its socket, and the data folder is left to 
 test('a fault in the file is told beside a running server too, and only variables are taken to be set there', async () => {
   const { run, cwd, services } = await openBench();
   const provider = 'providers:\n  - name: lab\n    kind: custom\n    origin: http://10.0.0.5\n';
-  const server = buildControl(services);
+  const server = controlOf(services);
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   try {
     writeFileSync(join(cwd, 'turnpike.yaml'), `${provider}    api_key: \${NOPE_KEY}\n`);
@@ -440,7 +440,7 @@ test('doctor and config check look at the file that the running server has read,
   const served = 'providers: [{ name: lab, kind: custom, origin: http://10.0.0.5 }]\n';
   writeFileSync(theirs, served);
   let source: ConfigSource | null = configSource(theirs, served);
-  const server = buildControl({ ...services, status: () => ({ ...services.status(), configSource: source }) });
+  const server = controlOf({ ...services, status: () => ({ ...services.status(), configSource: source }) });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   const environment = { PORT: '0' };
   try {
@@ -480,7 +480,7 @@ test('doctor and config check look at the file that the running server has read,
 test('doctor of a running server says whose calls fail, and fails where all of them do', async () => {
   const { run, cwd, services } = await openBench();
   const healthOf = (name: string) => troubled(name === 'mine' ? 'dead' : 'limited');
-  const server = buildControl({ ...services, healthOf });
+  const server = controlOf({ ...services, healthOf });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   try {
     const { code, out } = await run('doctor', { environment: { PORT: '0' } });
@@ -502,7 +502,7 @@ test('doctor only looks; a test that an operator asks for may end a trouble', as
     asked.push(options.endsTrouble);
     return services.testConnection(provider, options);
   };
-  const server = buildControl({ ...services, testConnection });
+  const server = controlOf({ ...services, testConnection });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   try {
     await run('doctor --online', { environment: { PORT: '0' } });
@@ -527,7 +527,7 @@ test('records are followed on a running server as calls end, long ones included,
   const admittedFirst = record(clock.now(), 1n);
   const ended = [record(clock.now() + 1, 2n), record(clock.now() + 2, 3n), admittedFirst];
   records.push(ended[0] as CallRecord);
-  const server = buildControl(services);
+  const server = controlOf(services);
   await listenControl(server, controlSocketPath(dataFolder));
   let waits = 0;
   const wait = async () => {
@@ -552,7 +552,7 @@ test('a call that ends while the first page is read is shown once, and what coul
   const dataFolder = join(cwd, 'data');
   records.push(record(clock.now(), 1n));
   let polls = 0;
-  const server = buildControl({
+  const server = controlOf({
     ...services,
     records: {
       tail: services.records.tail,
@@ -640,7 +640,7 @@ test('a flag of another program’s is told by its name here', async () => {
 
 test('doctor of a running server says through which proxy it reaches whom, as the server has it', async () => {
   const { run, cwd, services } = await openBench();
-  const server = buildControl({ ...services, proxyOf: () => 'http://proxy.example:3128' });
+  const server = controlOf({ ...services, proxyOf: () => 'http://proxy.example:3128' });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   try {
     const { out } = await run('doctor', { environment: { PORT: '0', HTTPS_PROXY: 'http://another.example' } });

@@ -10,9 +10,9 @@ test('a key that a command made, and its end, are told as the command line’s',
   context.after(() => server.remove());
   const control = (method: string, path: string, body?: object) =>
     ask(join(server.dataFolder, 'control.sock'), { method, path, ...(body && { body }) });
-  const made = await control('POST', '/control/keys', { name: 'ci' });
+  const made = await control('POST', '/control/api/keys', { name: 'ci' });
   assert.equal(made.status, 201);
-  await control('DELETE', '/control/keys/ci');
+  await control('DELETE', `/control/api/keys/${made.json.data.id}`);
   const { json, text } = await control('GET', '/control/api/audit?action=key.');
   assert.deepEqual(
     json.data.map(({ action, actor, subject, account_id }: Entry) => [action, actor, subject.name, account_id]),

@@ -171,7 +171,7 @@ for (const scheme of ['https', 'http'] as const) {
       assert.equal(errorCode(JSON.parse(text)), 'upstream_unreachable');
       assert.equal((await settled).charge, 0n);
       assert.equal(upstream.exchanges.length, 0);
-      const report = await bench.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+      const report = await bench.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
       assert.match(report.body, /wants another user or password/);
       await until('the line of the call', () => bench.log.some((line) => line.includes('PROXY_REFUSED')));
       const all = text + report.body + bench.log.join('');
@@ -184,7 +184,7 @@ for (const scheme of ['https', 'http'] as const) {
       assert.equal(answer.status, 502);
       await answer.text();
       assert.ok(bench.log.some((line) => line.includes('PROXY_UNREACHABLE')));
-      const report = await bench.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+      const report = await bench.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
       assert.match(report.body, /The proxy http:\/\/127\.0\.0\.1:9 cannot be reached/);
     });
 
@@ -210,7 +210,7 @@ test('a tunnel that does not open in time is a timeout, and one that is refused 
   await until('the connection is closed', () => proxy.open === 0);
   for (const status of [403, 502, 302]) {
     proxy.behave(status);
-    const report = await bench.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+    const report = await bench.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
     assert.match(report.body, new RegExp(`it answered ${status}`));
   }
   proxy.behave('lets through');

@@ -91,7 +91,7 @@ test('a provider of the dashboard is there after a restart, with its credential'
 test('a rotation on the running program counts at once, and after a restart', async () => {
   await withProvider();
   const before = readFileSync(ringPath(), 'utf8').trim();
-  const { status, body } = await ask('POST', '/control/credentials/rotate');
+  const { status, body } = await ask('POST', '/control/api/credentials/rotate');
   assert.equal(status, 200);
   assert.deepEqual([body.data.older_keys, body.data.under_active_key, body.data.unopened], [1, 1, []]);
   const [first, second] = readFileSync(ringPath(), 'utf8').split('\n');
@@ -108,7 +108,7 @@ test('a crash after the new key was written is made good by the next start', asy
   const old = readFileSync(ringPath(), 'utf8').trim();
   writeFileSync(ringPath(), `${'0123456789abcdef'.repeat(4)}\n${old} retired ${new Date().toISOString()}\n`);
   assert.equal(signedBy(await restart()), `Bearer ${CANARY}`);
-  const { body } = await ask('GET', '/control/credentials');
+  const { body } = await ask('GET', '/control/api/credentials');
   assert.deepEqual([body.data.under_active_key, body.data.unopened], [1, []]);
 });
 
@@ -118,7 +118,7 @@ test('with another key the program starts, names what does not open, and serves 
   writeFileSync(ringPath(), `${'0123456789abcdef'.repeat(4)}\n`);
   const opened = await restart();
   assert.ok(log.some((line) => line.includes('sealed_values_not_opened') && line.includes('provider:mine')));
-  assert.deepEqual((await ask('GET', '/control/credentials')).body.data.unopened, ['provider:mine']);
+  assert.deepEqual((await ask('GET', '/control/api/credentials')).body.data.unopened, ['provider:mine']);
   const [listed] = opened.providers.list();
   assert.match(listed?.problem ?? '', /does not open/);
   assert.equal(opened.gateway.providers.has('mine'), false);
@@ -140,17 +140,17 @@ test('a key that the configuration gives takes over from that of the file, and i
   await withProvider();
   const environment = { TURNPIKE_SEALING_KEY: 'fedcba9876543210'.repeat(4) };
   assert.equal(signedBy(await restart(environment)), `Bearer ${CANARY}`);
-  const { body } = await ask('GET', '/control/credentials');
+  const { body } = await ask('GET', '/control/api/credentials');
   assert.equal(body.data.under_active_key, 1);
-  assert.equal((await ask('POST', '/control/credentials/rotate')).status, 409);
+  assert.equal((await ask('POST', '/control/api/credentials/rotate')).status, 409);
   rmSync(ringPath());
   assert.equal(signedBy(await restart(environment)), `Bearer ${CANARY}`);
 });
 
 test('no key and no credential is in the log or an answer', async () => {
   await withProvider();
-  await ask('POST', '/control/credentials/rotate');
-  const told = JSON.stringify([log, await ask('GET', '/control/credentials')]);
+  await ask('POST', '/control/api/credentials/rotate');
+  const told = JSON.stringify([log, await ask('GET', '/control/api/credentials')]);
   assert.ok(!told.includes(CANARY));
   for (const key of readFileSync(ringPath(), 'utf8').match(/[0-9a-f]{64}/g) ?? []) assert.ok(!told.includes(key));
 });

@@ -241,16 +241,16 @@ test('a rejected credential is told once in the log and the metrics, with no wor
     const metrics = await (await fetch(`${own.url}/metrics`)).text();
     assert.match(metrics, /^turnpike_alerts_total\{kind="provider_dead",provider="scripted"\} 1$/m);
 
-    const listed = await own.app.control.inject('/control/providers');
+    const listed = await own.app.control.inject('/control/api/providers');
     const health = listed.json().data[0].health;
     assert.deepEqual([health.state, health.failed, health.error_rate], ['dead', 20, 1]);
     assert.match(health.last_failure.reason, /does not accept the credential/);
     assert.doesNotMatch(listed.body, new RegExp(CANARY));
 
     own.upstream.play((exchange) => exchange.whole(200, '{"data":[]}'));
-    const tested = await own.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+    const tested = await own.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
     assert.equal(tested.json().data.ok, true);
-    const state = async () => (await own.app.control.inject('/control/providers')).json().data[0].health.state;
+    const state = async () => (await own.app.control.inject('/control/api/providers')).json().data[0].health.state;
     assert.deepEqual([told().length, await state()], [2, 'dead'], 'a list of models is no answered call');
 
     own.upstream.play(answerWell);
@@ -268,7 +268,7 @@ test('a rejected credential is told once in the log and the metrics, with no wor
 test('what failed for want of a connection is ended by a test that an operator asks for, and by no doctor', async () => {
   const own = await openBench();
   try {
-    const state = async () => (await own.app.control.inject('/control/providers')).json().data[0].health.state;
+    const state = async () => (await own.app.control.inject('/control/api/providers')).json().data[0].health.state;
     const { port } = new URL(own.upstream.origin);
     await own.upstream.close();
     for (let time = 0; time < 5; time += 1) assert.equal((await own.post(CHAT, chatBody(false))).status, 502);
@@ -276,9 +276,9 @@ test('what failed for want of a connection is ended by a test that an operator a
     const again = createServer((_request, response) => response.end('{"data":[]}')).listen(Number(port), '127.0.0.1');
     await once(again, 'listening');
     try {
-      const looked = await own.app.control.inject('/control/providers/scripted/connection');
+      const looked = await own.app.control.inject('/control/api/providers/scripted/connection');
       assert.deepEqual([looked.json().data.ok, await state()], [true, 'dead']);
-      const tested = await own.app.control.inject({ method: 'POST', url: '/control/providers/scripted/test' });
+      const tested = await own.app.control.inject({ method: 'POST', url: '/control/api/providers/scripted/test' });
       assert.deepEqual([tested.json().data.ok, await state()], [true, 'unknown']);
       assert.equal(JSON.parse(own.log.findLast((line) => line.includes('"provider_')) ?? '{}').msg, 'provider_unknown');
     } finally {

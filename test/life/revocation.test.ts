@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { control, createKey, revokeKey } from '../support/control.ts';
+import { control, createKey, keyId, revokeKey } from '../support/control.ts';
 import {
   chatBody,
   DIALECTS,
@@ -67,11 +67,8 @@ async function keyToCut(): Promise<{ key: string; cut: () => Promise<void> }> {
   return {
     key,
     async cut() {
-      const { status } = await control(
-        bench.dataFolder,
-        'DELETE',
-        `/control/keys/${encodeURIComponent(name)}?now=true`,
-      );
+      const id = await keyId(bench.dataFolder, name);
+      const { status } = await control(bench.dataFolder, 'DELETE', `/control/api/keys/${id}?now=true`);
       assert.equal(status, 200);
     },
   };
@@ -187,9 +184,12 @@ test('a closed account ends its running calls with 401, while their body is on i
   const made = await control(bench.dataFolder, 'POST', '/control/api/accounts', { name: 'to close' });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const { id } = (made.body as { data: { id: string } }).data;
-  const project = await control(bench.dataFolder, 'POST', '/control/projects', { name: 'of it', account: id });
+  const project = await control(bench.dataFolder, 'POST', `/control/api/projects?account=${id}`, { name: 'of it' });
   assert.equal(project.status, 201, JSON.stringify(project.body));
-  const { status, body } = await control(bench.dataFolder, 'POST', '/control/keys', { name: 'k', project: 'of it' });
+  const { status, body } = await control(bench.dataFolder, 'POST', `/control/api/keys?account=${id}`, {
+    name: 'k',
+    project: 'of it',
+  });
   assert.equal(status, 201, JSON.stringify(body));
   const connection = await bench.connect();
   const entered = bench.nextCall();

@@ -183,7 +183,7 @@ describe('a later target', () => {
   });
 
   async function noneHeld(): Promise<void> {
-    const { body } = await control(gateway.dataFolder, 'GET', '/control/balance');
+    const { body } = await control(gateway.dataFolder, 'GET', '/control/api/balance');
     assert.match(JSON.stringify(body), /"held":"?0/);
   }
 });

@@ -74,7 +74,7 @@ test('a revoked key stays in the sums, and can still be asked for by its number'
   const made = await makeKey({ name: 'short-lived' });
   await call('openai-chat', false, made.secret);
   const total = await requestsIn('/api/v1/activity');
-  await bench.app.control.inject({ method: 'DELETE', url: '/control/keys/short-lived' });
+  await bench.app.control.inject({ method: 'DELETE', url: `/control/api/keys/${made.id}` });
   assert.equal((await get('/api/v1/key', made.secret)).status, 401);
   assert.equal(await requestsIn('/api/v1/activity'), total);
   assert.equal(await requestsIn(`/api/v1/activity?key=${made.id}`), 1);
@@ -160,7 +160,7 @@ async function requestsIn(path: string): Promise<number> {
 }
 
 async function makeKey(payload: object): Promise<{ readonly id: number; readonly secret: string }> {
-  const answer = await bench.app.control.inject({ method: 'POST', url: '/control/keys', payload });
+  const answer = await bench.app.control.inject({ method: 'POST', url: '/control/api/keys', payload });
   assert.equal(answer.statusCode, 201, answer.body);
   const { data, key } = answer.json<{ data: { id: number }; key: string }>();
   return { id: data.id, secret: key };

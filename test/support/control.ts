@@ -24,12 +24,20 @@ export function control(dataFolder: string, method: string, path: string, body?:
 
 /** A further inference key of the default project, by a name. */
 export async function createKey(dataFolder: string, name: string): Promise<string> {
-  const { status, body } = await control(dataFolder, 'POST', '/control/keys', { name });
+  const { status, body } = await control(dataFolder, 'POST', '/control/api/keys', { name });
   if (status !== 201) throw new Error(`the key was not made: ${status} ${JSON.stringify(body)}`);
   return (body as { key: string }).key;
 }
 
 export async function revokeKey(dataFolder: string, name: string): Promise<void> {
-  const { status, body } = await control(dataFolder, 'DELETE', `/control/keys/${encodeURIComponent(name)}`);
+  const { status, body } = await control(dataFolder, 'DELETE', `/control/api/keys/${await keyId(dataFolder, name)}`);
   if (status !== 200) throw new Error(`the key was not revoked: ${status} ${JSON.stringify(body)}`);
+}
+
+/** The id of the newest key of a name. */
+export async function keyId(dataFolder: string, name: string): Promise<number> {
+  const { body } = await control(dataFolder, 'GET', `/control/api/all/keys?reference=${encodeURIComponent(name)}`);
+  const [key] = (body as { data: readonly { id: number }[] }).data;
+  if (key === undefined) throw new Error(`there is no key ${name}`);
+  return key.id;
 }

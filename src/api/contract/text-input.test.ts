@@ -1,17 +1,17 @@
 /** Goal: names are refused in words an operator understands, whoever sends them. Method: the control plane's routes over services in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildControl } from '../control-plane.ts';
+import { controlOf } from '../control-fixture.ts';
 import { openFixture } from '../fixture.ts';
 
 test('names of projects, keys and accounts are plain and of a bounded length', async () => {
   const { services } = await openFixture();
-  const control = buildControl(services);
+  const control = controlOf(services);
   const routes = [
-    ['POST', '/control/projects'],
-    ['POST', '/control/keys'],
-    ['PATCH', '/control/projects/1'],
-    ['PATCH', '/control/accounts/1'],
+    ['POST', '/control/api/projects'],
+    ['POST', '/control/api/keys'],
+    ['PATCH', '/control/api/projects/1'],
+    ['PATCH', '/control/api/accounts/1'],
   ] as const;
   const names: [unknown, RegExp][] = [
     ['a\u001bb', /^name: it holds a control character/],

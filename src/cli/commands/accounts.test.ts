@@ -1,66 +1,41 @@
 /**
  * Goal: what the commands for accounts, for the way back in and for the audit log ask and print. Method: `runCli` with a
- * terminal that remembers, over the control plane with services in memory; the management API's routes remember what they are asked.
+ * terminal that remembers, over the control plane with services in memory; what makes and closes an account remembers what it is asked.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { installationRoutes } from '../../api/contract/installation.ts';
-import { buildControl } from '../../api/control-plane.ts';
+import { type ControlParts, controlOf, type OwnHandlers } from '../../api/control-fixture.ts';
 import { openFixture } from '../../api/fixture.ts';
-import { type InstallationServices, installationHandlers } from '../../api/management/installation/installation.ts';
-import { parseInput } from '../../api/reply-error.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { runCli } from '../run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-accounts-'));
 after(() => rmSync(root, { recursive: true }));
 
-interface Changes {
-  readonly adminReset?: InstallationServices['adminReset'];
-  readonly audit?: { verify(): Promise<number | null> };
-}
-
-async function openBench(changes: Changes = {}) {
+async function openBench(changes: Partial<ControlParts> = {}) {
   const fixture = await openFixture();
   const cwd = mkdtempSync(join(root, 'run-'));
   mkdirSync(join(cwd, 'data'), { mode: 0o700 });
   writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   const asked: unknown[] = [];
-  const expiresAt = Date.UTC(2026, 11, 2);
-  const control = () => {
-    const built = buildControl(fixture.services);
-    const { adminReset, audit } = {
-      adminReset: async (email: string | null) => ({
-        email: email ?? 'root@example.com',
-        url: 'http://x/#t=secret',
-        expiresAt,
-      }),
-      audit: { verify: async () => null },
-      ...changes,
-    };
-    const { resetAdmin } = installationHandlers({ adminReset } as InstallationServices);
-    built.post('/control/api/admin/reset', ({ body }) =>
-      resetAdmin({} as never, { params: {}, query: {}, body: parseInput(installationRoutes.resetAdmin.body, body) }),
-    );
-    built.post('/control/api/audit/verify', async () => {
-      const broken_at = await audit.verify();
-      return { data: { ok: broken_at === null, broken_at } };
-    });
-    built.post('/control/api/accounts', async ({ body }, reply) => {
+  const remembering: OwnHandlers = {
+    createAccount: (_context, { body }: { readonly body: { readonly name: string } }) => {
       asked.push(['make', body]);
-      reply.code(201);
-      return { data: { id: 2, name: (body as { name: string }).name } };
-    });
-    built.post('/control/api/account/close', async ({ body, query }) => {
-      asked.push(['close', { ...(query as object) }, body]);
-      if ((body as { name: string }).name !== 'Default') throw new GatewayError('invalid_value', { param: 'name' });
+      return { data: { id: 2, name: body.name } };
+    },
+    closeAccount: (
+      _context,
+      { query, body }: { readonly query: { readonly account: number }; readonly body: { readonly name: string } },
+    ) => {
+      asked.push(['close', query, body]);
+      if (body.name !== 'Default') throw new GatewayError('invalid_value', { param: 'name' });
       return { data: { id: 1, name: 'Default' } };
-    });
-    return built;
+    },
   };
+  const control = () => controlOf({ ...fixture.services, ...changes }, remembering);
   const run = async (words: readonly string[]) => {
     const out: string[] = [];
     const notes: string[] = [];
@@ -96,14 +71,14 @@ test('an account is closed by id or name, with its name as proof', async () => {
     assert.equal(code, 0);
     assert.equal(out, 'Account 1 "Default" is closed. Its balance, $0, stays in the ledger.');
   }
-  assert.deepEqual(asked, Array(2).fill(['close', { account: '1' }, { name: 'Default' }]));
+  assert.deepEqual(asked, Array(2).fill(['close', { account: 1 }, { name: 'Default' }]));
   assert.equal((await run(['accounts', 'close', 'Default'])).code, 2);
   assert.equal((await run(['accounts', 'close', 'Default', '--confirm', 'default'])).code, 2);
   assert.equal((await run(['accounts', 'close', 'nobody', '--confirm', 'nobody'])).code, 1);
   // Whoever names an account like another one's id does not get in the way of that id.
   await scopes.createAccount({ name: '1' });
   await run(['accounts', 'close', '1', '--confirm', 'Default']);
-  assert.deepEqual(asked.at(-1), ['close', { account: '1' }, { name: 'Default' }]);
+  assert.deepEqual(asked.at(-1), ['close', { account: 1 }, { name: 'Default' }]);
   await scopes.createAccount({ name: 'Default' });
   const several = await run(['accounts', 'close', 'Default', '--confirm', 'Default']);
   assert.deepEqual([several.code, asked.length], [1, 4]);
@@ -145,7 +120,7 @@ test('an operator that is not there is no success', async () => {
 test('the audit log is whole, or the command fails and names the entry', async () => {
   const whole = await (await openBench()).run(['audit', 'verify']);
   assert.deepEqual([whole.code, whole.out], [0, 'The audit log is whole.']);
-  const broken = await (await openBench({ audit: { verify: async () => 17 } })).run(['audit', 'verify']);
+  const broken = await (await openBench({ brokenAuditAt: 17 })).run(['audit', 'verify']);
   assert.equal(broken.code, 1);
   assert.match(broken.out, /entry 17/);
 });

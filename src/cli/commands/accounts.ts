@@ -1,19 +1,55 @@
-/** `turnpike accounts create` and `close`: customers come and go. */
+/** `turnpike accounts`: created, listed, changed, closed. */
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
-import { matching } from '../../api/management/accounts/find-scope.ts';
-import { type Command, type CommandContext, CommandFailed, UsageError } from '../command.ts';
-import { readJson, shownText } from '../output.ts';
+import { type Command, UsageError } from '../command.ts';
+import { printTable, readExact, readJson, shortTime, shownText } from '../output.ts';
 import { readText } from '../read-values.ts';
+import { findAccount, type Named } from './find-account.ts';
+import { type LimitRow, limitsText, type PermissionRow } from './limit-flags.ts';
+import { changedText, changeFlags, changesAsked, REFERENCE } from './scope-changes.ts';
 
-interface Account {
+/** As the management API gives one; money is decimal digits. */
+interface ManagedAccount {
   readonly id: number;
   readonly name: string;
+  readonly billing_mode: string;
+  readonly created_at: string;
+  readonly closed_at: string | null;
+  /** Null where no balance is kept. */
+  readonly balance: string | null;
+  readonly usage: string;
+  readonly limits: LimitRow;
+  readonly permissions: PermissionRow;
 }
 
-interface ListedAccount extends Account {
-  /** Decimal digits; null where no balance is kept. */
-  readonly balance: string | null;
-}
+const PATH = '/control/api/accounts';
+
+export const listAccounts: Command = {
+  name: 'accounts list',
+  summary: 'List accounts, with their balances, what they spent (USD) and their limits',
+  async run(context) {
+    const control = await context.control();
+    const read = context.json ? readExact : readJson;
+    const found = read<{ data: readonly ManagedAccount[] }>(await control.call('GET', PATH));
+    const data = found.data.map(accountRow);
+    if (context.json) context.terminal.out(JSON.stringify({ data, total_count: data.length }));
+    else
+      printTable(
+        context,
+        ['ID', 'NAME', 'BILLING', 'STATUS', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS'],
+        data.map((account) => [
+          String(account.id),
+          account.name,
+          account.billing_mode,
+          account.closed_at === null ? 'open' : 'closed',
+          shortTime(account.created_at),
+          account.balance ?? '-',
+          account.spent,
+          limitsText(account),
+        ]),
+      );
+    return 0;
+  },
+};
 
 export const createAccount: Command = {
   name: 'accounts create',
@@ -23,12 +59,33 @@ export const createAccount: Command = {
   async run(context) {
     const name = readText('the name', context.parameters[0] ?? '', NAME_LENGTH_MAX);
     const control = await context.control();
-    const text = await control.call('POST', '/control/api/accounts', { name });
+    const text = await control.call('POST', PATH, { name });
     if (context.json) context.terminal.out(text);
     else {
-      const { data } = readJson<{ data: Account }>(text);
+      const { data } = readJson<{ data: Named }>(text);
       context.terminal.out(`Account ${data.id} "${shownText(data.name)}" is made, with a project "Default".`);
     }
+    return 0;
+  },
+};
+
+export const updateAccount: Command = {
+  name: 'accounts update',
+  summary: 'Change an account; what is not named stays, and none takes a limit away',
+  ...REFERENCE,
+  flags: changeFlags,
+  async run(context) {
+    const body = changesAsked(context, 'accounts update');
+    const control = await context.control();
+    const path = `${PATH}/${encodeURIComponent(context.parameters[0] ?? '')}`;
+    const { data } = readJson<{ data: ManagedAccount }>(await control.call('PATCH', path, body));
+    if (context.json) {
+      // With its balance and what it spent, which only the list has.
+      const text = await control.call('GET', PATH);
+      const at = readJson<{ data: readonly Named[] }>(text).data.findIndex(({ id }) => id === data.id);
+      const found = readExact<{ data: readonly ManagedAccount[] }>(text).data[at];
+      context.terminal.out(JSON.stringify({ data: found === undefined ? null : accountRow(found) }));
+    } else context.terminal.out(changedText('Account', data, 'is changed'));
     return 0;
   },
 };
@@ -57,15 +114,16 @@ export const closeAccount: Command = {
   },
 };
 
-/** The account of a flag or parameter, by its id or name. Throws `CommandFailed`. */
-export async function findAccount(context: CommandContext, wanted: string): Promise<ListedAccount> {
-  const control = await context.control();
-  const { data } = readJson<{ data: readonly ListedAccount[] }>(await control.call('GET', '/control/accounts'));
-  const [found, ...others] = matching(data, wanted);
-  if (found === undefined) throw new CommandFailed('There is no such account.');
-  if (others.length > 0)
-    throw new CommandFailed(
-      `Several accounts match; use one of these ids: ${[found, ...others].map(({ id }) => id).join(', ')}.`,
-    );
-  return found;
+function accountRow(account: ManagedAccount) {
+  return {
+    id: account.id,
+    name: account.name,
+    billing_mode: account.billing_mode,
+    created_at: account.created_at,
+    closed_at: account.closed_at,
+    balance: account.balance,
+    spent: account.usage,
+    limits: account.limits,
+    permissions: account.permissions,
+  };
 }

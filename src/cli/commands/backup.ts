@@ -35,7 +35,7 @@ export const backup: Command = {
       secrets: !context.has('without-secrets'),
     };
     const control = await context.control();
-    const text = await control.call('POST', '/control/backup', body, { patienceMs: PATIENCE_MS });
+    const text = await control.call('POST', '/control/api/backup', body, { patienceMs: PATIENCE_MS });
     if (context.json) {
       context.terminal.out(text);
       return 0;

@@ -13,7 +13,7 @@ export interface SealRow {
   readonly unopened: readonly string[];
 }
 
-const PATH = '/control/credentials';
+const PATH = '/control/api/credentials';
 /** Everything is opened, and sealed anew. */
 const PATIENCE_MS = 10 * 60_000;
 

@@ -79,7 +79,7 @@ async function checkServer(
   try {
     const client = await connectToServer(dataFolder);
     if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
-    const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/health'));
+    const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/api/status'));
     const { used_bytes: used, limit_bytes: limit } = data.body_memory;
     const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, whose bodies have ${mib(used)} of ${mib(limit)} MiB of memory`;
     if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
@@ -118,12 +118,12 @@ async function checkProviders(
   if (running === null && !online) return checkProxies(rowsOf(config));
   const control = running ?? (await openFolder(context));
   if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
-  const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'));
+  const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/api/providers'));
   const troubled = data.filter(isCalled).flatMap(checkHealth);
   const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
   const tested = await Promise.all(
     chosen.map(async ({ name }): Promise<Check> => {
-      const text = await control.call('GET', `/control/providers/${encodeURIComponent(name)}/connection`);
+      const text = await control.call('GET', `/control/api/providers/${encodeURIComponent(name)}/connection`);
       const result = readJson<{ data: ConnectionRow }>(text).data;
       return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
     }),

@@ -1,10 +1,10 @@
 /** The commands of `turnpike`, in the order of the help. */
 
 import type { Command, Flags } from '../command.ts';
-import { closeAccount, createAccount } from './accounts.ts';
+import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts.ts';
 import { resetAdmin, verifyAudit } from './admin.ts';
 import { backup, restoreBackup } from './backup.ts';
-import { addBalance, listEntries, refundCall, showBalance } from './balance.ts';
+import { listEntries, showBalance } from './balance.ts';
 import { checkConfig } from './config-check.ts';
 import { checkCredentials, rotateCredentials } from './credentials.ts';
 import { doctor } from './doctor.ts';
@@ -13,7 +13,8 @@ import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
 import { listMonths } from './months.ts';
 import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people.ts';
-import { archiveProject, createProject, listAccounts, listProjects, updateAccount, updateProject } from './projects.ts';
+import { addBalance, refundCall } from './post-balance.ts';
+import { archiveProject, createProject, listProjects, updateProject } from './projects.ts';
 import {
   addProvider,
   disableProvider,

@@ -1,27 +1,14 @@
 /** `turnpike keys`: made, listed, changed, rotated, revoked. */
 import { GRACE_MS_MAX } from '../../accounts/keys.ts';
-import { type Command, type CommandContext, type Flags, UsageError } from '../command.ts';
+import { type Command, type CommandContext, CommandFailed, type Flags, UsageError } from '../command.ts';
 import { withQuery } from '../control-client.ts';
-import { printTable, readJson, shortTime, shownText } from '../output.ts';
+import { printTable, readExact, readJson, shortTime, shownText } from '../output.ts';
+import { readPages } from '../read-pages.ts';
 import { nameOf, readExpiry, readSpan } from '../read-values.ts';
-import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
-
-interface KeyRow {
-  readonly id: number;
-  readonly name: string;
-  readonly label: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly project: { readonly id: number; readonly name: string | null };
-  readonly account: { readonly id: number; readonly name: string | null };
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly retiring_at: string | null;
-  /** Decimal digits. */
-  readonly spent: string;
-  readonly limits: LimitRow;
-  readonly permissions: PermissionRow;
-}
+import { accountOf, type Named } from './find-account.ts';
+import { findOpenProject } from './find-project.ts';
+import { type FoundKey, findKey, type KeyRow, keyRow, type ManagedKey, namesakes } from './key-row.ts';
+import { limitFlags, limitsAsked, limitsText } from './limit-flags.ts';
 
 const REFERENCE = { parameters: '<id|label|name>', parameterCount: { min: 1, max: 1 } } as const;
 
@@ -56,28 +43,27 @@ export const createKey: Command = {
     const expires = context.text('expires');
     const body = {
       name: nameOf(context),
-      account: context.text('account'),
-      project: context.text('project'),
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
       ...limitsAsked(context),
     };
     const control = await context.control({ mayBegin: true });
-    const text = await control.call('POST', '/control/keys', body);
+    const { account: owner, project } = await placeOf(context);
+    const path = withQuery('/control/api/keys', { account: String(owner.id) });
+    const text = await control.call('POST', path, { ...body, project });
+    const { data: made, key } = readJson<{ data: ManagedKey; key: string }>(text);
+    const data = keyRow(made, owner);
+    const others = await namesakes(context, data);
     if (context.json) {
-      context.terminal.out(text);
+      const exact = keyRow(readExact<{ data: ManagedKey }>(text).data, owner);
+      context.terminal.out(JSON.stringify({ data: exact, key, same_name: others }));
       return 0;
     }
-    const {
-      data,
-      key,
-      same_name: others,
-    } = readJson<{ data: KeyRow; key: string; same_name: readonly number[] }>(text);
-    const account = context.text('account') !== null ? `, account ${shownText(nameOrId(data.account))}` : '';
+    const account = context.text('account') !== null ? `, account ${shownText(owner.name)}` : '';
     const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
     noteNamesakes(context, data, others);
     context.terminal.note(
-      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(nameOrId(data.project))}${account}${until}. It is shown this once:`,
+      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(data.project.name)}${account}${until}. It is shown this once:`,
     );
     context.terminal.out(key);
     return 0;
@@ -90,12 +76,14 @@ export const listKeys: Command = {
   flags: { all: { type: 'boolean', description: 'Revoked ones too' } },
   async run(context) {
     const control = await context.control();
-    const text = await control.call('GET', `/control/keys?include_revoked=${context.has('all')}`);
+    const query = { include_revoked: String(context.has('all')) };
+    const read = context.json ? readExact : readJson;
+    const found = await readPages<FoundKey>(control, '/control/api/all/keys', query, { read });
+    const data = found.toReversed().map((key) => keyRow(key, key.account));
     if (context.json) {
-      context.terminal.out(text);
+      context.terminal.out(JSON.stringify({ data, total_count: data.length }));
       return 0;
     }
-    const { data } = readJson<{ data: readonly KeyRow[] }>(text);
     const isOfSeveral = new Set(data.map(({ account }) => account.id)).size > 1;
     printTable(
       context,
@@ -115,8 +103,8 @@ export const listKeys: Command = {
         String(key.id),
         key.name,
         key.label,
-        ...(isOfSeveral ? [nameOrId(key.account)] : []),
-        nameOrId(key.project),
+        ...(isOfSeveral ? [key.account.name] : []),
+        key.project.name,
         key.kind === 'management' ? `${key.status}, management` : key.status,
         shortTime(key.created_at),
         shortTime(endOf(key)),
@@ -185,12 +173,15 @@ export const rotateKey: Command = {
     if (graceMs > GRACE_MS_MAX)
       throw new UsageError(`--grace ${grace} is too long; the old secret is good for 7d at most`);
     const control = await context.control();
-    const text = await control.call('POST', `${pathOf(context)}/rotate`, { grace_ms: graceMs });
+    const found = await findKey(context, true);
+    const text = await control.call('POST', pathOf(found, '/rotate'), { grace_ms: graceMs });
     if (context.json) {
-      context.terminal.out(text);
+      const { data, retiring, key } = readExact<Rotated>(text);
+      const [successor, old] = [keyRow(data, found.account), keyRow(retiring, found.account)];
+      context.terminal.out(JSON.stringify({ data: successor, retiring: old, key }));
       return 0;
     }
-    const { data, retiring, key } = readJson<{ data: KeyRow; retiring: KeyRow; key: string }>(text);
+    const { data, retiring, key } = readJson<Rotated>(text);
     context.terminal.note(
       `Key ${data.id} "${shownText(data.name)}" takes over from key ${retiring.id} (${retiring.label}), which is good until ${shortTime(endOf(retiring))} UTC. It is shown this once:`,
     );
@@ -216,12 +207,13 @@ export const revokeKey: Command = {
       now: context.has('now') ? 'true' : null,
       with_made: context.has('with-made') ? 'true' : null,
     };
-    const text = await control.call('DELETE', withQuery(pathOf(context), query));
-    if (context.json) context.terminal.out(text);
-    else {
-      const { data, predecessors, made } = readJson<
-        { data: KeyRow; made: MadeRow | null } & { predecessors: readonly PredecessorRow[] }
-      >(text);
+    const found = await findKey(context, false);
+    const text = await control.call('DELETE', pathOf(found, '', query));
+    if (context.json) {
+      const { data, predecessors, made } = readExact<Revoked>(text);
+      context.terminal.out(JSON.stringify({ data: keyRow(data, found.account), predecessors, made }));
+    } else {
+      const { data, predecessors, made } = readJson<Revoked>(text);
       context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
       for (const line of predecessorsText(predecessors)) context.terminal.out(line);
       if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
@@ -230,7 +222,22 @@ export const revokeKey: Command = {
   },
 };
 
-type PredecessorRow = Pick<KeyRow, 'id' | 'label' | 'status'>;
+interface Rotated {
+  readonly data: ManagedKey;
+  readonly retiring: ManagedKey;
+  readonly key: string;
+}
+
+interface Changed {
+  readonly data: ManagedKey;
+  readonly predecessors: readonly PredecessorRow[];
+}
+
+interface Revoked extends Changed {
+  readonly made: MadeRow | null;
+}
+
+type PredecessorRow = Pick<ManagedKey, 'id' | 'label' | 'status'>;
 
 /** Earlier secrets of a rotated key, which its change or revocation holds for. */
 function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
@@ -241,7 +248,7 @@ function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
 
 interface MadeRow {
   readonly keys_revoked: number;
-  readonly keys_left: readonly Pick<KeyRow, 'id' | 'name' | 'label' | 'status'>[];
+  readonly keys_left: readonly Pick<ManagedKey, 'id' | 'name' | 'label' | 'status'>[];
   readonly keys_left_count: number;
 }
 
@@ -264,14 +271,17 @@ function numbered(count: number): string {
 
 async function change(context: CommandContext, body: object, outcome: (key: KeyRow) => string): Promise<number> {
   const control = await context.control();
-  const text = await control.call('PATCH', pathOf(context), body);
-  if (context.json) context.terminal.out(text);
-  else {
-    const answer = readJson<{ data: KeyRow; predecessors: readonly PredecessorRow[]; same_name: readonly number[] }>(
-      text,
-    );
-    const { data, predecessors } = answer;
-    noteNamesakes(context, data, answer.same_name);
+  const found = await findKey(context, true);
+  const text = await control.call('PATCH', pathOf(found), body);
+  const { data: changed, predecessors } = readJson<Changed>(text);
+  const data = keyRow(changed, found.account);
+  const others = 'name' in body ? await namesakes(context, data) : [];
+  if (context.json) {
+    const exact = readExact<Changed>(text);
+    const row = keyRow(exact.data, found.account);
+    context.terminal.out(JSON.stringify({ data: row, predecessors: exact.predecessors, same_name: others }));
+  } else {
+    noteNamesakes(context, data, others);
     context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) ${outcome(data)}.`);
     for (const line of predecessorsText(predecessors)) context.terminal.out(line);
   }
@@ -289,16 +299,38 @@ function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow, other
   terminal.note(`${has} the name "${shownText(name)}" too; say ${id} to commands, or rename one with keys update.`);
 }
 
-function nameOrId({ id, name }: KeyRow['project']): string {
-  return name ?? String(id);
+/** Where a key is made; `project` is null for the oldest one of the account. Throws `CommandFailed`. */
+async function placeOf(context: CommandContext): Promise<{ readonly account: Named; readonly project: number | null }> {
+  const wanted = context.text('project');
+  if (wanted !== null) {
+    const { id, account } = await findOpenProject(context, wanted);
+    return { account, project: id };
+  }
+  const account = await accountOf(context);
+  const control = await context.control();
+  const path = withQuery('/control/api/projects', { account: String(account.id), include_archived: 'true' });
+  const [oldest] = readJson<{ data: readonly OldestProject[] }>(await control.call('GET', path)).data;
+  if (oldest !== undefined && oldest.archived_at !== null)
+    throw new CommandFailed(
+      `Project "${shownText(oldest.name)}", the oldest, is archived; name another one (--project).`,
+    );
+  return { account, project: null };
 }
 
-function pathOf(context: CommandContext): string {
-  return `/control/keys/${encodeURIComponent(context.parameters[0] ?? '')}`;
+interface OldestProject {
+  readonly name: string;
+  readonly archived_at: string | null;
+}
+
+function pathOf({ id, account }: FoundKey, below = '', query: Readonly<Record<string, string | null>> = {}): string {
+  return withQuery(`/control/api/keys/${id}${below}`, { account: String(account.id), ...query });
 }
 
 /** What ends first, its expiry or its retirement. */
-function endOf({ expires_at: expires, retiring_at: retiring }: KeyRow): string | null {
+function endOf({
+  expires_at: expires,
+  retiring_at: retiring,
+}: Pick<KeyRow, 'expires_at' | 'retiring_at'>): string | null {
   if (expires === null || retiring === null) return expires ?? retiring;
   return expires < retiring ? expires : retiring;
 }

@@ -32,7 +32,7 @@ export async function checkLedger(
   let state: LedgerState;
   try {
     const control = running ?? (await context.control());
-    state = readJson<{ data: LedgerState }>(await control.call('GET', '/control/ledger/check')).data;
+    state = readJson<{ data: LedgerState }>(await control.call('GET', '/control/api/ledger/check')).data;
   } catch (error) {
     // Whatever keeps the ledger from being read is what the doctor is asked for.
     return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];

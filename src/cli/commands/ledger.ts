@@ -6,6 +6,7 @@ import { type Command, UsageError } from '../command.ts';
 import { withQuery } from '../control-client.ts';
 import { readJson } from '../output.ts';
 import { readMoment } from '../read-values.ts';
+import { findAccount } from './find-account.ts';
 
 /** For what reads the whole ledger. */
 const PATIENCE_MS = 6 * 3_600_000;
@@ -25,7 +26,7 @@ export const verifyLedger: Command = {
   async run(context) {
     const control = await context.control();
     const body = { archive: context.has('archive') };
-    const text = await control.call('POST', '/control/ledger/verify', body, { patienceMs: PATIENCE_MS });
+    const text = await control.call('POST', '/control/api/ledger/verify', body, { patienceMs: PATIENCE_MS });
     const { data } = readJson<{ data: Verification }>(text);
     if (context.json) context.terminal.out(text);
     else for (const line of verificationText(data)) context.terminal.out(line);
@@ -64,19 +65,20 @@ export const exportLedger: Command = {
     const query = {
       from: from === null ? null : readMoment('from', from),
       to: to === null ? null : readMoment('to', to),
-      account: context.text('account'),
       limit: String(PAGE_ROWS),
     };
     if (query.from !== null && query.to !== null && query.from > query.to)
       throw new UsageError(`--from ${from} lies after --to ${to}`);
     const control = await context.control();
+    const account = context.text('account');
+    const of = account === null ? null : String((await findAccount(context, account)).id);
     let isBegun = false;
     let transfers = 0;
     let balance = 0n;
     for (let cursor: string | null = null; ; ) {
-      const path = withQuery('/control/ledger/transfers', { ...query, cursor });
+      const path = withQuery('/control/api/ledger/transfers', { ...query, of, cursor });
       const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
-      const page = readJson<{ data: readonly Transfer[]; cursor: string | null }>(text);
+      const page = readJson<{ data: readonly Transfer[]; next_cursor: string | null }>(text);
       // What fails at once leaves nothing on standard output.
       if (!isBegun && format.first !== null) context.terminal.out(format.first);
       isBegun = true;
@@ -84,7 +86,7 @@ export const exportLedger: Command = {
       if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
       transfers += page.data.length;
       for (const transfer of page.data) balance += addedTo(transfer);
-      cursor = page.cursor;
+      cursor = page.next_cursor;
       if (cursor !== null) continue;
       context.terminal.out(format.last({ transfers, balance: formatUsd(balance as Money) }));
       return 0;
@@ -111,7 +113,7 @@ export const sealLedger: Command = {
     if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month} is no month; write it like 2026-10`);
     const body = { month };
     const control = await context.control();
-    const text = await control.call('POST', '/control/ledger/seal', body, { patienceMs: PATIENCE_MS });
+    const text = await control.call('POST', '/control/api/ledger/seal', body, { patienceMs: PATIENCE_MS });
     if (context.json) {
       context.terminal.out(text);
       return 0;

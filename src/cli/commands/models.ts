@@ -33,7 +33,7 @@ export const listModels: Command = {
     const control = await context.control();
     const part = context.parameters[0] ?? '';
     const all = context.has('all');
-    const path = `/control/models?include_unserved=${all}`;
+    const path = `/control/api/offered-models?include_unserved=${all}`;
     const answer = readJson<{ data: readonly ModelRow[] }>(await control.call('GET', path));
     const data = answer.data.filter((model) => model.id.includes(part));
     if (context.json) {

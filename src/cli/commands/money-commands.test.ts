@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildControl } from '../../api/control-plane.ts';
+import { controlOf } from '../../api/control-fixture.ts';
 import { openFixture, record } from '../../api/fixture.ts';
 import { generationId } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
@@ -31,7 +31,7 @@ async function openBench() {
       cwd,
       terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
       doors: {
-        openApp: async () => ({ control: buildControl(fixture.services), close: async () => {} }),
+        openApp: async () => ({ control: controlOf(fixture.services), close: async () => {} }),
         wait: async () => {},
         now: () => fixture.clock.now(),
         serve: async () => 0,
@@ -73,11 +73,11 @@ test('a key is rotated with its new secret alone on standard output, disabled, e
 });
 
 test('a customer’s first key is made by the account’s name, and the list says whose each key is', async () => {
-  const { run, scopes, projects } = await openBench();
+  const { run, scopes } = await openBench();
   await run('keys create --name ours');
   assert.doesNotMatch((await run('keys list')).out, /ACCOUNT/);
   const acme = await scopes.createAccount({ name: 'Acme' });
-  projects.push(await scopes.createProject({ accountId: acme.id, name: 'Default' }));
+  await scopes.createProject({ accountId: acme.id, name: 'Default' });
   const ambiguous = await run('keys create --project Default');
   assert.equal(ambiguous.code, 1);
   assert.match(

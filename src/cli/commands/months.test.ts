@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildControl } from '../../api/control-plane.ts';
+import { controlOf } from '../../api/control-fixture.ts';
 import { openFixture } from '../../api/fixture.ts';
+import { readExact } from '../output.ts';
 import { runCli } from '../run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnpike-months-'));
@@ -24,11 +25,11 @@ async function run(line: string) {
   const asked: unknown[] = [];
   const out: string[] = [];
   const notes: string[] = [];
-  const control = buildControl(fixture.services);
-  control.get('/control/api/ledger/months', async ({ query }, reply) => {
-    asked.push({ ...(query as object) });
-    reply.type('application/json');
-    return ANSWER;
+  const control = controlOf(fixture.services, {
+    listMonths: (_context, { query }: { readonly query: object }) => {
+      asked.push({ ...query });
+      return readExact(ANSWER);
+    },
   });
   const code = await runCli(line.split(' '), {
     environment: { PORT: '0' },
@@ -47,7 +48,7 @@ async function run(line: string) {
 test('months are a line each, with every digit and what was not kept left out', async () => {
   const { code, asked, out, notes } = await run('balance months');
   assert.equal(code, 0);
-  assert.deepEqual(asked, [{}]);
+  assert.deepEqual(asked, [{ limit: 12 }]);
   const [, november, october] = out.split('\n').map((line) => line.split(/ {2,}/));
   assert.deepEqual(november, [
     '2026-11',
@@ -66,9 +67,9 @@ test('months are a line each, with every digit and what was not kept left out', 
 test('the account is meant by its id or its name, and a page goes on', async () => {
   for (const account of ['1', 'Default'])
     assert.deepEqual((await run(`balance months --account ${account} --months 60 --cursor 20697.-5`)).asked, [
-      { account: '1', limit: '60', cursor: '20697.-5' },
+      { account: 1, limit: 60, cursor: '20697.-5' },
     ]);
   assert.equal((await run('balance months --account Nobody')).code, 1);
   assert.equal((await run('balance months --months 61')).code, 2);
-  assert.equal((await run('balance months --json')).out, ANSWER);
+  assert.equal((await run('balance months --json')).out, JSON.stringify(readExact(ANSWER)));
 });

@@ -4,7 +4,7 @@ import { type Command, UsageError } from '../command.ts';
 import { withQuery } from '../control-client.ts';
 import { printTable, readJson } from '../output.ts';
 import { readCount } from '../read-values.ts';
-import { findAccount } from './accounts.ts';
+import { findAccount } from './find-account.ts';
 
 /** USD as decimal digits; null in a month that was sealed before these sums were kept. */
 interface MonthRow {

@@ -1,7 +1,7 @@
 /** `turnpike people` and `turnpike operators`: who may sign in, and who runs the installation. */
 import { type Command, type CommandContext, UsageError } from '../command.ts';
-import { withQuery } from '../control-client.ts';
 import { printTable, readJson, shortTime, shownText } from '../output.ts';
+import { readPages } from '../read-pages.ts';
 
 interface PersonRow {
   readonly id: number;
@@ -14,7 +14,7 @@ interface PersonRow {
 }
 
 const REFERENCE = { parameters: '<id|e-mail>', parameterCount: { min: 1, max: 1 } } as const;
-const PAGE = 200;
+const PAGE_ROWS = 200;
 
 export const listPeople: Command = {
   name: 'people list',
@@ -22,15 +22,8 @@ export const listPeople: Command = {
   flags: { operators: { type: 'boolean', description: 'Operators only' } },
   async run(context) {
     const control = await context.control();
-    const people: PersonRow[] = [];
-    let cursor: string | null = null;
-    do {
-      const query = { operators: context.has('operators') ? 'true' : null, limit: String(PAGE), cursor };
-      const text = await control.call('GET', withQuery('/control/api/people', query));
-      const page = readJson<{ data: readonly PersonRow[]; next_cursor: string | null }>(text);
-      people.push(...page.data);
-      cursor = page.next_cursor;
-    } while (cursor !== null);
+    const query = { operators: context.has('operators') ? 'true' : null };
+    const people = await readPages<PersonRow>(control, '/control/api/people', query, { pageRows: PAGE_ROWS });
     if (context.json) {
       context.terminal.out(JSON.stringify({ data: people }));
       return 0;

@@ -1,35 +1,25 @@
-/** `turnpike projects` and `turnpike accounts`: who keys belong to, and what all of their keys may do together. */
-
+/** `turnpike projects`: what keys belong to, and what all keys of one may do together. */
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
-import { type Command, type CommandContext, UsageError } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { withQuery } from '../control-client.ts';
-import { printTable, readJson, shortTime, shownText } from '../output.ts';
-import { nameOf, readText } from '../read-values.ts';
+import { printTable, readExact, readJson, shortTime } from '../output.ts';
+import { readText } from '../read-values.ts';
+import { accountOf, type Named } from './find-account.ts';
+import { findProject } from './find-project.ts';
 import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';
+import { changedText, changeFlags, changesAsked, REFERENCE } from './scope-changes.ts';
 
-interface ScopeRow {
+/** As the management API gives one; money is decimal digits. */
+interface ManagedProject {
   readonly id: number;
   readonly name: string;
   readonly created_at: string;
-  /** Decimal digits. */
-  readonly spent: string;
+  readonly archived_at: string | null;
+  readonly usage: string;
   readonly limits: LimitRow;
   readonly permissions: PermissionRow;
 }
 
-interface ProjectRow extends ScopeRow {
-  readonly account: { readonly id: number; readonly name: string | null };
-  readonly archived_at: string | null;
-}
-
-interface AccountRow extends ScopeRow {
-  readonly closed_at: string | null;
-  readonly billing_mode: string;
-  /** Null where no balance is kept. */
-  readonly balance: string | null;
-}
-
-const REFERENCE = { parameters: '<id|name>', parameterCount: { min: 1, max: 1 } } as const;
 const projectAccount = {
   account: {
     type: 'string',
@@ -37,7 +27,6 @@ const projectAccount = {
     description: 'Account it belongs to, where several have one of this name',
   },
 } as const;
-const changeFlags = { name: { type: 'string', value: '<name>', description: 'Another name' }, ...limitFlags } as const;
 
 export const listProjects: Command = {
   name: 'projects list',
@@ -45,16 +34,21 @@ export const listProjects: Command = {
   flags: { all: { type: 'boolean', description: 'Archived ones too' } },
   async run(context) {
     const control = await context.control();
-    const text = await control.call('GET', `/control/projects?include_archived=${context.has('all')}`);
-    if (context.json) context.terminal.out(text);
+    const path = withQuery('/control/api/all/projects', { include_archived: String(context.has('all')) });
+    const read = context.json ? readExact : readJson;
+    const found = read<{ data: readonly (ManagedProject & { readonly account: Named })[] }>(
+      await control.call('GET', path),
+    );
+    const data = found.data.map((project) => projectRow(project, project.account));
+    if (context.json) context.terminal.out(JSON.stringify({ data, total_count: data.length }));
     else
       printTable(
         context,
         ['ID', 'NAME', 'ACCOUNT', 'STATUS', 'CREATED (UTC)', 'SPENT', 'LIMITS'],
-        readJson<{ data: readonly ProjectRow[] }>(text).data.map((project) => [
+        data.map((project) => [
           String(project.id),
           project.name,
-          project.account.name ?? String(project.account.id),
+          project.account.name,
           project.archived_at === null ? 'active' : 'archived',
           shortTime(project.created_at),
           project.spent,
@@ -76,9 +70,11 @@ export const createProject: Command = {
   },
   async run(context) {
     const name = readText('the name', context.parameters[0] ?? '', NAME_LENGTH_MAX);
-    const body = { name, account: context.text('account'), ...limitsAsked(context) };
+    const body = { name, ...limitsAsked(context) };
+    const account = await accountOf(context);
     const control = await context.control();
-    return tell(context, await control.call('POST', '/control/projects', body), 'Project', 'is made');
+    const path = withQuery('/control/api/projects', { account: String(account.id) });
+    return tell(context, await control.call('POST', path, body), account, 'is made');
   },
 };
 
@@ -87,7 +83,7 @@ export const updateProject: Command = {
   summary: 'Change a project; what is not named stays, and none takes a limit away',
   ...REFERENCE,
   flags: { ...projectAccount, ...changeFlags },
-  run: (context) => change(context, 'projects', 'Project'),
+  run: (context) => change(context, changesAsked(context, 'projects update'), 'is changed'),
 };
 
 export const archiveProject: Command = {
@@ -95,68 +91,39 @@ export const archiveProject: Command = {
   summary: 'Refuse all keys of a project; it stays in reports',
   ...REFERENCE,
   flags: { ...projectAccount, undo: { type: 'boolean', description: 'Take it back: its keys are good again' } },
-  async run(context) {
+  run(context) {
     const archived = !context.has('undo');
-    const control = await context.control();
-    const text = await control.call('PATCH', pathOf(context, 'projects'), { archived });
-    return tell(context, text, 'Project', archived ? 'is archived' : 'is active again');
+    return change(context, { archived }, archived ? 'is archived' : 'is active again');
   },
 };
 
-export const listAccounts: Command = {
-  name: 'accounts list',
-  summary: 'List accounts, with their balances, what they spent (USD) and their limits',
-  async run(context) {
-    const control = await context.control();
-    const text = await control.call('GET', '/control/accounts');
-    if (context.json) context.terminal.out(text);
-    else
-      printTable(
-        context,
-        ['ID', 'NAME', 'BILLING', 'STATUS', 'CREATED (UTC)', 'BALANCE', 'SPENT', 'LIMITS'],
-        readJson<{ data: readonly AccountRow[] }>(text).data.map((account) => [
-          String(account.id),
-          account.name,
-          account.billing_mode,
-          account.closed_at === null ? 'open' : 'closed',
-          shortTime(account.created_at),
-          account.balance ?? '-',
-          account.spent,
-          limitsText(account),
-        ]),
-      );
-    return 0;
-  },
-};
-
-export const updateAccount: Command = {
-  name: 'accounts update',
-  summary: 'Change an account; what is not named stays, and none takes a limit away',
-  ...REFERENCE,
-  flags: changeFlags,
-  run: (context) => change(context, 'accounts', 'Account'),
-};
-
-async function change(context: CommandContext, noun: 'projects' | 'accounts', title: string): Promise<number> {
-  const name = nameOf(context);
-  const asked = limitsAsked(context);
-  if (name === null && Object.keys(asked.limits).length + Object.keys(asked.permissions).length === 0)
-    throw new UsageError(`${noun} update needs a flag that says what to change`);
+async function change(context: CommandContext, body: object, outcome: string): Promise<number> {
+  const { id, account } = await findProject(context, context.parameters[0] ?? '');
   const control = await context.control();
-  const text = await control.call('PATCH', pathOf(context, noun), { ...(name === null ? {} : { name }), ...asked });
-  return tell(context, text, title, 'is changed');
+  const path = withQuery(`/control/api/projects/${id}`, { account: String(account.id) });
+  return tell(context, await control.call('PATCH', path, body), account, outcome);
 }
 
-function tell(context: CommandContext, text: string, title: string, outcome: string): number {
-  if (context.json) context.terminal.out(text);
-  else {
-    const { data } = readJson<{ data: ScopeRow }>(text);
-    context.terminal.out(`${title} ${data.id} "${shownText(data.name)}" ${outcome}; limits: ${limitsText(data)}`);
+function tell(context: CommandContext, text: string, account: Named, outcome: string): number {
+  if (context.json) {
+    const { data } = readExact<{ data: ManagedProject }>(text);
+    context.terminal.out(JSON.stringify({ data: projectRow(data, account) }));
+  } else {
+    const { data } = readJson<{ data: ManagedProject }>(text);
+    context.terminal.out(changedText('Project', data, outcome));
   }
   return 0;
 }
 
-function pathOf(context: CommandContext, noun: string): string {
-  const account = noun === 'projects' ? context.text('account') : null;
-  return withQuery(`/control/${noun}/${encodeURIComponent(context.parameters[0] ?? '')}`, { account });
+function projectRow(project: ManagedProject, account: Named) {
+  return {
+    id: project.id,
+    name: project.name,
+    account: { id: account.id, name: account.name },
+    created_at: project.created_at,
+    archived_at: project.archived_at,
+    spent: project.usage,
+    limits: project.limits,
+    permissions: project.permissions,
+  };
 }

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildControl } from '../../api/control-plane.ts';
+import { controlOf } from '../../api/control-fixture.ts';
 import { openFixture, troubled } from '../../api/fixture.ts';
 import type { OpenedApp } from '../command.ts';
 import { runCli } from '../run-cli.ts';
@@ -24,7 +24,7 @@ interface Asked {
 
 interface Served {
   readonly data?: object;
-  /** As `/control/models` lists them. */
+  /** As `/control/api/offered-models` lists them. */
   readonly models?: readonly object[];
   readonly servesUnpriced?: boolean;
 }
@@ -43,7 +43,7 @@ function openBench(
   const data = { ...openai, model_settings: [], ...told };
   const noting = {
     inject: async (request: Asked) => {
-      if (request.url === '/control/models')
+      if (request.url === '/control/api/offered-models')
         return { statusCode: 200, body: JSON.stringify({ data: models, serves_unpriced: servesUnpriced }) };
       asked.push(request);
       const isEnabled = (request.payload as { is_enabled?: boolean } | undefined)?.is_enabled ?? true;
@@ -203,7 +203,7 @@ test('a provider is disabled, enabled and taken away', async () => {
 
 test('a check and a rotation say how much is sealed, name what does not open, and fail for it', async () => {
   const { services } = await openFixture();
-  const { run } = openBench(buildControl(services));
+  const { run } = openBench(controlOf(services));
   for (const line of ['credentials check', 'credentials rotate']) {
     const { code, out } = await run(line);
     assert.equal(code, 1);
@@ -216,7 +216,7 @@ test('a check and a rotation say how much is sealed, name what does not open, an
 test('the list says whose calls fail and why', async () => {
   const { services } = await openFixture();
   const { run } = openBench(
-    buildControl({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
+    controlOf({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
   );
   const { out } = await run('providers list');
   assert.match(
@@ -232,7 +232,7 @@ function listing(test: { readonly problem: string | null; readonly model_names: 
   const asked: Asked[] = [];
   const control = {
     inject: async (request: Asked) => {
-      if (request.url === '/control/models')
+      if (request.url === '/control/api/offered-models')
         return { statusCode: 200, body: JSON.stringify({ data: [], serves_unpriced: false }) };
       asked.push(request);
       const isTest = String(request.url).endsWith('/test');

@@ -42,7 +42,9 @@ export async function unpricedModels(
   { name, models, is_enabled: isEnabled }: PricedProvider,
 ): Promise<readonly string[]> {
   if (models === 0 || !isEnabled) return [];
-  const { data, serves_unpriced: isServed } = readJson<ModelList>(await control.call('GET', '/control/models'));
+  const { data, serves_unpriced: isServed } = readJson<ModelList>(
+    await control.call('GET', '/control/api/offered-models'),
+  );
   if (isServed) return [];
   return data
     .flatMap(({ targets }) => targets)

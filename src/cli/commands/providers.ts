@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { findProviderKind } from '../../providers/index.ts';
 import { type Command, type CommandContext, CommandFailed, type Flags, UsageError } from '../command.ts';
 import type { ControlClient } from '../control-client.ts';
-import { paint, printTable, readJson, shownText } from '../output.ts';
+import { paint, printTable, readExact, readJson, shownText } from '../output.ts';
 import { type HealthRow, troubleText } from './provider-health.ts';
 import { advisePrice, type GivenModel, servesText, unpricedModels } from './provider-prices.ts';
 
 export interface ProviderRow {
   readonly name: string;
   readonly kind: string;
+  readonly display_name: string;
   readonly origin: string;
   /** The address of a call in each of `dialects`. */
   readonly calls_to: readonly string[];
@@ -25,7 +26,6 @@ export interface ProviderRow {
 }
 
 export interface ConnectionRow {
-  readonly provider: string;
   readonly ok: boolean;
   readonly status: number | null;
   readonly models: number | null;
@@ -33,15 +33,18 @@ export interface ConnectionRow {
   readonly problem: string | null;
 }
 
+const PATH = '/control/api/providers';
+
 export const listProviders: Command = {
   name: 'providers list',
   tellsProviders: true,
   summary: 'List all providers: those of the configuration and those that were added',
   async run(context) {
     const control = await context.control();
-    const text = await control.call('GET', '/control/providers');
+    const text = await control.call('GET', PATH);
     if (context.json) {
-      context.terminal.out(text);
+      const data = readExact<{ data: readonly ProviderRow[] }>(text).data.map(providerRow);
+      context.terminal.out(JSON.stringify({ data, total_count: data.length }));
       return 0;
     }
     printTable(
@@ -61,6 +64,23 @@ export const listProviders: Command = {
   },
 };
 
+function providerRow(provider: ProviderRow): ProviderRow {
+  return {
+    name: provider.name,
+    kind: provider.kind,
+    display_name: provider.display_name,
+    origin: provider.origin,
+    calls_to: provider.calls_to,
+    proxy: provider.proxy,
+    dialects: provider.dialects,
+    models: provider.models,
+    source: provider.source,
+    is_enabled: provider.is_enabled,
+    problem: provider.problem,
+    health: provider.health,
+  };
+}
+
 /** In the preferred format. */
 function addressOf({ calls_to: [address], origin }: Pick<ProviderRow, 'calls_to' | 'origin'>): string {
   return address ?? origin;
@@ -77,16 +97,13 @@ export const testProviders: Command = {
   parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
   async run(context) {
     const control = await context.control();
-    const names =
-      context.parameters.length > 0
-        ? context.parameters
-        : readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/providers'))
-            .data.filter(isCalled)
-            .map((row) => row.name);
+    const { data: all } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', PATH));
+    const chosen = context.parameters.length > 0 ? named(all, context.parameters) : all.filter(isCalled);
     const results = await Promise.all(
-      names.map(async (name) => {
-        const text = await control.call('POST', `/control/providers/${encodeURIComponent(name)}/test`);
-        return readJson<{ data: ConnectionRow }>(text).data;
+      chosen.map(async ({ name, origin }) => {
+        const text = await control.call('POST', `${PATH}/${encodeURIComponent(name)}/test`);
+        const { ok, status, models, duration_ms, problem } = readJson<{ data: ConnectionRow }>(text).data;
+        return { provider: name, origin, ok, status, models, duration_ms, problem };
       }),
     );
     if (context.json) context.terminal.out(JSON.stringify({ data: results }));
@@ -97,8 +114,17 @@ export const testProviders: Command = {
   },
 };
 
+/** Throws `CommandFailed` for a name that no provider has. */
+function named(all: readonly ProviderRow[], names: readonly string[]): readonly ProviderRow[] {
+  return names.map((name) => {
+    const found = all.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    const known = all.map((each) => each.name).join(', ');
+    throw new CommandFailed(`There is no provider ${shownText(name)}; there are: ${known || 'none'}.`);
+  });
+}
+
 const ONE = { parameters: '<name>', parameterCount: { min: 1, max: 1 } } as const;
-const PATH = '/control/api/providers';
 
 /** As the management API tells of one. */
 interface ManagedProvider {
@@ -349,6 +375,6 @@ function stateOf({ is_enabled, problem, health }: ProviderRow): string {
   return troubleText(health) ?? (health?.state === 'good' ? 'good' : 'enabled');
 }
 
-function verdict(context: Parameters<Command['run']>[0], result: ConnectionRow): string {
+function verdict(context: CommandContext, result: Pick<ConnectionRow, 'ok'>): string {
   return result.ok ? paint(context, 'green', 'ok    ') : paint(context, 'red', 'failed');
 }

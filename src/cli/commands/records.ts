@@ -74,7 +74,7 @@ interface Page {
 }
 
 async function readPage(context: CommandContext, control: ControlClient, query: string): Promise<Page> {
-  const text = await control.call('GET', `/control/records?${query}`);
+  const text = await control.call('GET', `/control/api/records?${query}`);
   const { data, sequence } = readJson<{ data: readonly RecordRow[]; sequence: number }>(text);
   return {
     ids: data.map((row) => row.id),

@@ -245,7 +245,7 @@ async function expectNothingHeld({ dataFolder }: Installation): Promise<void> {
     inLedger(dataFolder, (file) => file.check().openHolds),
     0,
   );
-  const { body } = await control(dataFolder, 'GET', '/control/balance');
+  const { body } = await control(dataFolder, 'GET', '/control/api/balance');
   assert.equal((body as { data: { held: number } }).data.held, 0, 'the bank holds nothing');
   await verifyClean(dataFolder);
 }

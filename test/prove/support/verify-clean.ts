@@ -4,7 +4,7 @@ import { control } from '../../support/control.ts';
 
 /** Of a server that runs in this folder. Throws with what it found, if that is anything. */
 export async function verifyClean(dataFolder: string): Promise<void> {
-  const { status, body } = await control(dataFolder, 'POST', '/control/ledger/verify', { archive: true });
+  const { status, body } = await control(dataFolder, 'POST', '/control/api/ledger/verify', { archive: true });
   assert.equal(status, 200, JSON.stringify(body));
   const { data } = body as { data: { ok: boolean; violations: unknown } };
   assert.ok(data.ok, `ledger verify: ${JSON.stringify(data.violations)}`);

@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generationId, projectId } from '../core/ids.ts';
-import { nanoUsd } from '../core/money.ts';
-import { buildControl } from './control-plane.ts';
-import { openFixture, record } from './fixture.ts';
+import { generationId, projectId } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import { controlOf } from '../../control-fixture.ts';
+import { openFixture, record } from '../../fixture.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 async function open() {
   const fixture = await openFixture();
-  const control = buildControl(fixture.services);
+  const control = controlOf(fixture.services);
   const settlement = { ...record(fixture.clock.now(), 2_000_000_000n), hold: nanoUsd(2_000_000_000n) };
   await fixture.ledger.commit([{ type: 'settlement', settlement, hadHold: false, replay: null }]);
   /** Who is told what, since the last time: action, account, kind and name (or id) of the subject, what was and what is. */
@@ -32,7 +32,7 @@ test('each change of a command is told once, of its account, with what was and w
   const cases: readonly (readonly [Method, string, object | undefined, string, object | null, object | null])[] = [
     [
       'POST',
-      '/control/keys',
+      '/control/api/keys',
       { name: 'ci', limits },
       'key.create key:ci of 1',
       null,
@@ -40,7 +40,7 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'PATCH',
-      '/control/keys/ci',
+      '/control/api/keys/1',
       { disabled: true },
       'key.update key:ci of 1',
       { disabled: false },
@@ -48,7 +48,7 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'PATCH',
-      '/control/keys/ci',
+      '/control/api/keys/1',
       { disabled: false },
       'key.update key:ci of 1',
       { disabled: true },
@@ -56,18 +56,32 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'POST',
-      '/control/keys/ci/rotate',
+      '/control/api/keys/1/rotate',
       { grace_ms: 0 },
       'key.rotate key:ci of 1',
       { retiring_at: null },
       { successor: 2 },
     ],
-    ['DELETE', '/control/keys/2', undefined, 'key.revoke key:ci of 1', { revoked: false }, { revoked: true }],
-    ['DELETE', '/control/keys/2?now=true', undefined, 'key.revoke key:ci of 1', { revoked: true }, { calls_cut: true }],
-    ['POST', '/control/projects', { name: 'bots', limits }, 'project.create project:bots of 1', null, { name: 'bots' }],
+    ['DELETE', '/control/api/keys/2', undefined, 'key.revoke key:ci of 1', { revoked: false }, { revoked: true }],
+    [
+      'DELETE',
+      '/control/api/keys/2?now=true',
+      undefined,
+      'key.revoke key:ci of 1',
+      { revoked: true },
+      { calls_cut: true },
+    ],
+    [
+      'POST',
+      '/control/api/projects',
+      { name: 'bots', limits },
+      'project.create project:bots of 1',
+      null,
+      { name: 'bots' },
+    ],
     [
       'PATCH',
-      '/control/projects/bots',
+      '/control/api/projects/bots',
       { archived: true },
       'project.update project:bots of 1',
       { archived: false },
@@ -75,7 +89,7 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'PATCH',
-      '/control/accounts/1',
+      '/control/api/accounts/1',
       { name: 'Acme' },
       'account.update account:Acme of 1',
       { name: 'Default' },
@@ -83,7 +97,7 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'POST',
-      '/control/balance/entries',
+      '/control/api/balance/entries',
       { amount: '9', reference: 'r1', note: 'paid' },
       'balance.add entry:r1 of 1',
       null,
@@ -91,16 +105,23 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'POST',
-      '/control/balance/refunds',
+      '/control/api/balance/refunds',
       { call, amount: '1.5', reference: 'r2' },
       'balance.refund entry:r2 of 1',
       null,
       { kind: 'refund', amount: 1.5, call },
     ],
-    ['POST', '/control/ledger/seal', { month: '2026-10' }, 'ledger.seal ledger:2026-10 of null', null, { entries: 3 }],
     [
       'POST',
-      '/control/backup',
+      '/control/api/ledger/seal',
+      { month: '2026-10' },
+      'ledger.seal ledger:2026-10 of null',
+      null,
+      { entries: 3 },
+    ],
+    [
+      'POST',
+      '/control/api/backup',
       { folder: '/backup/a' },
       'backup.create backup:/backup/a of null',
       null,
@@ -108,7 +129,7 @@ test('each change of a command is told once, of its account, with what was and w
     ],
     [
       'POST',
-      '/control/credentials/rotate',
+      '/control/api/credentials/rotate',
       undefined,
       'sealing_key.rotate sealing_key:0123456789abcdef of null',
       null,
@@ -130,50 +151,60 @@ test('each change of a command is told once, of its account, with what was and w
 test('what changes nothing, is refused, or is only looked at is not told', async () => {
   const { control, change, told, books } = await open();
   const entry = { amount: '9', reference: 'r1' };
-  await change('POST', '/control/keys', { name: 'ci' });
-  await change('DELETE', '/control/keys/ci');
-  await change('POST', '/control/keys', { name: 'kept' });
-  await change('POST', '/control/balance/entries', entry);
+  await change('POST', '/control/api/keys', { name: 'ci' });
+  await change('DELETE', '/control/api/keys/1');
+  await change('POST', '/control/api/keys', { name: 'kept' });
+  await change('POST', '/control/api/balance/entries', entry);
   books.seal = async (month) => ({
     ...{ month, accounts: 0, settlements: 0, entries: 0 },
     archive: '/x',
     wasSealed: true,
   });
   const quiet: readonly (readonly [Method, string, object?])[] = [
-    ['DELETE', '/control/keys/ci'],
-    ['PATCH', '/control/keys/kept', { name: 'kept' }],
-    ['PATCH', '/control/projects/1', { archived: false }],
-    ['PATCH', '/control/accounts/1', { name: 'Default' }],
-    ['POST', '/control/balance/entries', entry],
-    ['POST', '/control/ledger/seal', { month: '2026-10' }],
-    ['POST', '/control/ledger/verify'],
-    ['POST', '/control/providers/mine/test'],
-    ...['health', 'keys', 'projects', 'accounts', 'balance', 'balance/entries', 'ledger/check', 'ledger/transfers'].map(
-      (path) => ['GET', `/control/${path}`] as const,
-    ),
+    ['DELETE', '/control/api/keys/1'],
+    ['PATCH', '/control/api/keys/2', { name: 'kept' }],
+    ['PATCH', '/control/api/projects/1', { archived: false }],
+    ['PATCH', '/control/api/accounts/1', { name: 'Default' }],
+    ['POST', '/control/api/balance/entries', entry],
+    ['POST', '/control/api/ledger/seal', { month: '2026-10' }],
+    ['POST', '/control/api/ledger/verify'],
+    ['POST', '/control/api/providers/mine/test'],
+    ...[
+      'status',
+      'all/keys',
+      'all/projects',
+      'accounts',
+      'balance',
+      'ledger',
+      'ledger/check',
+      'ledger/transfers',
+      'records',
+      'offered-models',
+      'credentials',
+    ].map((path) => ['GET', `/control/api/${path}`] as const),
   ];
   for (const [method, url, body] of quiet) assert.deepEqual((await change(method, url, body)).told, [], url);
-  await control.inject({ method: 'POST', url: '/control/keys', payload: { name: 'x', project: 'none' } });
-  await control.inject({ method: 'POST', url: '/control/projects', payload: { name: 'Default' } });
+  await control.inject({ method: 'POST', url: '/control/api/keys', payload: { name: 'x', project: 'none' } });
+  await control.inject({ method: 'POST', url: '/control/api/projects', payload: { name: 'Default' } });
   assert.deepEqual(told, []);
 });
 
 test('a change that cannot be told is an error', async () => {
   const { services } = await open();
-  const control = buildControl({ ...services, audit: () => Promise.reject(new Error('the disk is full')) });
-  assert.equal((await control.inject({ method: 'POST', url: '/control/keys' })).statusCode, 500);
+  const control = controlOf({ ...services, audit: () => Promise.reject(new Error('the disk is full')) });
+  assert.equal((await control.inject({ method: 'POST', url: '/control/api/keys' })).statusCode, 500);
 });
 
-test('a command that rotates a key leaves it to whoever made it; one that manages is of whoever knows the secret', async () => {
+test('a command that rotates a key leaves it to whoever made it; one that manages is of the operator, who knows the secret', async () => {
   const { services, control } = await open();
-  const makers = { inference: 'user:2', management: null } as const;
+  const makers = { inference: 'user:2', management: 'operator' } as const;
   for (const kind of ['inference', 'management'] as const) {
     const { key } = await services.keys.create({ projectId: projectId(1), name: kind, kind, createdBy: 'user:2' });
     const answer = await control.inject({
       method: 'POST',
-      url: `/control/keys/${key.id}/rotate`,
+      url: `/control/api/keys/${key.id}/rotate`,
       payload: { grace_ms: 0 },
     });
-    assert.equal(answer.json().data.created_by, makers[kind]);
+    assert.equal(answer.json().data.creator_user_id, makers[kind]);
   }
 });

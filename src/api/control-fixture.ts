@@ -1,0 +1,178 @@
+/**
+ * The control plane over the services of `fixture.ts`, for tests: the handlers of all that commands ask for, over what is in memory.
+ * A route of the contract that needs a database throws, unless a test brings a handler of its own.
+ */
+import type { FastifyInstance } from 'fastify';
+import { closeAccount } from '../accounts/close-account.ts';
+import type { KeyRegistry } from '../accounts/key-registry.ts';
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
+import type { ScopeRegistry } from '../accounts/scope-registry.ts';
+import type { Bank } from '../billing/bank.ts';
+import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
+import type { LedgerStore } from '../billing/ports.ts';
+import type { Catalog } from '../catalog/model.ts';
+import type { ProviderRegistry } from '../catalog/provider-registry.ts';
+import type { Clock } from '../core/clock.ts';
+import { NO_MONEY } from '../core/money.ts';
+import type { KeyKeeper } from '../credentials/key-keeper.ts';
+import type { NewAuditEntry } from '../members/ports.ts';
+import type { TestConnection } from '../probe/test-connection.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Recorder } from '../stats/recorder.ts';
+import type { HealthFigures } from '../telemetry/call-health.ts';
+import { contractRoutes } from './contract/schemas.ts';
+import { buildControl } from './control-plane.ts';
+import { accountHandlers } from './management/accounts/accounts.ts';
+import { projectHandlers } from './management/accounts/projects.ts';
+import type { Management } from './management/door/mount.ts';
+import type { ManagementHandlers } from './management/index.ts';
+import { credentialHandlers } from './management/installation/credentials.ts';
+import { type InstallationServices, installationHandlers } from './management/installation/installation.ts';
+import { ledgerHandlers } from './management/installation/ledger.ts';
+import { modelHandlers } from './management/installation/models.ts';
+import { recordHandlers } from './management/installation/records.ts';
+import { keyHandlers } from './management/keys/keys.ts';
+import { type BalanceServices, balanceHandlers } from './management/money/balance.ts';
+import { type ProviderServices, providerHandlers } from './management/providers/providers.ts';
+import { auditHandlers } from './management/reports/audit.ts';
+
+export interface ControlParts {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly keys: KeyRegistry;
+  readonly scopes: ScopeRegistry;
+  readonly mirror: ScopeMirror;
+  /** The names of what routes do, for permissions: `chat`. */
+  readonly operations: readonly string[];
+  readonly bank: Bank;
+  readonly ledger: LedgerStore;
+  readonly books: LedgerMaintenance;
+  readonly catalog: Pick<Catalog, 'all'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly providerBook: Pick<ProviderRegistry, 'list' | 'callable'>;
+  readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
+  readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
+  /** How calls to a provider of this name have gone; null where it is not called. */
+  healthOf(provider: string): HealthFigures | null;
+  proxyOf(origin: string): string | null;
+  readonly testConnection: TestConnection;
+  /** Writes the audit log. */
+  audit(entry: NewAuditEntry): Promise<void>;
+  /** The entry that the audit log is broken at. */
+  readonly brokenAuditAt: number | null;
+  status: InstallationServices['status'];
+  adminReset: InstallationServices['adminReset'];
+}
+
+/** By the names of the contract. */
+export type OwnHandlers = Readonly<Record<string, (context: never, input: never) => unknown>>;
+
+export function controlOf(parts: ControlParts, own: OwnHandlers = {}): FastifyInstance {
+  return buildControl(managementOf(parts, own));
+}
+
+function managementOf(parts: ControlParts, own: OwnHandlers): Management {
+  return {
+    clock: parts.clock,
+    handlers: handlersOf(parts, own),
+    accounts: parts.mirror,
+    memberships: { membershipsOf: async () => [] },
+    auditLog: { append: parts.audit },
+    isStorageTrouble: () => false,
+    edge: { noteError: () => undefined },
+  } as unknown as Management;
+}
+
+function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
+  const { version, clock, keys, scopes, mirror, operations, bank, ledger, books, catalog } = parts;
+  const made: Record<string, object> = {
+    accounts: accountHandlers({
+      scopes,
+      keys,
+      bank,
+      memberships: { memberCounts: async () => new Map() },
+      captures: { settingsChanged: async () => undefined, deleteAllOf: async () => 0 },
+      clock,
+      operations,
+      close: (id) => closeAccount({ scopes, keys, voidInvitations: async () => 0 }, id),
+    }),
+    projects: projectHandlers({ scopes, keys, bank, clock, operations }),
+    keys: keyHandlers({
+      keys,
+      scopes: mirror,
+      bank,
+      limiter: { readings: () => [] },
+      clock,
+      operations,
+      nameOf: async () => null,
+      invitationsBy: async () => [],
+    }),
+    balance: balanceHandlers({ keys, scopes: mirror, bank, ledger, books, clock, stats: statsOver(ledger) }),
+    providers: providerHandlers(providerServices(parts)),
+    audit: auditHandlers({ audit: { list: async () => [], verify: async () => parts.brokenAuditAt } }),
+    ledger: ledgerHandlers({ books }),
+    records: recordHandlers({ records: parts.records }),
+    models: modelHandlers({ catalog, bank }),
+    credentials: credentialHandlers({ keyKeeper: parts.keyKeeper }),
+    installation: installationHandlers({
+      version,
+      clock,
+      books,
+      status: parts.status,
+      adminReset: parts.adminReset,
+    }),
+  };
+  const handlers: Record<string, Record<string, unknown>> = {};
+  for (const { noun, name } of contractRoutes) {
+    handlers[noun] ??= { ...made[noun] };
+    if (own[name] !== undefined) handlers[noun][name] = own[name];
+    handlers[noun][name] ??= () => {
+      throw new Error(`there is no ${name} here`);
+    };
+  }
+  return handlers as unknown as ManagementHandlers;
+}
+
+function providerServices(parts: ControlParts): ProviderServices {
+  const { catalog, providers, providerBook, testConnection, proxyOf, clock } = parts;
+  const nobody = () => Promise.reject(new Error('there are no stored providers here'));
+  const health: ProviderServices['health'] = {
+    of: (subject) => parts.healthOf((subject as Provider).name),
+    modelsOf: () => [],
+    ofModel: () => null,
+    wallTime: (at) => at,
+  };
+  return {
+    book: {
+      current: { catalog, providers } as ProviderServices['book']['current'],
+      ...providerBook,
+      ...{ create: nobody, update: nobody, delete: nobody },
+    },
+    testConnection,
+    health,
+    proxyOf,
+    paidInAdvance: true,
+    stats: null,
+    clock,
+  };
+}
+
+/** Entries as the ledger has them; nothing was charged. */
+function statsOver(ledger: LedgerStore): BalanceServices['stats'] {
+  const nothing = () => {
+    throw new Error('there are no reports here');
+  };
+  return {
+    movements: async ({ accountId, before, limit }) => {
+      const entries = await ledger.entries(accountId, { before: before?.entry ?? null, limit });
+      const movements = entries.map(({ id, ...entry }) => ({ ...entry, entryId: id, model: null, keyId: null }));
+      const last = movements.at(-1);
+      const next = movements.length < limit || last === undefined ? null : { call: null, entry: last.entryId };
+      return { movements, next, searchedToMs: null };
+    },
+    usage: async () => ({ totals: { charge: NO_MONEY } }) as Awaited<ReturnType<BalanceServices['stats']['usage']>>,
+    call: async () => null,
+    months: nothing,
+    allMovements: nothing,
+  };
+}
