@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { test } from 'node:test';
+import { DIALECT_FILES, DIALECT_FOLDERS, type DialectRole } from './support/dialect-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
@@ -65,7 +66,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const LINES_MAX = 400;
+const FILES_OF_DIALECTS_MAX = 30;
 const FORBIDDEN_NAMES = /(^|[-/])(utils?|helpers?|common|misc|manager|service)\.ts$/;
+
+/** The member that says that a dialect has a role. */
+const ROLE_MARKS: Readonly<Record<DialectRole, string>> = {
+  caller: 'readRequest',
+  provider: 'writeRequest',
+  relay: 'patchRequest',
+};
 
 interface Import {
   readonly from: string;
@@ -138,6 +147,61 @@ test('each family has an interface, an explicit table, a contract', () => {
     files.filter((file) => !exists(join(SOURCE, family, file))).map((file) => `src/${family}/${file}`),
   );
   assert.deepEqual(missing, []);
+});
+
+test('a dialect has the files of its roles, by the same names as every other', () => {
+  const wrong = dialectFolders().flatMap((dialect) => {
+    const member = readSource(join('src', 'dialects', dialect, `${dialect}.ts`));
+    const roles = (Object.keys(DIALECT_FILES) as DialectRole[]).filter((role) =>
+      new RegExp(`\\b${ROLE_MARKS[role]},`).test(member),
+    );
+    assert.notEqual(roles.length, 0, `${dialect}.ts names no member of the interface`);
+    return roles.flatMap((role) =>
+      Object.entries(DIALECT_FILES[role]).flatMap(([path, names]) => {
+        const file = join('src', 'dialects', dialect, path);
+        if (!exists(join(ROOT, file))) return [`${unix(file)} is missing`];
+        const text = readSource(file);
+        return names
+          .filter(
+            (name) =>
+              !new RegExp(`^export (const|class|function) ${name}\\b|^export const \\{[^}]*\\b${name}\\b`, 'm').test(
+                text,
+              ),
+          )
+          .map((name) => `${unix(file)} does not export ${name}`);
+      }),
+    );
+  });
+  assert.deepEqual(wrong, [], 'test/support/dialect-files.ts lists what a dialect of each role has');
+});
+
+test('a dialect knows its own folder and what all dialects share', () => {
+  const members = dialectFolders();
+  const wrong = internalImports()
+    .filter(({ from }) => !isTest(from) && roomOf(from) === 'dialects')
+    .map(({ from, to }) => ({ from, to, holder: unix(from).split('/')[2] ?? '', other: unix(to).split('/')[2] ?? '' }))
+    .filter(({ holder, other }) => members.includes(other) && holder !== other && holder !== 'index.ts')
+    .map(({ from, to }) => `${from} imports ${to}`);
+  assert.deepEqual(wrong, [], 'what two dialects need goes to dialects/kit/');
+});
+
+test('the folders of dialects have the same names, and at most 30 files', () => {
+  const folders = new Map<string, number>();
+  for (const file of sources()) {
+    const folder = unix(dirname(file));
+    if (!folder.startsWith('src/dialects/') || isTest(file) || /fixture/.test(file)) continue;
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  const named = (folder: string): boolean => {
+    const [holder = '', room] = folder.split('/').slice(2);
+    if (room === undefined) return holder === 'interface' || dialectFolders().includes(holder);
+    return (DIALECT_FOLDERS as readonly string[]).includes(room) || (holder === 'kit' && room === 'media');
+  };
+  assert.deepEqual(
+    [...folders].filter(([folder, files]) => !named(folder) || files > FILES_OF_DIALECTS_MAX),
+    [],
+    'put the file where the other dialects have theirs',
+  );
 });
 
 test('file names say what is inside', () => {
@@ -231,6 +295,12 @@ function internalImports(): Import[] {
         }))
         .filter(({ to }) => to.startsWith(`src${sep}`)),
     );
+}
+
+/** Every folder with a file of its own name. */
+function dialectFolders(): string[] {
+  const folder = join(SOURCE, 'dialects');
+  return readdirSync(folder).filter((name) => exists(join(folder, name, `${name}.ts`)));
 }
 
 /** `src/gateway/routes.ts` → `gateway`; `src/app/app.ts` → `app`. */

@@ -1,0 +1,58 @@
+/**
+ * The files that a dialect of a role has, with what each must export. A format may need more files than these: whoever adds one
+ * looks first how the other dialects call the same thing. `interface/` says what the exports do.
+ */
+export type DialectRole = 'caller' | 'provider' | 'relay';
+
+/** Path below the dialect's folder → names that are exported there. */
+export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string, readonly string[]>>>> = {
+  /** It calls us: its requests are understood and read, answers and errors are written. */
+  caller: {
+    'peek/peek.ts': ['peek'],
+    'peek/peeked-fields.ts': ['peekedFields', 'peekedInside'],
+    'peek/governed-fields.ts': ['governedFields', 'refuseGovernedFields'],
+    'peek/server-tools.ts': [],
+    'peek/spelling.ts': ['spelling', 'watchedKeys'],
+    'request/read-request.ts': ['readRequest'],
+    'request/read-messages.ts': ['readMessages'],
+    'request/read-content.ts': [],
+    'request/read-media.ts': [],
+    'request/read-tools.ts': ['readTools'],
+    'request/read-reasoning.ts': ['readReasoning'],
+    'request/unknown-fields.ts': ['warnOfUnknown'],
+    'answer/write-response.ts': ['writeResponse'],
+    'answer/stream-writer.ts': ['openWriter'],
+    'answer/write-usage.ts': ['writeUsage'],
+    'answer/finish-reason.ts': ['writeFinish'],
+    'errors/write-error.ts': ['writeError', 'writeStreamError'],
+  },
+  /** We call a provider in it: requests are written, answers and errors are read and metered. */
+  provider: {
+    'peek/read-inline-media.ts': ['readInlineMedia'],
+    'request/write-request.ts': ['writeRequest'],
+    'request/write-messages.ts': ['writeMessages'],
+    'request/write-content.ts': [],
+    'request/write-tools.ts': ['writeTools'],
+    'request/write-reasoning.ts': ['writeReasoning'],
+    'request/write-sampling.ts': ['writeSampling'],
+    'request/write-format.ts': ['writeFormat'],
+    'answer/read-response.ts': ['readResponse'],
+    'answer/stream-reader.ts': ['openReader'],
+    'answer/finish-reason.ts': ['readFinish'],
+    'answer/losses.ts': [],
+    'errors/read-error.ts': ['readError'],
+    'errors/read-answer-error.ts': ['readAnswerError'],
+    'meter/meter.ts': ['openMeter'],
+    'meter/read-usage.ts': [],
+    'meter/delivered.ts': [],
+  },
+  /** Both, in the same bytes. */
+  relay: {
+    'relay/patch-request.ts': ['patchRequest'],
+    'errors/read-event-error.ts': ['readEventError'],
+    'answer/answer-words.ts': ['answerWords'],
+  },
+};
+
+/** The folders of a dialect; what dialects share stands in `kit/` below the same names. */
+export const DIALECT_FOLDERS = ['peek', 'request', 'answer', 'errors', 'meter', 'relay'] as const;
