@@ -23,10 +23,10 @@ const { prepareWeb, sourcesDigest, builtDigest } = (await import(
 const root = mkdtempSync(join(tmpdir(), 'turnpike-web-'));
 after(() => rmSync(root, { recursive: true }));
 
-/** Copies what it finds in `src/app/serve.tsx`, and fails where that says so. */
+/** Copies what it finds in `src/main.tsx`, and fails where that says so. */
 const VITE = `
   const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
-  const text = readFileSync('src/app/serve.tsx', 'utf8');
+  const text = readFileSync('src/main.tsx', 'utf8');
   if (text.includes('broken')) { console.error('main.tsx: unexpected token'); process.exit(1); }
   const out = process.argv[process.argv.indexOf('--outDir') + 1];
   mkdirSync(out, { recursive: true });
@@ -52,7 +52,7 @@ function project(): { readonly folder: string; readonly web: string; write(name:
   write('node_modules/.package-lock.json', JSON.stringify({ packages: {} }));
   write('node_modules/vite/bin/vite.js', VITE);
   write('index.html', '<html>');
-  write('src/app/serve.tsx', 'one');
+  write('src/main.tsx', 'one');
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(process.execPath, join(folder, 'node_modules', '.bin', 'node'));
   mkdirSync(join(folder, 'scripts'));
@@ -70,19 +70,19 @@ test('it is built once, and again after a change', () => {
   writeFileSync(join(web, 'dist', 'index.html'), 'not built again');
   prepareWeb(folder);
   assert.equal(built(), 'not built again');
-  write('src/app/serve.tsx', 'two');
+  write('src/main.tsx', 'two');
   prepareWeb(folder);
   assert.equal(built(), 'two');
 });
 
 test('what goes over the wire is packed once, beside what is worth it', () => {
   const { folder, web, write } = project();
-  write('src/app/serve.tsx', 'x'.repeat(5_000));
+  write('src/main.tsx', 'x'.repeat(5_000));
   prepareWeb(folder);
   const beside = (ending: string): Buffer => readFileSync(join(web, `dist/index.html${ending}`));
   assert.equal(brotliDecompressSync(beside('.br')).toString(), 'x'.repeat(5_000));
   assert.equal(gunzipSync(beside('.gz')).toString(), 'x'.repeat(5_000));
-  write('src/app/serve.tsx', 'short');
+  write('src/main.tsx', 'short');
   prepareWeb(folder);
   assert.equal(existsSync(join(web, 'dist/index.html.br')), false);
 });
@@ -117,7 +117,7 @@ test('every file counts by its name and its content, tests do not', () => {
 test('a build that fails says why, and leaves the one before', () => {
   const { folder, web, write } = project();
   prepareWeb(folder);
-  write('src/app/serve.tsx', 'broken');
+  write('src/main.tsx', 'broken');
   assert.throws(() => prepareWeb(folder), /main\.tsx: unexpected token/);
   assert.equal(readFileSync(join(web, 'dist', 'index.html'), 'utf8'), 'one');
   assert.equal(existsSync(join(web, `dist.${process.pid}`)), false);

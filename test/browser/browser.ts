@@ -127,11 +127,14 @@ export class Person {
     });
   }
 
-  /** What axe-core finds wrong with the page as it stands, one line a rule. https://github.com/dequelabs/axe-core */
-  async barriers(): Promise<string[]> {
+  /**
+   * What axe-core finds wrong with the page as it stands, one line a rule; with `rules`, only by those.
+   * https://github.com/dequelabs/axe-core
+   */
+  async barriers(rules: readonly string[] | null = null): Promise<string[]> {
     // What comes through the debugger is not bound by the page's content policy.
     if (await this.page.evaluate(() => !('axe' in globalThis))) await this.page.evaluate(axe.source);
-    return this.page.evaluate(async () => {
+    return this.page.evaluate(async (only) => {
       const { axe: library } = globalThis as unknown as {
         axe: {
           run(options: object): Promise<{
@@ -140,11 +143,15 @@ export class Person {
         };
       };
       // What nobody reads is not worked out: it takes most of the time.
-      const { violations } = await library.run({ resultTypes: ['violations'], selectors: false });
+      const { violations } = await library.run({
+        resultTypes: ['violations'],
+        selectors: false,
+        ...(only === null ? {} : { runOnly: only }),
+      });
       return violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
       );
-    });
+    }, rules);
   }
 
   /** How far the page is wider than its window: more than nothing scrolls sideways. */
