@@ -183,7 +183,7 @@ test('a Claude that reasons thinks by a budget unless it is said to adapt; other
     {},
   );
   assert.deepEqual(
-    models.map(({ thinking }) => thinking),
+    models.map(({ quirks }) => quirks?.['anthropic-messages'].thinking),
     ['adaptive', 'budget', undefined, undefined],
   );
 });
@@ -199,7 +199,7 @@ test('prefill is kept as said, either way, and instructions anywhere as said of 
     {},
   );
   assert.deepEqual(
-    models.map(({ prefill, systemAnywhere }) => [prefill, systemAnywhere]),
+    models.map(({ quirks }) => [quirks?.['anthropic-messages'].prefill, quirks?.['anthropic-messages'].systemAnywhere]),
     [
       [false, true],
       [true, undefined],
@@ -236,7 +236,7 @@ test('what a withdrawn model could do is still known of the reseller’s copy of
     { openrouter: { 'anthropic/claude.a': { cost, base_model: 'anthropic/claude-a' } } },
   ).models;
   assert.equal(model?.id, 'anthropic/claude.a');
-  assert.deepEqual([model?.thinking, model?.prefill], ['budget', true]);
+  assert.deepEqual(model?.quirks?.['anthropic-messages'], { thinking: 'budget', prefill: true });
 });
 
 interface WrittenModel {
@@ -245,9 +245,13 @@ interface WrittenModel {
   readonly created: number;
   readonly supportedParameters: readonly string[];
   readonly efforts?: readonly string[];
-  readonly thinking?: string;
-  readonly systemAnywhere?: boolean;
-  readonly prefill?: boolean;
+  readonly quirks?: {
+    readonly 'anthropic-messages': {
+      readonly thinking?: string;
+      readonly systemAnywhere?: boolean;
+      readonly prefill?: boolean;
+    };
+  };
   readonly targets: readonly {
     readonly provider: string;
     readonly upstreamModel: string;

@@ -1,5 +1,6 @@
 /** A place where a model is sold, as one table tells it, in the words of the catalogue. */
-import type { Efforts, Modality, Thinking } from '../../src/catalog/model.ts';
+import type { Efforts, Modality } from '../../src/catalog/model.ts';
+import type { Quirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 
 export interface OfferLines {
   readonly input: bigint;
@@ -27,7 +28,7 @@ export interface OfferPrices extends OfferLines {
 /** What writers of requests need to know; null where the table does not say. */
 export interface Abilities {
   readonly efforts: Efforts | null;
-  readonly thinking: Thinking | null;
+  readonly thinking: Quirks['thinking'];
   /** Whether temperature and its like are taken. */
   readonly sampling: boolean | null;
   readonly systemAnywhere: boolean | null;

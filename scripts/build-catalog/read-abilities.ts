@@ -1,6 +1,6 @@
 /** LiteLLM's flags (`supports_…`) of what a model can be asked for. */
-import { alwaysThinks } from '../../src/catalog/always-thinks.ts';
 import { EFFORTS, type Effort } from '../../src/chat/request.ts';
+import { quirksOfModel } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { Abilities } from './offer.ts';
 
 export type Entry = Readonly<Record<string, unknown>>;
@@ -29,8 +29,8 @@ function readEfforts(entry: Entry): Effort[] | null {
 
 function readThinking(upstreamModel: string, entry: Entry): Abilities['thinking'] {
   if (!upstreamModel.startsWith('claude-') || readFlag(entry, 'reasoning') !== true) return null;
-  if (alwaysThinks(upstreamModel)) return 'always';
-  return readFlag(entry, 'adaptive_thinking') === true ? 'adaptive' : 'budget';
+  const { thinking = null } = quirksOfModel(upstreamModel);
+  return thinking ?? (readFlag(entry, 'adaptive_thinking') === true ? 'adaptive' : 'budget');
 }
 
 function readFlag(entry: Entry, name: string): boolean | null {

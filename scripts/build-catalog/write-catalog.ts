@@ -1,5 +1,6 @@
 /** The catalogue's file: a header, then one model a line, so that a new price is a line in a diff. */
 
+import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { MergedModel, PricedOffer } from './merge-offers.ts';
 import type { Abilities, OfferLines, OfferPrices } from './offer.ts';
 
@@ -51,7 +52,12 @@ function parametersOf(id: string, offers: readonly PricedOffer[]): string[] {
 
 /** What no table says is left out of the line. */
 function abilitiesOf(offers: readonly PricedOffer[]): object {
-  const names = ['efforts', 'thinking', 'systemAnywhere', 'prefill'] as const;
+  const quirks = saidOf(offers, ['thinking', 'systemAnywhere', 'prefill']);
+  const hasQuirks = Object.keys(quirks).length > 0;
+  return { ...saidOf(offers, ['efforts']), ...(hasQuirks ? { quirks: { [anthropicMessages.name]: quirks } } : {}) };
+}
+
+function saidOf(offers: readonly PricedOffer[], names: readonly (keyof Abilities)[]): object {
   return Object.fromEntries(
     names.flatMap((name) => {
       const said = firstSaid(offers, name);

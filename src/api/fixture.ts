@@ -260,9 +260,7 @@ function model(id: string, modelPrices: Prices | null): Model {
     outputModalities: ['text'],
     supportedParameters: [],
     efforts: null,
-    thinking: null,
-    systemAnywhere: false,
-    prefill: true,
+    quirks: {},
     knowledgeCutoff: null,
     targets: [
       {

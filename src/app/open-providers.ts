@@ -15,9 +15,10 @@ import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import { demoModels } from '../demo/demo-models.ts';
 import { startDemoProvider } from '../demo/start-demo-provider.ts';
+import { configuredQuirks, overlaidQuirks } from '../dialects/quirks.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
-import type { OutputCapFields, Provider, ProviderDeclaration } from '../providers/provider.ts';
+import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import { Proxies } from '../upstream/proxies.ts';
 
 export interface OpenProvidersParts {
@@ -86,30 +87,17 @@ async function pinInTurns(prices: PriceStore, targets: readonly PricedTarget[]):
 function modelsOf({ name, kind, price, models }: ProviderConfig): readonly ConfiguredModel[] {
   return models.map((model) => ({
     ...model,
+    quirks: configuredQuirks(model),
     prices: model.prices ?? (kind === CUSTOM ? price : null),
     provider: name,
   }));
 }
 
 /** A server of any kind takes thoughts back, obeys a cap, and samples, as its operator says. */
-function withQuirks(
-  kind: ProviderDeclaration,
-  { reasoningBack, outputCapField, sampling }: ProviderConfig,
-): ProviderDeclaration {
-  const habits = {
-    ...kind.habits,
-    ...(reasoningBack !== null && { reasoningBack }),
-    ...(sampling !== null && { sampling }),
-  };
-  const fields = outputCapField === null ? kind.outputCap.fields : CAP_FIELDS[outputCapField];
-  return { ...kind, habits, outputCap: { ...kind.outputCap, fields } };
+function withQuirks(kind: ProviderDeclaration, entry: ProviderConfig): ProviderDeclaration {
+  const quirks = overlaidQuirks(kind.quirks, configuredQuirks(entry));
+  return { ...kind, quirks, sampling: entry.sampling ?? kind.sampling };
 }
-
-const CAP_FIELDS: Readonly<Record<NonNullable<ProviderConfig['outputCapField']>, OutputCapFields>> = {
-  max_tokens: ['max_tokens'],
-  max_completion_tokens: ['max_completion_tokens'],
-  either: ['max_completion_tokens', 'max_tokens'],
-};
 
 /** Whose models cost what is written for them: `price: free` there is said of known models, too. */
 const CUSTOM = 'custom';

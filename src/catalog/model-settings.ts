@@ -46,7 +46,7 @@ export function configuredModels(provider: string, models: readonly ModelSetting
     prices: price === null || price === 'free' ? price : readPrices(price),
     parameters: null,
     efforts: null,
-    thinking: null,
+    quirks: {},
     inputModalities: inputModalities ?? null,
     outputModalities: outputModalities ?? null,
   }));

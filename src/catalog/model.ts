@@ -1,7 +1,7 @@
 /** What can be served, where, and for how much. Facts only; choosing among targets is `routing/`. */
 import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
-import type { DialectName, SamplingField, WriteTarget } from '../providers/provider.ts';
+import type { DeclaredQuirks, ProviderDialectName, SamplingField, WriteTarget } from '../providers/provider.ts';
 
 /** Pico-USD per unit. A null line is billed as the nearest line that is not null; see `cost.ts`. */
 export interface PriceLines {
@@ -37,7 +37,7 @@ export interface Target {
   readonly provider: string;
   /** What that provider calls the model. */
   readonly upstreamModel: string;
-  readonly dialects: readonly DialectName[];
+  readonly dialects: readonly ProviderDialectName[];
   readonly contextWindow: number | null;
   readonly outputCap: number | null;
   /** How the model counts tokens, where that is known exactly: then what a cut answer delivered is counted so. */
@@ -62,7 +62,6 @@ export const MODALITIES = ['text', 'image', 'audio', 'video', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 export type Efforts = NonNullable<WriteTarget['efforts']>;
-export type Thinking = NonNullable<WriteTarget['thinking']>;
 
 export interface Model {
   /** `<vendor>/<name>`. */
@@ -79,16 +78,12 @@ export interface Model {
   readonly supportedParameters: readonly string[];
   /** Whether the configuration gave that list, which then names all that it takes; absent where it comes from tables, which are silent about some. */
   readonly listsAllParameters?: boolean;
-  /** What of sampling it is told in a translated request while that list is empty; absent where its provider's habits decide. */
+  /** What of sampling it is told in a translated request while that list is empty; absent where its provider's decides. */
   readonly sampling?: readonly SamplingField[];
   /** The efforts it knows, in the order of `EFFORTS`; null when nobody knows. */
   readonly efforts: Efforts | null;
-  /** How a model of the Messages API is asked to think; null when nobody knows, or it does not think. */
-  readonly thinking: Thinking | null;
-  /** Whether instructions may stand in the middle of a conversation (Messages API). */
-  readonly systemAnywhere: boolean;
-  /** Whether the last turn may be the assistant's, to be continued (Messages API); true where nobody knows. */
-  readonly prefill: boolean;
+  /** By dialect, where it is known to differ from what is usual at its provider. */
+  readonly quirks: DeclaredQuirks;
   readonly knowledgeCutoff: string | null;
   /** In order of preference; never empty in an opened catalogue. */
   readonly targets: readonly Target[];

@@ -85,7 +85,8 @@ function checkLines(
 }
 
 test('efforts stand in their order, and thinking is said of models that reason', () => {
-  for (const { id, efforts = null, thinking = null, supportedParameters } of models) {
+  for (const { id, efforts = null, quirks = {}, supportedParameters } of models) {
+    const thinking = quirks['anthropic-messages']?.thinking ?? null;
     if (efforts !== null)
       assert.deepEqual(
         efforts,
@@ -100,12 +101,12 @@ test('efforts stand in their order, and thinking is said of models that reason',
 test('Claude’s generations differ in how they think, sample and are instructed', () => {
   const find = (id: string) => models.find((model) => model.id === `anthropic/claude-${id}`);
   assert.partialDeepStrictEqual(find('opus-5'), {
-    thinking: 'adaptive',
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
-    systemAnywhere: true,
-    prefill: false,
+    quirks: { 'anthropic-messages': { thinking: 'adaptive', systemAnywhere: true, prefill: false } },
   });
-  assert.partialDeepStrictEqual(find('sonnet-4-5'), { thinking: 'budget', prefill: true });
+  assert.partialDeepStrictEqual(find('sonnet-4-5'), {
+    quirks: { 'anthropic-messages': { thinking: 'budget', prefill: true } },
+  });
   for (const name of ['temperature', 'top_p', 'top_k']) {
     assert.equal(find('opus-5')?.supportedParameters.includes(name), false, name);
     assert.equal(find('sonnet-4-5')?.supportedParameters.includes(name), true, name);

@@ -1,6 +1,7 @@
 /** The models this program knows from the price tables: `models.json`, read when first asked for. */
 import { readFileSync } from 'node:fs';
-import type { Efforts, Modality, Thinking } from './model.ts';
+import type { DeclaredQuirks } from '../providers/provider.ts';
+import type { Efforts, Modality } from './model.ts';
 
 /** Pico-USD per unit; small enough for exact numbers. An absent line is one the tables do not have. */
 export interface KnownLines {
@@ -39,11 +40,9 @@ export interface KnownModel {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly supportedParameters: readonly string[];
-  /** Absent, like the three below it, where the tables do not say. */
+  /** Absent, like what follows, where the tables do not say. */
   readonly efforts?: Efforts;
-  readonly thinking?: Thinking;
-  readonly systemAnywhere?: boolean;
-  readonly prefill?: boolean;
+  readonly quirks?: DeclaredQuirks;
   readonly targets: readonly KnownTarget[];
 }
 

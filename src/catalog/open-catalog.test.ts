@@ -12,6 +12,7 @@ import type { KnownModel, KnownTarget } from './models.ts';
 import { type ConfiguredModel, openCatalog } from './open-catalog.ts';
 import { FREE } from './prices.ts';
 
+const budget = { 'anthropic-messages': { thinking: 'budget' } } as const;
 const known: readonly KnownModel[] = [
   model(
     'acme/large',
@@ -21,9 +22,7 @@ const known: readonly KnownModel[] = [
   {
     ...model('acme/small', [target('openrouter', 'acme/small', 1_000_000)]),
     efforts: ['low', 'max'],
-    thinking: 'adaptive',
-    systemAnywhere: true,
-    prefill: false,
+    quirks: { 'anthropic-messages': { thinking: 'adaptive', systemAnywhere: true, prefill: false } },
   },
 ];
 
@@ -45,15 +44,11 @@ test('what the tables say of a model’s abilities is kept, and what they do not
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
     supportedParameters: ['max_tokens'],
     efforts: ['low', 'max'],
-    thinking: 'adaptive',
-    systemAnywhere: true,
-    prefill: false,
+    quirks: { 'anthropic-messages': { thinking: 'adaptive', systemAnywhere: true, prefill: false } },
   });
   assert.partialDeepStrictEqual(catalog.get('acme/large'), {
     efforts: null,
-    thinking: null,
-    systemAnywhere: false,
-    prefill: true,
+    quirks: {},
   });
 });
 
@@ -62,34 +57,32 @@ test('of a model that only the configuration knows, nobody knows what it takes, 
     [custom('http://10.0.0.5:8000')],
     [
       configured({ upstream: 'a' }),
-      configured({ upstream: 'b', parameters: ['top_k'], efforts: ['none', 'high'], thinking: 'budget' }),
+      configured({ upstream: 'b', parameters: ['top_k'], efforts: ['none', 'high'], quirks: budget }),
     ],
   );
   assert.partialDeepStrictEqual(catalog.get('lab/a'), {
     supportedParameters: [],
     efforts: null,
-    thinking: null,
-    systemAnywhere: false,
-    prefill: true,
+    quirks: {},
   });
   assert.partialDeepStrictEqual(catalog.get('lab/b'), {
     supportedParameters: ['top_k'],
     listsAllParameters: true,
     efforts: ['none', 'high'],
-    thinking: 'budget',
+    quirks: budget,
   });
 });
 
 test('the configuration’s word on a known model’s abilities is taken before the tables’', async () => {
   const catalog = await open(
     [provider('openrouter')],
-    [configured({ provider: 'openrouter', upstream: 'acme/small', parameters: ['seed'], thinking: 'budget' })],
+    [configured({ provider: 'openrouter', upstream: 'acme/small', parameters: ['seed'], quirks: budget })],
   );
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
     supportedParameters: ['seed'],
     listsAllParameters: true,
     efforts: ['low', 'max'],
-    thinking: 'budget',
+    quirks: { 'anthropic-messages': { thinking: 'budget', systemAnywhere: true, prefill: false } },
   });
 });
 
@@ -239,8 +232,7 @@ test('a known model served by a server of one’s own brings what is known of it
   const catalog = await open([lab], [configured({ upstream: 'acme/small', id: 'acme/small', prices: 'free' })]);
   assert.partialDeepStrictEqual(catalog.get('acme/small'), {
     efforts: ['low', 'max'],
-    thinking: 'adaptive',
-    prefill: false,
+    quirks: { 'anthropic-messages': { thinking: 'adaptive', prefill: false } },
   });
   assert.equal(catalog.get('acme/small')?.targets[0]?.prices, FREE);
 });
@@ -251,13 +243,13 @@ test('a model that only the configuration knows thinks always where its family d
     [
       configured({ upstream: 'us.anthropic.claude-fable-5-1' }),
       configured({ upstream: 'my-claude-fabled' }),
-      configured({ upstream: 'claude-mythos-5', thinking: 'adaptive' }),
+      configured({ upstream: 'claude-mythos-5', quirks: { 'anthropic-messages': { thinking: 'adaptive' } } }),
     ],
   );
   const thinking = ['us.anthropic.claude-fable-5-1', 'my-claude-fabled', 'claude-mythos-5'].map(
-    (name) => catalog.get(`lab/${name}`)?.thinking,
+    (name) => catalog.get(`lab/${name}`)?.quirks['anthropic-messages']?.thinking,
   );
-  assert.deepEqual(thinking, ['always', null, 'adaptive']);
+  assert.deepEqual(thinking, ['always', undefined, 'adaptive']);
 });
 
 test('a model that brings everything about itself is kept as it is, its price pinned and the original untouched', async () => {
@@ -330,7 +322,7 @@ function configured(fields: Partial<ConfiguredModel>): ConfiguredModel {
     prices: null,
     parameters: null,
     efforts: null,
-    thinking: null,
+    quirks: {},
     ...fields,
   };
 }

@@ -5,11 +5,11 @@
  */
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
-import type { Provider, SamplingField } from '../providers/provider.ts';
+import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
+import type { DeclaredQuirks, Provider, SamplingField } from '../providers/provider.ts';
 import { alwaysSearches } from './always-searches.ts';
-import { alwaysThinks } from './always-thinks.ts';
 import { indexModels } from './index-models.ts';
-import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target, Thinking } from './model.ts';
+import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
 import { FREE, readKnownPrices } from './prices.ts';
 
@@ -30,8 +30,9 @@ export interface ConfiguredModel {
   readonly parameters: readonly string[] | null;
   /** In the order of `EFFORTS`. */
   readonly efforts: Efforts | null;
-  readonly thinking: Thinking | null;
-  /** What of sampling it is told while nobody knows its parameters. Null: as its provider's habits say. */
+  /** What the operator says of it, by dialect; taken before what is known. */
+  readonly quirks: DeclaredQuirks;
+  /** What of sampling it is told while nobody knows its parameters. Null: as its provider says. */
   readonly sampling?: readonly SamplingField[] | null;
   /** What it reads and writes. Null: as known; else text. */
   readonly inputModalities?: readonly Modality[] | null;
@@ -79,7 +80,7 @@ interface Draft {
   /** Whether the configuration said them. */
   listsAllParameters: boolean;
   efforts: Efforts | null;
-  thinking: Thinking | null;
+  quirks: DeclaredQuirks;
   sampling: readonly SamplingField[] | null;
   inputModalities: readonly Modality[];
   outputModalities: readonly Modality[];
@@ -117,7 +118,7 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
     parameters: model.supportedParameters,
     listsAllParameters: false,
     efforts: model.efforts ?? null,
-    thinking: model.thinking ?? null,
+    quirks: model.quirks ?? {},
     sampling: null,
     inputModalities: model.inputModalities,
     outputModalities: model.outputModalities,
@@ -164,7 +165,7 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
     parameters: null,
     listsAllParameters: false,
     efforts: null,
-    thinking: alwaysThinks(upstream) ? 'always' : null,
+    quirks: quirksOfModel(upstream),
     sampling: null,
     inputModalities: TEXT_ONLY,
     outputModalities: TEXT_ONLY,
@@ -180,7 +181,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   draft.parameters = configured.parameters ?? draft.parameters;
   draft.listsAllParameters ||= configured.parameters !== null;
   draft.efforts = configured.efforts ?? draft.efforts;
-  draft.thinking = configured.thinking ?? draft.thinking;
+  draft.quirks = overlaidQuirks(draft.quirks, configured.quirks);
   draft.sampling = configured.sampling ?? draft.sampling;
   draft.inputModalities = configured.inputModalities ?? draft.inputModalities;
   draft.outputModalities = configured.outputModalities ?? draft.outputModalities;
@@ -258,7 +259,7 @@ function finish(
   draft: Draft,
   configuredAt: (provider: string) => number,
 ): { model: Model; aliases: readonly string[] } {
-  const { id, name, aliases, known, targets, parameters, efforts, thinking, sampling } = draft;
+  const { id, name, aliases, known, targets, parameters, efforts, quirks, sampling } = draft;
   const model: Model = {
     id,
     name,
@@ -272,9 +273,7 @@ function finish(
     ...(draft.listsAllParameters && { listsAllParameters: true }),
     ...(sampling !== null && { sampling }),
     efforts,
-    thinking,
-    systemAnywhere: known?.systemAnywhere ?? false,
-    prefill: known?.prefill ?? true,
+    quirks,
     knowledgeCutoff: known?.knowledgeCutoff ?? null,
     targets,
   };

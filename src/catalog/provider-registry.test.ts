@@ -256,7 +256,7 @@ test('a change that fails in the store or at the prices changes nothing, and the
 test('a model that only the configuration knows is as old as its provider here, or as this start', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const { provider, source } = fixed('filed');
-  const known = { parameters: null, efforts: null, thinking: null, contextWindow: null, outputCap: null, id: null };
+  const known = { parameters: null, efforts: null, quirks: {}, contextWindow: null, outputCap: null, id: null };
   const own = { ...known, provider: 'filed', upstream: 'own', name: null, prices: 'free' as const };
   const { book } = await open({ clock, fixed: [{ provider, source, models: [own] }] });
   const createdOf = (id: string) => book.current.catalog.get(id)?.created;

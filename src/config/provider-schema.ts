@@ -4,23 +4,16 @@
  * written, so no float stands between the operator's price and the integer.
  */
 import * as z from 'zod';
-import { MODALITIES, type Modality, type Prices, type Thinking } from '../catalog/model.ts';
+import { MODALITIES, type Modality, type Prices } from '../catalog/model.ts';
 import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { DialectName } from '../dialects/index.ts';
-import type { Quirks } from '../dialects/interface/quirks.ts';
-import { SAMPLING_FIELDS } from '../dialects/interface/quirks.ts';
+import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
+import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
 
-const THINKING = ['adaptive', 'budget', 'always'] as const satisfies readonly Thinking[];
-const REASONING_BACK = [
-  'reasoning_details',
-  'reasoning_content',
-  'none',
-] as const satisfies readonly Quirks['reasoningBack'][];
-const OUTPUT_CAP_FIELD = ['max_tokens', 'max_completion_tokens', 'either'] as const;
 const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 
 /** `decimal` tells the reader to hand over a number's digits as written. */

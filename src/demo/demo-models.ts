@@ -3,6 +3,7 @@
  * so that records, costs and balances show what a real provider would make of them.
  */
 import { parsePrice } from '../core/money.ts';
+import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { CONTEXT_WINDOW, OUTPUT_CAP } from './limits.ts';
 import { modelNames } from './models/index.ts';
 
@@ -56,9 +57,7 @@ export const demoModels = modelNames.map((name) => ({
   outputModalities: ['text'] as const,
   supportedParameters: PARAMETERS,
   efforts: null,
-  thinking: null,
-  systemAnywhere: true,
-  prefill: true,
+  quirks: { [anthropicMessages.name]: { systemAnywhere: true } },
   knowledgeCutoff: null,
   targets: [
     {

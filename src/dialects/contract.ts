@@ -16,7 +16,6 @@ import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter, MeterState } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
-import type { OutputCapFields } from './interface/quirks.ts';
 import { NO_MEDIA } from './kit/media/inline-media.ts';
 
 /** What an answer must be metered as. */
@@ -49,7 +48,9 @@ export interface ErrorFixture {
   readonly adds: string | null;
 }
 
-export interface DialectFixtures {
+export interface DialectFixtures<Quirks extends object> {
+  /** Of a server that takes requests as they are. */
+  readonly quirks: Quirks;
   /** Not streamed, none of them governed, each with an output cap or in need of one. */
   readonly requests: readonly string[];
   readonly streams: readonly AnswerFixture[];
@@ -58,9 +59,12 @@ export interface DialectFixtures {
 }
 
 /** Registers the tests of one member. */
-export function dialectContract(dialect: RelayDialect, fixtures: DialectFixtures): void {
+export function dialectContract<Quirks extends object>(
+  dialect: RelayDialect<string, Quirks>,
+  fixtures: DialectFixtures<Quirks>,
+): void {
   const of = (what: string) => `${dialect.name}: ${what}`;
-  for (const request of fixtures.requests) requestContract(dialect, request, of);
+  for (const request of fixtures.requests) requestContract(dialect, request, fixtures.quirks, of);
   for (const stream of fixtures.streams) streamContract(dialect, stream, (what) => of(`${stream.name}: ${what}`));
   for (const answer of fixtures.answers) answerContract(dialect, answer, (what) => of(`${answer.name}: ${what}`));
   for (const error of fixtures.errors) eventErrorContract(dialect, error, of);
@@ -135,7 +139,12 @@ const SEEDED_CUTS = 200;
 
 type Naming = (what: string) => string;
 
-function requestContract(dialect: RelayDialect, body: string, of: Naming): void {
+function requestContract<Quirks extends object>(
+  dialect: RelayDialect<string, Quirks>,
+  body: string,
+  quirks: Quirks,
+  of: Naming,
+): void {
   const inbound = inboundOf(dialect, body, SENT_HEADERS);
   const peek = dialect.peek(inbound);
   const label = body.slice(0, 40).replace(/\s+/g, ' ');
@@ -144,7 +153,7 @@ function requestContract(dialect: RelayDialect, body: string, of: Naming): void 
     const patched = dialect.patchRequest(inbound, peek, {
       model: 'up/stream-1',
       outputCap: null,
-      outputCapFields: EITHER,
+      quirks,
     });
     const model = inbound.document.fields.get('model');
     assert(model !== undefined);
@@ -153,29 +162,15 @@ function requestContract(dialect: RelayDialect, body: string, of: Naming): void 
   });
 
   test(of(`an output cap that is set is the cap a provider reads (${label})`), () => {
-    const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: 256, outputCapFields: EITHER });
+    const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: 256, quirks });
     assert.equal(dialect.peek(inboundOf(dialect, patched.body.toString())).outputCap, 256);
-  });
-
-  test(of(`whichever names of the cap a provider obeys, it reads the caller's, and the rest stays (${label})`), () => {
-    for (const outputCapFields of CAP_FIELDS) {
-      const patched = dialect.patchRequest(inbound, peek, { model: peek.model, outputCap: null, outputCapFields });
-      const { max_tokens, max_completion_tokens, ...rest } = JSON.parse(patched.body.toString());
-      const { max_tokens: _one, max_completion_tokens: _other, ...before } = JSON.parse(body);
-      const read = { max_tokens, max_completion_tokens };
-      assert.deepEqual(rest, before);
-      assert.equal(
-        outputCapFields.map((name) => read[name] ?? null).find((cap) => cap !== null) ?? null,
-        peek.outputCap,
-      );
-    }
   });
 
   test(of(`no credential and no organisation of the caller is passed on (${label})`), () => {
     const { headers } = dialect.patchRequest(inbound, peek, {
       model: 'up/stream-1',
       outputCap: null,
-      outputCapFields: EITHER,
+      quirks,
     });
     assert.equal(headers['content-type'], 'application/json');
     assert.ok(!JSON.stringify(headers).includes(SECRET));
@@ -183,7 +178,7 @@ function requestContract(dialect: RelayDialect, body: string, of: Naming): void 
 
   test(of(`no header passes because its name begins or ends like one that does (${label})`), () => {
     const passing = Object.keys(
-      dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null, outputCapFields: EITHER }).headers,
+      dialect.patchRequest(inbound, peek, { model: 'up/stream-1', outputCap: null, quirks }).headers,
     );
     const names = [...passing, 'openai-beta', 'anthropic-beta', 'x-claude-code-session-id', 'x-stainless', 'anthropic'];
     const alike = names.flatMap((name) => [
@@ -195,7 +190,7 @@ function requestContract(dialect: RelayDialect, body: string, of: Naming): void 
     const patched = dialect.patchRequest({ ...inbound, headers }, peek, {
       model: 'up/stream-1',
       outputCap: null,
-      outputCapFields: EITHER,
+      quirks,
     });
     assert.ok(!JSON.stringify(patched.headers).includes(SECRET), JSON.stringify(patched.headers));
   });
@@ -215,9 +210,6 @@ function requestContract(dialect: RelayDialect, body: string, of: Naming): void 
     }
   });
 }
-
-const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
-const CAP_FIELDS: readonly OutputCapFields[] = [EITHER, ['max_tokens', 'max_completion_tokens'], ['max_tokens']];
 
 /** What a client may send that is not the provider's business. */
 const SENT_HEADERS = {
@@ -474,7 +466,7 @@ const PEEK: Peek = {
   values: 10,
   growth: 0,
   predictedTokens: 0,
-  hasOpenRouterFields: false,
+  needsTarget: false,
 };
 
 function framesOf(...parts: readonly Buffer[]): Frame[] {

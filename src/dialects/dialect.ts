@@ -18,6 +18,7 @@ import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
+import type { QuirkOptions } from './interface/quirk-options.ts';
 import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts';
 import type { SaidLabels } from './interface/said-labels.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
@@ -28,14 +29,15 @@ import type { WriteTarget, WrittenRequest } from './interface/write-target.ts';
 import type { InlineMedia } from './kit/media/inline-media.ts';
 import type { Tokenizer } from './kit/meter/word-counter.ts';
 
-/** We call a provider in it. `Name` is its literal name in the table of dialects. */
-export interface ProviderDialect<Name extends string = string> {
+/** We call a provider in it. `Name` is its literal name in the table of dialects, `Quirks` an interface of what servers and models that speak
+ * it differ in. */
+export interface ProviderDialect<Name extends string = string, Quirks = object> {
   readonly name: Name;
   /**
    * Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. A large body is written
    * into `scratch` (`wire/json-write.ts`) where there is some, and is then a view of it.
    */
-  writeRequest(request: ChatRequest, target: WriteTarget, scratch?: Buffer | null): WrittenRequest;
+  writeRequest(request: ChatRequest, target: WriteTarget<Quirks>, scratch?: Buffer | null): WrittenRequest;
   /** Null when the body is no answer in this format. */
   readResponse(body: Buffer): ChatResponse | null;
   openReader(): StreamReader;
@@ -44,6 +46,12 @@ export interface ProviderDialect<Name extends string = string> {
   openMeter(peek: Peek, tokenizer?: Tokenizer): Meter;
 
   // What a format may leave out.
+  /** What servers and models of unknown make are taken for; a provider or a model declares where it differs. Absent where none differ. */
+  readonly usualQuirks?: Quirks;
+  /** What is known of a model's quirks by its name at a provider alone. */
+  quirksOfModel?(upstreamModel: string): Partial<Quirks>;
+  /** What operators said in the configuration; only what was said. */
+  readQuirkOptions?(options: QuirkOptions): Partial<Quirks>;
   /** Absent, every provider says where it has this format. */
   readonly usualPaths?: UsualPaths;
   /** Null where the event is no error; asked only once something has failed. Absent, what an error in an answer is about is not known. */
@@ -96,10 +104,12 @@ export interface CallerDialect<Name extends string = string> {
 }
 
 /** Both roles, and the edits of a call that has this format on both sides. */
-export interface RelayDialect<Name extends string = string> extends CallerDialect<Name>, ProviderDialect<Name> {
+export interface RelayDialect<Name extends string = string, Quirks = object>
+  extends CallerDialect<Name>,
+    ProviderDialect<Name, Quirks> {
   readonly name: Name;
   /** The relayed request: the caller's bytes with the edits, the headers that may pass, no credential. */
-  patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
+  patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest;
   openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
   readEventError(frame: Frame): EventError | null;
   readonly answerWords: AnswerWords;

@@ -16,6 +16,12 @@ export type ProviderDialectName = Extract<Member, ProviderDialect>['name'];
 /** Those that do both. */
 export type RelayDialectName = Extract<Member, RelayDialect>['name'];
 
+/** What servers and models differ in that speak a dialect. */
+export type QuirksOf<Name extends ProviderDialectName> =
+  Extract<Member, { readonly name: Name }> extends ProviderDialect<Name, infer Quirks> ? Quirks : never;
+/** What a provider, or a model, says of itself by dialect; the rest is as usual. */
+export type DeclaredQuirks = { readonly [Name in ProviderDialectName]?: Partial<QuirksOf<Name>> };
+
 /** Any of the table. */
 export type AnyCallerDialect = CallerDialect<CallerDialectName>;
 export type AnyProviderDialect = ProviderDialect<ProviderDialectName>;

@@ -11,9 +11,11 @@ export const anthropic = defineProvider({
   environmentVariable: 'ANTHROPIC_API_KEY',
   // The version is mandatory; a caller's own passes and wins: https://docs.anthropic.com/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
-  outputCap: {
-    fields: ['max_tokens', 'max_completion_tokens'],
-    documentation: 'https://platform.claude.com/docs/en/api/openai-sdk',
+  quirks: {
+    'openai-chat': {
+      outputCapFields: ['max_tokens', 'max_completion_tokens'],
+      outputCapDocumentation: 'https://platform.claude.com/docs/en/api/openai-sdk',
+    },
   },
   documentation: 'https://docs.anthropic.com/en/api/messages',
 });

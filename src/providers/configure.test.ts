@@ -56,25 +56,26 @@ test('a caller’s anthropic-version wins over the one sent by default', () => {
 });
 
 test('a server of unknown make is written to as most of them understand', () => {
-  assert.deepEqual(custom({}).habits, {
+  assert.deepEqual(custom({}).quirksOf('openai-chat'), {
     outputCapFields: ['max_tokens'],
+    outputCapDocumentation: 'docs/how-to/custom-provider.md',
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
     openRouterFields: ['include_reasoning', 'metadata'],
     cacheControl: false,
     systemRole: 'system',
-    sampling: ['temperature'],
   });
+  assert.deepEqual(custom({}).sampling, ['temperature']);
 });
 
-test('a kind’s own habits hold at another address too', () => {
-  const { habits } = configureProvider(providerKinds.openai, {
+test('a kind’s own quirks hold at another address too', () => {
+  const quirks = configureProvider(providerKinds.openai, {
     name: 'eu',
     origin: 'https://eu.example.com',
     credential,
-  });
-  assert.deepEqual([habits.outputCapFields[0], habits.systemRole], ['max_completion_tokens', 'developer']);
-  assert.equal(habits.reasoningField, 'reasoning_effort');
+  }).quirksOf('openai-chat');
+  assert.deepEqual([quirks.outputCapFields[0], quirks.systemRole], ['max_completion_tokens', 'developer']);
+  assert.equal(quirks.reasoningField, 'reasoning_effort');
 });
 
 test('without a credential a server of one’s own is called unsigned, a vendor not at all', () => {

@@ -1,11 +1,11 @@
 /** Turns a kind of provider into a provider: one with an origin, a credential and a name of its own. */
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
-import { providerDialects } from '../dialects/index.ts';
+import { providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { type BasePath, readBasePath } from './base-path.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
-import type { Provider, ProviderDeclaration, ProviderDialectName, Quirks } from './provider.ts';
+import type { Provider, ProviderDeclaration, ProviderDialectName } from './provider.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
 import { bearer, type Signature, type Signer, unsigned } from './signature.ts';
 
@@ -33,16 +33,6 @@ export function configureProvider(declaration: ProviderDeclaration, settings: Pr
   return new ConfiguredProvider(declaration, settings);
 }
 
-/** What the servers that copy `openai-chat` have in common, so what one of unknown make is sent. */
-const USUAL_HABITS: Omit<Quirks, 'outputCapFields'> = {
-  reasoningField: 'reasoning_effort',
-  reasoningBack: 'none',
-  openRouterFields: ['metadata'],
-  cacheControl: false,
-  systemRole: 'system',
-  sampling: ['temperature'],
-};
-
 /** Signers are in private fields, which neither `inspect` nor `JSON.stringify` shows. */
 class ConfiguredProvider implements Provider {
   readonly name: string;
@@ -52,7 +42,8 @@ class ConfiguredProvider implements Provider {
   readonly dialects: readonly ProviderDialectName[];
   readonly freeByDefault: boolean;
   readonly hasCredential: boolean;
-  readonly habits: Quirks;
+  readonly sampling: Provider['sampling'];
+  readonly #quirks = new Map<ProviderDialectName, object>();
   readonly #routes = new Map<ProviderDialectName, RouteTable>();
   readonly #signers = new Map<ProviderDialectName, Signer>();
   readonly #models: UnsignedRequest | null;
@@ -77,15 +68,13 @@ class ConfiguredProvider implements Provider {
       settings.price === 'free' ||
       declaration.freeByDefault === 'always' ||
       (declaration.freeByDefault === 'private-address' && isPrivate);
-    this.habits = Object.freeze({
-      outputCapFields: declaration.outputCap.fields,
-      ...USUAL_HABITS,
-      ...declaration.habits,
-    });
+    this.sampling = declaration.sampling;
     for (const dialect of this.dialects) {
       const declared = ownPaths[dialect] ?? declaration.routes[dialect] ?? providerDialects[dialect].usualPaths?.chat;
       if (declared === undefined) throw mistake(settings, `speaks no ${dialect}`);
       const route = wholeRoute(declared, base, settings);
+      const quirks = { ...providerDialects[dialect].usualQuirks, ...declaration.quirks[dialect] };
+      this.#quirks.set(dialect, Object.freeze(quirks));
       this.#routes.set(dialect, openRoutes({ dialect, declared: route, prefix: base.prefix, headers }));
       this.#signers.set(dialect, openSigner(declaration.signatures[dialect] ?? bearer, settings));
     }
@@ -101,6 +90,13 @@ class ConfiguredProvider implements Provider {
             headers: {},
             body: null,
           };
+  }
+
+  quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name> {
+    const quirks = this.#quirks.get(dialect);
+    assert(quirks !== undefined, `provider ${this.name} does not speak ${dialect}`);
+    // Made of the usual ones of that dialect, and some of the same.
+    return quirks as QuirksOf<Name>;
   }
 
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null {

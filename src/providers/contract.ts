@@ -3,22 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
+import { providerDialects, type QuirksOf } from '../dialects/index.ts';
 import { framings } from '../wire/framings.ts';
 import { configureProvider } from './configure.ts';
 import type { Provider, ProviderDeclaration, ProviderDialectName } from './provider.ts';
 import type { Headers, Signed } from './route.ts';
 
-const HABITS = [
-  ...[
-    'cacheControl',
-    'openRouterFields',
-    'outputCapFields',
-    'reasoningBack',
-    'reasoningField',
-    'sampling',
-    'systemRole',
-  ],
-];
 const CANARY = 'canary-credential-8f1c2d';
 
 export function providerContract(key: string, declaration: ProviderDeclaration): void {
@@ -31,13 +21,6 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       assert.match(declaration.documentation, /^(https:\/\/|docs\/)/);
     });
 
-    test('names the output cap that it obeys, once each, with the page that says so', () => {
-      const { fields, documentation } = declaration.outputCap;
-      assert.deepEqual([...new Set(fields)], fields);
-      assert.match(documentation, /^(https:\/\/|docs\/)/);
-      assert.equal(provider.habits.outputCapFields, fields);
-    });
-
     test('has an origin without a slash at the end', () => {
       assert.match(provider.origin, /^https?:\/\/[^/]+$/);
     });
@@ -47,9 +30,20 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
         assert.match(declaration.origin, /^https:/);
     });
 
-    test('has every habit, its own before the usual ones', () => {
-      assert.deepEqual(Object.keys(provider.habits).toSorted(), HABITS);
-      assert.partialDeepStrictEqual(provider.habits, declaration.habits ?? {});
+    for (const dialect of provider.dialects) {
+      test(`has every quirk of ${dialect}, its own before the usual ones`, () => {
+        const { usualQuirks = {} } = providerDialects[dialect];
+        assert.deepEqual(provider.quirksOf(dialect), { ...usualQuirks, ...declaration.quirks[dialect] });
+      });
+    }
+
+    test('names the output cap that it obeys, once each, with the page that says so', () => {
+      const chat = {
+        ...providerDialects['openai-chat'].usualQuirks,
+        ...declaration.quirks['openai-chat'],
+      } as QuirksOf<'openai-chat'>;
+      assert.deepEqual([...new Set(chat.outputCapFields)], chat.outputCapFields);
+      assert.match(chat.outputCapDocumentation, /^(https:\/\/|docs\/)/);
     });
 
     for (const dialect of provider.dialects) {

@@ -14,9 +14,11 @@ export const custom = defineProvider({
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: null,
   freeByDefault: 'private-address',
-  // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
-  habits: { openRouterFields: ['include_reasoning', 'metadata'] },
-  // What every server that copies `openai-chat` has in common; `outputCapField` in its entry says otherwise.
-  outputCap: { fields: ['max_tokens'], documentation: 'docs/how-to/custom-provider.md' },
+  quirks: {
+    'openai-chat': {
+      // vLLM has it: https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
+      openRouterFields: ['include_reasoning', 'metadata'],
+    },
+  },
   documentation: 'docs/how-to/custom-provider.md',
 });

@@ -16,11 +16,15 @@ export const deepseek = defineProvider({
   modelsPath: '/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: 'DEEPSEEK_API_KEY',
-  // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
-  habits: { reasoningField: 'thinking', reasoningBack: 'reasoning_content', sampling: ['temperature', 'top_p'] },
-  outputCap: {
-    fields: ['max_tokens'],
-    documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  quirks: {
+    'openai-chat': {
+      // Thoughts are wanted back within a loop of tool calls: https://api-docs.deepseek.com/guides/thinking_mode
+      reasoningField: 'thinking',
+      reasoningBack: 'reasoning_content',
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+    },
   },
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://api-docs.deepseek.com',
 });

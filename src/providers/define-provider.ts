@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
 import type { ProviderDeclaration } from './provider.ts';
 
-type Defaulted = 'environmentGives' | 'headers' | 'freeByDefault';
+type Defaulted = 'environmentGives' | 'headers' | 'freeByDefault' | 'quirks' | 'sampling';
 
 /** A kind of provider from what is peculiar to it. A mistake in a declaration stops the program at its start. */
 export function defineProvider(
@@ -11,6 +11,8 @@ export function defineProvider(
     environmentGives: 'credential',
     headers: {},
     freeByDefault: 'never',
+    quirks: {},
+    sampling: ['temperature'],
     ...facts,
   };
   const { name, routes, signatures, modelsPath } = declaration;

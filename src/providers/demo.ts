@@ -16,9 +16,11 @@ export const demo = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: null,
-  outputCap: {
-    fields: ['max_completion_tokens', 'max_tokens'],
-    documentation: 'docs/how-to/demo.md',
+  quirks: {
+    'openai-chat': {
+      outputCapFields: ['max_completion_tokens', 'max_tokens'],
+      outputCapDocumentation: 'docs/how-to/demo.md',
+    },
   },
   documentation: 'docs/how-to/demo.md',
 });

@@ -10,10 +10,12 @@ export const google = defineProvider({
   modelsPath: '/v1beta/openai/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'GEMINI_API_KEY',
-  habits: { sampling: ['temperature', 'top_p'] },
-  outputCap: {
-    fields: ['max_tokens'],
-    documentation: 'https://ai.google.dev/gemini-api/docs/openai',
+  quirks: {
+    'openai-chat': {
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://ai.google.dev/gemini-api/docs/openai',
+    },
   },
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://ai.google.dev/gemini-api/docs/openai',
 });

@@ -9,11 +9,14 @@ export const groq = defineProvider({
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'GROQ_API_KEY',
-  // https://console.groq.com/docs/reasoning
-  habits: { openRouterFields: ['include_reasoning', 'metadata'], sampling: ['temperature', 'top_p'] },
-  outputCap: {
-    fields: ['max_completion_tokens', 'max_tokens'],
-    documentation: 'https://console.groq.com/docs/api-reference#chat-create',
+  quirks: {
+    'openai-chat': {
+      // https://console.groq.com/docs/reasoning
+      openRouterFields: ['include_reasoning', 'metadata'],
+      outputCapFields: ['max_completion_tokens', 'max_tokens'],
+      outputCapDocumentation: 'https://console.groq.com/docs/api-reference#chat-create',
+    },
   },
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://console.groq.com/docs/openai',
 });

@@ -13,11 +13,13 @@ export const mistral = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'MISTRAL_API_KEY',
-  habits: { sampling: ['temperature', 'top_p'] },
-  // Other names are refused.
-  outputCap: {
-    fields: ['max_tokens'],
-    documentation: 'https://docs.mistral.ai/api/endpoint/chat',
+  quirks: {
+    'openai-chat': {
+      // Other names are refused.
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://docs.mistral.ai/api/endpoint/chat',
+    },
   },
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://docs.mistral.ai/api/endpoint/chat',
 });

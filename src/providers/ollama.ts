@@ -19,11 +19,13 @@ export const ollama = defineProvider({
   environmentVariable: 'OLLAMA_HOST',
   environmentGives: 'origin',
   freeByDefault: 'always',
-  // Its own page lists them in both formats.
-  habits: { sampling: ['temperature', 'top_p'] },
-  outputCap: {
-    fields: ['max_tokens'],
-    documentation: 'https://docs.ollama.com/api/openai-compatibility',
+  quirks: {
+    'openai-chat': {
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://docs.ollama.com/api/openai-compatibility',
+    },
   },
+  // Its own page lists them in both formats.
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://docs.ollama.com/api/openai-compatibility',
 });

@@ -9,12 +9,15 @@ export const openai = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'OPENAI_API_KEY',
-  // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
-  habits: { systemRole: 'developer', openRouterFields: [] },
-  // Its reasoning models refuse `max_tokens`, which is no call then and costs nothing.
-  outputCap: {
-    fields: ['max_completion_tokens', 'max_tokens'],
-    documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+  quirks: {
+    'openai-chat': {
+      // `metadata` is refused without `store`, which is refused here: https://platform.openai.com/docs/api-reference/chat/create
+      systemRole: 'developer',
+      openRouterFields: [],
+      // Its reasoning models refuse `max_tokens`, which is no call then and costs nothing.
+      outputCapFields: ['max_completion_tokens', 'max_tokens'],
+      outputCapDocumentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+    },
   },
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
 });

@@ -13,19 +13,19 @@ export const openrouter = defineProvider({
   modelsPath: '/api/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
-  // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
-  habits: {
-    reasoningField: 'reasoning',
-    reasoningBack: 'reasoning_details',
-    // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
-    openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
-    cacheControl: true,
-    // It leaves out by itself what a model does not take: https://openrouter.ai/docs/api-reference/parameters
-    sampling: ['temperature', 'top_p', 'top_k'],
+  quirks: {
+    'openai-chat': {
+      // https://openrouter.ai/docs/use-cases/reasoning-tokens and https://openrouter.ai/docs/features/prompt-caching
+      reasoningField: 'reasoning',
+      reasoningBack: 'reasoning_details',
+      // Not `provider`, `models` and `route`: who serves is settled, and a wish could make it dearer.
+      openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins', 'metadata'],
+      cacheControl: true,
+      outputCapFields: ['max_completion_tokens', 'max_tokens'],
+      outputCapDocumentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
+    },
   },
-  outputCap: {
-    fields: ['max_completion_tokens', 'max_tokens'],
-    documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
-  },
+  // It leaves out by itself what a model does not take: https://openrouter.ai/docs/api-reference/parameters
+  sampling: ['temperature', 'top_p', 'top_k'],
   documentation: 'https://openrouter.ai/docs/api-reference/overview',
 });

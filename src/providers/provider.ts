@@ -4,14 +4,13 @@
  * declaration into a kind; the configuration turns a kind into a `Provider` with an origin and
  * a credential.
  */
-import type { ProviderDialectName } from '../dialects/index.ts';
-import type { OutputCapFields, Quirks } from '../dialects/interface/quirks.ts';
+import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
+import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
 import type { Signature } from './signature.ts';
 
-export type { DialectName, ProviderDialectName } from '../dialects/index.ts';
-export type { OutputCapFields, Quirks, SamplingField } from '../dialects/interface/quirks.ts';
-export type { WriteTarget } from '../dialects/interface/write-target.ts';
+export type { DeclaredQuirks, DialectName, ProviderDialectName } from '../dialects/index.ts';
+export type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
 
 /** What is peculiar to a vendor, as data. */
 export interface ProviderDeclaration {
@@ -33,13 +32,10 @@ export interface ProviderDeclaration {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether models without a price are free here: a server of one's own sends no bill. */
   readonly freeByDefault: 'always' | 'private-address' | 'never';
-  /** Where its kind of a dialect is not the one most servers understand; `configureProvider` fills in the rest. */
-  readonly habits?: Partial<Omit<Quirks, 'outputCapFields'>>;
-  /**
-   * The names of the output cap that it obeys in `openai-chat`, the first being the one to write, and the page that says so.
-   * What is held goes by the cap, so a name that the page does not promise does not stand here.
-   */
-  readonly outputCap: { readonly fields: OutputCapFields; readonly documentation: string };
+  /** By dialect, where it differs from the usual. */
+  readonly quirks: DeclaredQuirks;
+  /** What of sampling a translated request tells a model of which nobody knows what it takes. */
+  readonly sampling: readonly SamplingField[];
   /** Page the facts above come from. */
   readonly documentation: string;
 }
@@ -57,8 +53,10 @@ export interface Provider {
   readonly freeByDefault: boolean;
   /** Whether its requests carry a credential. */
   readonly hasCredential: boolean;
-  /** What requests written for it must respect. */
-  readonly habits: Quirks;
+  /** What of sampling a translated request tells a model of which nobody knows what it takes. */
+  readonly sampling: readonly SamplingField[];
+  /** All of a dialect that it speaks: its own, and the usual ones. */
+  quirksOf<Name extends ProviderDialectName>(dialect: Name): QuirksOf<Name>;
   /** Where a request in one of `dialects` goes; null where it has no such operation. */
   route(dialect: ProviderDialectName, request: RouteRequest): Route | null;
   /** `request.route` is one of its own. A promise only where signing has to wait: it rejects with a `GatewayError`. */

@@ -10,10 +10,12 @@ export const xai = defineProvider({
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'XAI_API_KEY',
-  habits: { sampling: ['temperature', 'top_p'] },
-  outputCap: {
-    fields: ['max_completion_tokens', 'max_tokens'],
-    documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
+  quirks: {
+    'openai-chat': {
+      outputCapFields: ['max_completion_tokens', 'max_tokens'],
+      outputCapDocumentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
+    },
   },
+  sampling: ['temperature', 'top_p'],
   documentation: 'https://docs.x.ai/docs/api-reference',
 });

@@ -167,9 +167,7 @@ function entry(id: string, aliases: readonly string[] = []): { model: Model; ali
     outputModalities: ['text'],
     supportedParameters: [],
     efforts: null,
-    thinking: null,
-    systemAnywhere: false,
-    prefill: true,
+    quirks: {},
     knowledgeCutoff: null,
     targets: [
       {

@@ -92,7 +92,7 @@ test('thoughts are told where they are left out, whoever made them', () => {
     const request = anthropic.readRequest(
       inboundOf(anthropic, JSON.stringify({ model: 'm', max_tokens: 9, messages })),
     );
-    return openAi.writeRequest(request, { ...openTarget, habits: { ...openTarget.habits, reasoningBack } }).warnings
+    return openAi.writeRequest(request, { ...openTarget, quirks: { ...openTarget.quirks, reasoningBack } }).warnings
       .length;
   };
   const thought = (signature: string) => ({ type: 'thinking', thinking: 't', signature });

@@ -17,8 +17,8 @@ import { inboundOf } from '../../src/dialects/contract.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { DialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
-import { SAMPLING_FIELDS } from '../../src/dialects/interface/quirks.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
+import { SAMPLING_FIELDS } from '../../src/dialects/interface/write-target.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { type Loss, losses } from './losses.ts';
@@ -122,7 +122,8 @@ function unnamedLosses(format: DialectName, before: ChatRequest, what: string): 
 /** A model that takes all that this request says. */
 function targetFor({ reasoning }: ChatRequest): WriteTarget {
   const thinking = (reasoning?.budget ?? null) === null ? 'adaptive' : 'budget';
-  return { ...openTarget, thinking, systemAnywhere: true, habits: { ...openTarget.habits, sampling: SAMPLING_FIELDS } };
+  const quirks = { ...openTarget.quirks, thinking, systemAnywhere: true };
+  return { ...openTarget, sampling: SAMPLING_FIELDS, quirks };
 }
 
 /** The places at which two values differ, as `turns[1].blocks[0].text`. */

@@ -1,50 +1,52 @@
 /** The models that the golden requests are written for: two for each format, as unlike as can be. */
+import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { DialectName } from '../../src/dialects/index.ts';
-import type { Quirks } from '../../src/dialects/interface/quirks.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
+import { type Quirks as ChatQuirks, usualQuirks } from '../../src/dialects/openai-chat/quirks.ts';
+
+/** For either format. */
+type AnyTarget = WriteTarget<ChatQuirks & MessagesQuirks>;
 
 export interface NamedTarget {
   /** As words that can follow "for". */
   readonly name: string;
-  readonly target: WriteTarget;
+  readonly target: AnyTarget;
 }
 
-/** OpenRouter's habits: whatever the format can say can be said to it. */
-const OPEN_HABITS: Quirks = {
+/** OpenRouter's quirks: whatever the format can say can be said to it. */
+const OPEN_QUIRKS: ChatQuirks = {
+  ...usualQuirks,
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
   openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
-  sampling: ['temperature'],
 };
 
 /** OpenAI's own. */
-const VENDOR_HABITS: Quirks = {
+const VENDOR_QUIRKS: ChatQuirks = {
+  ...usualQuirks,
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
-  sampling: ['temperature'],
 };
 
 /** A model of which nobody knows anything, so all is sent; of the Messages API one that thinks by a budget. */
-export const openTarget: WriteTarget = {
+export const openTarget: AnyTarget = {
   upstreamModel: 'pilot-1',
   outputCap: null,
   parameters: null,
   efforts: null,
-  thinking: 'budget',
-  systemAnywhere: false,
-  prefill: true,
-  habits: OPEN_HABITS,
+  sampling: ['temperature'],
+  quirks: { ...OPEN_QUIRKS, thinking: 'budget', systemAnywhere: false, prefill: true },
 };
 
 /** A newest model: no sampling, three efforts, thinking by its own judgement, no turn to be continued. */
-export const newestTarget: WriteTarget = {
+export const newestTarget: AnyTarget = {
   upstreamModel: 'pilot-1',
   outputCap: 8_192,
   parameters: new Set([
@@ -60,10 +62,8 @@ export const newestTarget: WriteTarget = {
     'tools',
   ]),
   efforts: ['low', 'medium', 'high'],
-  thinking: 'adaptive',
-  systemAnywhere: true,
-  prefill: false,
-  habits: VENDOR_HABITS,
+  sampling: ['temperature'],
+  quirks: { ...VENDOR_QUIRKS, thinking: 'adaptive', systemAnywhere: true, prefill: false },
 };
 
 /** Both formats have the same two; the newest model of the Messages API takes stop sequences, OpenAI's does not. */

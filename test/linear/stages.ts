@@ -38,7 +38,7 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
   peek: (bytes, dialect) => dialect.peek(inbound(bytes, dialect)),
   relay: (bytes, dialect) => {
     const asked = inbound(bytes, dialect);
-    const edits = { model: 'n', outputCap: null, outputCapFields: ['max_tokens'] } as const;
+    const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {} };
     dialect.patchRequest(asked, dialect.peek(asked), edits);
   },
   read: (bytes, dialect) => dialect.readRequest(inbound(bytes, dialect)),

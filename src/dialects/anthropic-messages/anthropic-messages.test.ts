@@ -8,6 +8,7 @@ import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import { type AnswerFixture, dialectContract, type Metered } from '../contract.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { leastRequest, readFixture, streamNames } from './fixtures/read-fixture.ts';
+import { usualQuirks } from './quirks.ts';
 
 const SPOKEN = 'Fog over the "Straße":\n\t\\o/ {"delta":{"type":"x"}} 灯台 🗼 é🗼';
 
@@ -93,6 +94,7 @@ test('every stream among the fixtures is in the table', () => {
 });
 
 dialectContract(anthropicMessages, {
+  quirks: usualQuirks,
   requests: [
     JSON.stringify(leastRequest),
     '{ "max_tokens" : 9000 ,\n "messages":[{"role":"user","content":"h\\u00e9"}], "model" :\t"vendor\\/x" , "n":12345678901234567890 }',

@@ -13,13 +13,14 @@ import { peek } from './peek/peek.ts';
 import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
+import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
+export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   name: 'anthropic-messages',
   title: 'Anthropic',
   paths: [
@@ -46,6 +47,9 @@ export const anthropicMessages: RelayDialect<'anthropic-messages'> = {
   writeError,
   writeStreamError,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+  usualQuirks,
+  quirksOfModel,
+  readQuirkOptions,
   usualPaths: { chat: '/v1/messages', below: { count_tokens: '/count_tokens' } },
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },

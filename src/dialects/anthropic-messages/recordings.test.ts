@@ -12,6 +12,7 @@ import { encodeSse } from '../../wire/sse.ts';
 import { framesOf, inboundOf } from './fixtures/read-fixture.ts';
 import { AnthropicMessagesMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
+import { usualQuirks } from './quirks.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { openPatcher } from './relay/patcher.ts';
 
@@ -46,7 +47,7 @@ describe('recorded requests', { skip }, () => {
       const relayed = patchRequest(inbound, read, {
         model: 'upstream',
         outputCap: null,
-        outputCapFields: ['max_tokens'],
+        quirks: usualQuirks,
       }).body.toString();
       assert.deepEqual(JSON.parse(relayed), { ...body, model: 'upstream' });
     });

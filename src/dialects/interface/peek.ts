@@ -39,6 +39,6 @@ export interface Peek {
   readonly growth: number;
   /** How many tokens of an answer the caller gave beforehand: those that the model does not take are paid as output. */
   readonly predictedTokens: number;
-  /** `openai-chat`: whether it has fields of OpenRouter's; see `RequestEdits.target`. */
-  readonly hasOpenRouterFields: boolean;
+  /** Whether `patchRequest` must know more of its target than the quirks of its provider. */
+  readonly needsTarget: boolean;
 }

@@ -1,8 +1,7 @@
 import type { Effort } from '../../chat/request.ts';
-import type { Quirks } from './quirks.ts';
 
 /** What a request is written for: the model at the provider, as the catalogue and the provider's declaration know it. */
-export interface WriteTarget {
+export interface WriteTarget<Quirks = object> {
   readonly upstreamModel: string;
   /** The most output tokens the model gives; null when nobody knows. */
   readonly outputCap: number | null;
@@ -10,16 +9,10 @@ export interface WriteTarget {
   readonly parameters: ReadonlySet<string> | null;
   /** The efforts the model knows, in the order of `EFFORTS`; null when nobody knows. */
   readonly efforts: readonly Effort[] | null;
-  /**
-   * How a model of the Messages API is asked to think; `always`: as `adaptive`, but it cannot be told not to. Null when nobody
-   * knows: then as the newest are.
-   */
-  readonly thinking: 'adaptive' | 'budget' | 'always' | null;
-  /** Whether instructions may stand in the middle of a conversation (Messages API). */
-  readonly systemAnywhere: boolean;
-  /** Whether the last turn may be the assistant's, to be continued (Messages API). */
-  readonly prefill: boolean;
-  readonly habits: Quirks;
+  /** What of sampling is said where nobody knows what the model takes. */
+  readonly sampling: readonly SamplingField[];
+  /** Those of the format, as the provider and the model have them. */
+  readonly quirks: Quirks;
 }
 
 /** A translated request; `warnings` say, a short sentence each, what of it could not be said in this format. */
@@ -32,3 +25,7 @@ export interface WrittenRequest {
   /** What tools are called on the wire where that is not the caller's name for them: wire name → name; null where all are. */
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
+
+/** What some servers refuse whole requests for. */
+export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k'] as const;
+export type SamplingField = (typeof SAMPLING_FIELDS)[number];

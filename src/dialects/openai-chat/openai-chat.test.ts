@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { NO_USAGE } from '../../core/usage.ts';
 import { type AnswerFixture, dialectContract, type Metered } from '../contract.ts';
 import { openaiChat } from './openai-chat.ts';
+import { usualQuirks } from './quirks.ts';
 
 function fixture(file: string, upstreamModel: string, metered: Metered, choices = 1): AnswerFixture {
   const bytes = readFileSync(new URL(`fixtures/${file}`, import.meta.url));
@@ -25,6 +26,7 @@ const data = (json: string) => `data: ${json}\n\n`;
 const TEXT = 'Grüße aus "München" — 👋\n';
 
 dialectContract(openaiChat, {
+  quirks: { ...usualQuirks, outputCapFields: ['max_completion_tokens', 'max_tokens'] },
   requests: [
     '{"model":"vendor/x","messages":[{"role":"user","content":"hi"}]}',
     '{ "max_tokens" : 9000 ,\n "messages":[{"role":"user","content":"h\\u00e9"}], "model" :\t"vendor\\/x" , "seed":12345678901234567890 }',

@@ -14,12 +14,13 @@ import { peek } from './peek/peek.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
+import { type Quirks, readQuirkOptions, usualQuirks } from './quirks.ts';
 import { patchRequest } from './relay/patch-request.ts';
 import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
-export const openaiChat: RelayDialect<'openai-chat'> = {
+export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   name: 'openai-chat',
   title: 'OpenAI',
   paths: [
@@ -41,6 +42,8 @@ export const openaiChat: RelayDialect<'openai-chat'> = {
   writeError,
   writeStreamError,
   ping: sseComment('ping'),
+  usualQuirks,
+  readQuirkOptions,
   usualPaths: { chat: '/v1/chat/completions' },
   writeRequest,
   inlineMedia: { keys: watchedKeys, read: readInlineMedia },

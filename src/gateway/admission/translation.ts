@@ -43,7 +43,7 @@ export class Translation {
     const dialect = providerDialects[name];
     const own = this.request.outputCap;
     const request = own === null ? { ...this.request, outputCap: capToSend(target, outputCap) } : this.request;
-    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider), scratch);
+    const written = dialect.writeRequest(request, writeTargetOf(this.#model, target, provider, name), scratch);
     this.#outputCap = outputCap;
     this.#target = target;
     this.#written = { ...written, dialect, warnings: [...this.request.warnings, ...written.warnings] };

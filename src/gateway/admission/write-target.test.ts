@@ -35,9 +35,7 @@ function model(fields: Partial<Model> = {}): Model {
     outputModalities: ['text'],
     supportedParameters: ['max_tokens', 'tools', 'temperature', 'reasoning'],
     efforts: ['low', 'high'],
-    thinking: 'budget',
-    systemAnywhere: true,
-    prefill: false,
+    quirks: { 'anthropic-messages': { thinking: 'budget', systemAnywhere: true, prefill: false } },
     knowledgeCutoff: null,
     targets: [target],
     ...fields,
@@ -45,7 +43,7 @@ function model(fields: Partial<Model> = {}): Model {
 }
 
 test('the facts of model, target and provider stand side by side', () => {
-  assert.deepEqual(writeTargetOf(model(), target, provider), {
+  assert.deepEqual(writeTargetOf(model(), target, provider, 'openai-chat'), {
     upstreamModel: 'large-1',
     outputCap: 100,
     parameters: new Set([
@@ -53,25 +51,46 @@ test('the facts of model, target and provider stand side by side', () => {
       ...['seed', 'verbosity', 'parallel_tool_calls', 'frequency_penalty', 'presence_penalty', 'stop'],
     ]),
     efforts: ['low', 'high'],
-    thinking: 'budget',
-    systemAnywhere: true,
-    prefill: false,
-    habits: provider.habits,
+    sampling: ['temperature'],
+    quirks: provider.quirksOf('openai-chat'),
   });
 });
 
+test('a model’s own quirks are taken before its provider’s, in the format that they are of', () => {
+  const both = configureProvider(providerKinds.custom, {
+    name: 'lab',
+    origin: 'http://127.0.0.1:9',
+    credential: null,
+    dialects: ['anthropic-messages', 'openai-chat'],
+  });
+  assert.deepEqual(writeTargetOf(model(), target, both, 'anthropic-messages').quirks, {
+    thinking: 'budget',
+    systemAnywhere: true,
+    prefill: false,
+  });
+  const own = model({ quirks: { 'openai-chat': { systemRole: 'developer' } }, sampling: ['top_k'] });
+  const written = writeTargetOf(own, target, both, 'openai-chat');
+  assert.deepEqual(written.quirks, { ...both.quirksOf('openai-chat'), systemRole: 'developer' });
+  assert.deepEqual(written.sampling, ['top_k']);
+});
+
 test('an empty list of parameters means that nobody knows them, not that there are none', () => {
-  assert.equal(writeTargetOf(model({ supportedParameters: [] }), target, provider).parameters, null);
+  assert.equal(writeTargetOf(model({ supportedParameters: [] }), target, provider, 'openai-chat').parameters, null);
 });
 
 test('a model that thinks and lists no sampling takes none, nor stops and penalties', () => {
-  const { parameters } = writeTargetOf(model({ supportedParameters: ['reasoning', 'tools'] }), target, provider);
+  const { parameters } = writeTargetOf(
+    model({ supportedParameters: ['reasoning', 'tools'] }),
+    target,
+    provider,
+    'openai-chat',
+  );
   for (const name of ['temperature', 'top_p', 'stop', 'frequency_penalty']) assert.equal(parameters?.has(name), false);
   assert.equal(parameters?.has('seed'), true);
 });
 
 test('of a model that does not think a list without sampling is taken for one that is silent about it', () => {
-  const { parameters } = writeTargetOf(model({ supportedParameters: ['max_tokens'] }), target, provider);
+  const { parameters } = writeTargetOf(model({ supportedParameters: ['max_tokens'] }), target, provider, 'openai-chat');
   for (const name of ['temperature', 'top_p', 'stop']) assert.equal(parameters?.has(name), true);
   assert.equal(parameters?.has('top_k'), false);
 });
@@ -79,19 +98,22 @@ test('of a model that does not think a list without sampling is taken for one th
 test('a list that the operator wrote is taken at its word: nothing is added to it', () => {
   for (const list of [['max_tokens', 'tools'], ['reasoning'], ['temperature', 'reasoning']]) {
     const said = model({ supportedParameters: list, listsAllParameters: true });
-    assert.deepEqual(writeTargetOf(said, target, provider).parameters, new Set(list));
+    assert.deepEqual(writeTargetOf(said, target, provider, 'openai-chat').parameters, new Set(list));
   }
 });
 
 test('how much a target may write is known of that target, or not at all: what is held goes by the same', () => {
-  assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider).outputCap, null);
+  assert.equal(writeTargetOf(model(), { ...target, outputCap: null }, provider, 'openai-chat').outputCap, null);
 });
 
 test('the set of parameters is made once for a model', () => {
   const one = model();
-  assert.equal(writeTargetOf(one, target, provider).parameters, writeTargetOf(one, target, provider).parameters);
+  assert.equal(
+    writeTargetOf(one, target, provider, 'openai-chat').parameters,
+    writeTargetOf(one, target, provider, 'openai-chat').parameters,
+  );
   assert.notEqual(
-    writeTargetOf(model(), target, provider).parameters,
-    writeTargetOf(model(), target, provider).parameters,
+    writeTargetOf(model(), target, provider, 'openai-chat').parameters,
+    writeTargetOf(model(), target, provider, 'openai-chat').parameters,
   );
 });

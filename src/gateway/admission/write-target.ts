@@ -1,22 +1,28 @@
 /** What a translated request is written for: what the catalogue and the provider's declaration say, side by side. */
 import type { Model, Target } from '../../catalog/model.ts';
+import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { WriteTarget } from '../../dialects/interface/write-target.ts';
 import type { Provider } from '../../providers/provider.ts';
 
 /** By model, because the list is the same for every call to it. A model lives as long as its catalogue. */
 const parameterSets = new WeakMap<Model, ReadonlySet<string>>();
 
-/** `target` is one of the model's, `provider` the one it names. */
-export function writeTargetOf(model: Model, target: Target, provider: Provider): WriteTarget {
+/** `target` is one of the model's, `provider` the one it names; `dialect` is spoken there. */
+export function writeTargetOf(
+  model: Model,
+  target: Target,
+  provider: Provider,
+  dialect: ProviderDialectName,
+): WriteTarget {
+  const quirks = provider.quirksOf(dialect);
+  const own = model.quirks[dialect];
   return {
     upstreamModel: target.upstreamModel,
     outputCap: target.outputCap,
     parameters: parametersOf(model),
     efforts: model.efforts,
-    thinking: model.thinking,
-    systemAnywhere: model.systemAnywhere,
-    prefill: model.prefill,
-    habits: model.sampling === undefined ? provider.habits : { ...provider.habits, sampling: model.sampling },
+    sampling: model.sampling ?? provider.sampling,
+    quirks: own === undefined ? quirks : { ...quirks, ...own },
   };
 }
 

@@ -71,8 +71,7 @@ async function ask(
   const model = target.upstreamModel;
   const route = provider.route(dialect.name, { operation: operation.name, model, stream: false });
   if (route === null) return null;
-  const { outputCapFields } = provider.habits;
-  const edits = { model, outputCap: null, outputCapFields };
+  const edits = { model, outputCap: null, quirks: provider.quirksOf(dialect.name) };
   const { headers, body } = dialect.patchRequest(call.inbound, call.peek, edits);
   const { headers: signed, secrets } = await provider.sign({ method, route, headers, body });
   const request = { origin: provider.origin, method, path: route.target, headers: signed, body };

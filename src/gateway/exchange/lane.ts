@@ -52,12 +52,11 @@ class RelayLane implements Lane {
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     const provider = call.providers.get(target.provider);
     assert(provider !== undefined, 'a target names a configured provider');
-    const { outputCapFields } = provider.habits;
     const patched = dialect.patchRequest(inbound, peek, {
       model: target.upstreamModel,
       outputCap,
-      outputCapFields,
-      target: peek.hasOpenRouterFields && model !== null ? writeTargetOf(model, target, provider) : null,
+      quirks: provider.quirksOf(dialect.name),
+      target: peek.needsTarget && model !== null ? writeTargetOf(model, target, provider, dialect.name) : null,
     });
     this.#call = call;
     this.#target = target;

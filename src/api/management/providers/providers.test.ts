@@ -45,7 +45,7 @@ after(async () => {
 
 async function open(services: Partial<ProviderServices> = {}) {
   const filed = configureProvider(custom, { name: 'filed', origin, credential: new Secret(CANARY) });
-  const known = { parameters: null, efforts: null, thinking: null, contextWindow: 8000, outputCap: null };
+  const known = { parameters: null, efforts: null, quirks: {}, contextWindow: 8000, outputCap: null };
   const book = await ProviderRegistry.open({
     fixed: [
       {

@@ -35,6 +35,6 @@ export function peekPrompt(inbound: Inbound): Peek {
     // Nobody is charged for a count.
     growth: 0,
     predictedTokens: 0,
-    hasOpenRouterFields: false,
+    needsTarget: false,
   };
 }

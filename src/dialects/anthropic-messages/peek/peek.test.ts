@@ -28,7 +28,7 @@ describe('peek', () => {
       values: inbound.document.values,
       growth: 0,
       predictedTokens: 0,
-      hasOpenRouterFields: false,
+      needsTarget: false,
     });
   });
 

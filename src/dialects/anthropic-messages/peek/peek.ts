@@ -48,7 +48,7 @@ export function peek(inbound: Inbound): Peek {
     values: document.values,
     growth: document.growth ?? normalisedGrowth(document.bytes),
     predictedTokens: 0,
-    hasOpenRouterFields: false,
+    needsTarget: false,
   };
 }
 

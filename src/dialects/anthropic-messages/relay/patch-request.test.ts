@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
 import { peek } from '../peek/peek.ts';
+import { usualQuirks } from '../quirks.ts';
 import { patchRequest } from './patch-request.ts';
 
 const UPSTREAM = 'claude-lighthouse-4-20260101';
@@ -40,7 +41,7 @@ describe('the relayed body', () => {
           const { body } = patchRequest(inbound, peek(inbound), {
             model: UPSTREAM,
             outputCap: lowered,
-            outputCapFields: ['max_tokens'],
+            quirks: usualQuirks,
           });
 
           const sent = inboundOf(body.toString());
@@ -76,7 +77,7 @@ describe('the relayed body', () => {
     const { body } = patchRequest(inbound, peek(inbound), {
       model: UPSTREAM,
       outputCap: 50,
-      outputCapFields: ['max_tokens'],
+      quirks: usualQuirks,
     });
     assert.ok(!Buffer.isBuffer(body));
     const shared = body.map((part) => part.buffer === inbound.document.bytes.buffer);
@@ -91,7 +92,7 @@ describe('the relayed body', () => {
     const { body } = patchRequest(inbound, peek(inbound), {
       model: UPSTREAM,
       outputCap: null,
-      outputCapFields: ['max_tokens'],
+      quirks: usualQuirks,
     });
     assert.equal(body.toString(), caller.replace('"a"', `"${UPSTREAM}"`));
   });
@@ -100,8 +101,7 @@ describe('the relayed body', () => {
 describe('the relayed headers', () => {
   const headersOf = (headers: Record<string, string | string[]>, stream = false) => {
     const inbound = inboundOf({ ...leastRequest, stream }, headers);
-    return patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null, outputCapFields: ['max_tokens'] })
-      .headers;
+    return patchRequest(inbound, peek(inbound), { model: UPSTREAM, outputCap: null, quirks: usualQuirks }).headers;
   };
 
   test('are the least that is needed when the caller sends none', () => {

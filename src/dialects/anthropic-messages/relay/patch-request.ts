@@ -11,10 +11,11 @@ import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { FOREIGN_THOUGHTS } from '../../kit/answer/left-out-thoughts.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
+import type { Quirks } from '../quirks.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 
 /** The body and the headers for the provider; no credential, nothing of the caller but what the list below names. */
-export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
   const { bytes, fields } = inbound.document;
   const model = fields.get('model');
   assert(model !== undefined, 'a peeked request names a model');

@@ -1,8 +1,8 @@
 /** The form an answer is to have: https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs */
 import type { JsonObject, OutputFormat } from '../../../chat/request.ts';
 import type { GatewayError } from '../../../core/errors.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { answerSchema, isExpressible } from './write-answer-schema.ts';
 
@@ -13,7 +13,7 @@ export interface WrittenFormat {
 }
 
 /** Throws `GatewayError` 400 for a schema to be followed strictly that the API cannot be told. */
-export function writeFormat(format: OutputFormat | null, target: WriteTarget, warnings: Set<string>): WrittenFormat {
+export function writeFormat(format: OutputFormat | null, target: DialectTarget, warnings: Set<string>): WrittenFormat {
   if (format === null) return { format: null, instruction: null };
   if (format.type === 'json_object') {
     warnings.add('json_object was sent as an instruction to the model');

@@ -8,8 +8,8 @@
  * https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
 import type { TextBlock, Turn } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { CacheMarks, WireBlock } from './cache-marks.ts';
 import { WireIds } from './tool-ids.ts';
 import { leavesSomething, writeAssistantBlock, writeTextBlocks, writeUserBlock } from './write-content.ts';
@@ -22,7 +22,7 @@ export interface WireMessage {
 /** Throws `GatewayError` 400 for audio, and for an answer to be continued where the model does not do that. */
 export function writeMessages(
   turns: readonly Turn[],
-  target: WriteTarget,
+  target: DialectTarget,
   marks: CacheMarks,
   warnings: Set<string>,
 ): { readonly messages: readonly WireMessage[]; readonly prefilled: boolean } {
@@ -42,7 +42,7 @@ export function writeMessages(
       case 'system':
         for (const block of turn.blocks) waiting.push(block);
         // Behind a call only its results may come.
-        if (!target.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
+        if (!target.quirks.systemAnywhere && messages.at(-1)?.role !== 'assistant') instruct();
         break;
       case 'user': {
         const results = turn.blocks.filter((block) => block.type === 'tool_result');
@@ -52,7 +52,7 @@ export function writeMessages(
           'user',
           results.flatMap((block) => writeUserBlock(block, ids, marks)),
         );
-        if (!target.systemAnywhere) instruct();
+        if (!target.quirks.systemAnywhere) instruct();
         append(
           messages,
           'user',
@@ -82,11 +82,11 @@ const FIRST_TURN = '.';
 function writeInstructions(
   messages: WireMessage[],
   blocks: readonly TextBlock[],
-  target: WriteTarget,
+  target: DialectTarget,
   marks: CacheMarks,
 ): void {
   if (blocks.length === 0) return;
-  if (target.systemAnywhere && messages.at(-1)?.role === 'user') {
+  if (target.quirks.systemAnywhere && messages.at(-1)?.role === 'user') {
     append(messages, 'system', writeTextBlocks(blocks, marks));
   } else {
     append(messages, 'user', writeReminders(blocks, marks));
@@ -111,14 +111,14 @@ function append(messages: WireMessage[], role: Turn['role'], content: WireBlock[
 }
 
 /** Whether the last message is the assistant's, for the model to go on from. It must not end in white space. */
-function endWithPrefill(messages: readonly WireMessage[], target: WriteTarget, warnings: Set<string>): boolean {
+function endWithPrefill(messages: readonly WireMessage[], target: DialectTarget, warnings: Set<string>): boolean {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return false;
   const block = last.content.at(-1);
-  if (!target.prefill || block?.['type'] !== 'text') {
+  if (!target.quirks.prefill || block?.['type'] !== 'text') {
     throw unsupported(
       'messages',
-      target.prefill
+      target.quirks.prefill
         ? 'The last message must be from the user, or be text of the assistant to go on from.'
         : 'This model does not go on from an answer that was begun; the last message must be from the user.',
     );

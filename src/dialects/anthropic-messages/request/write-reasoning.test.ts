@@ -5,28 +5,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssistantBlock, ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import {
   ahoy,
   assistant,
   callOf,
   high,
-  PLAIN_HABITS,
   resultOf,
   tool,
+  type Varied,
   write,
 } from '../fixtures/requests/write-fixture.ts';
 
-const budget: Partial<WriteTarget> = { thinking: 'budget' };
+const budget: Varied = { thinking: 'budget' };
 
 test('sampling is what the model takes', () => {
   const asked = { temperature: 1.5, topP: 0.5, topK: 3 };
   const known = new Set(['reasoning']);
-  const habits: WriteTarget['habits'] = { ...PLAIN_HABITS, sampling: ['temperature', 'top_p', 'top_k'] };
-  assert.deepEqual(sampling(asked, { habits }), [1, undefined, 3, 2]);
-  assert.deepEqual(sampling({ topP: 0.5 }, { habits }), [undefined, 0.5, undefined, 0]);
+  const all = ['temperature', 'top_p', 'top_k'] as const;
+  assert.deepEqual(sampling(asked, { sampling: all }), [1, undefined, 3, 2]);
+  assert.deepEqual(sampling({ topP: 0.5 }, { sampling: all }), [undefined, 0.5, undefined, 0]);
   assert.deepEqual(sampling(asked), [1, undefined, undefined, 3]);
-  assert.deepEqual(sampling(asked, { habits: { ...habits, sampling: [] } }), [undefined, undefined, undefined, 3]);
+  assert.deepEqual(sampling(asked, { sampling: [] }), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling(asked, { parameters: known }), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling({ ...asked, reasoning: high }, budget), [undefined, undefined, undefined, 3]);
   assert.deepEqual(sampling({ temperature: 1, reasoning: high }, budget), [undefined, undefined, undefined, 0]);
@@ -71,7 +70,7 @@ test('a model that always thinks is not told to stop, and the caller is told so'
 
 test('a model that thinks is not made to call a tool, in whatever way it is asked to think', () => {
   const forced = { tools: [tool], toolChoice: { type: 'required' }, outputCap: 10_000 } as const;
-  const choice = (fields: Partial<ChatRequest>, to: Partial<WriteTarget>) => {
+  const choice = (fields: Partial<ChatRequest>, to: Varied) => {
     const { body, warnings } = write({ ...forced, ...fields }, to);
     return [body.tool_choice, warnings.length];
   };
@@ -120,12 +119,12 @@ test('an open tool loop without its thought turns thinking by budget off, and no
   assert.equal(write(open()).body.thinking?.type, 'adaptive');
 });
 
-function sampling(fields: Partial<ChatRequest>, to: Partial<WriteTarget> = {}) {
+function sampling(fields: Partial<ChatRequest>, to: Varied = {}) {
   const { body, warnings } = write(fields, to);
   return [body.temperature, body.top_p, body.top_k, warnings.length];
 }
 
-function thinking(fields: Partial<ChatRequest>, to: Partial<WriteTarget> = {}) {
+function thinking(fields: Partial<ChatRequest>, to: Varied = {}) {
   const { body, warnings } = write(fields, to);
   return [body.thinking, body.output_config, warnings.length];
 }

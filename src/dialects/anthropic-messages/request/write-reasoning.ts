@@ -6,7 +6,7 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/effort
  */
 import { EFFORTS, type Effort, type Reasoning, type Turn } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
 import { isOwnThought } from './write-content.ts';
 
@@ -29,11 +29,11 @@ export interface Obstacle {
 export function writeReasoning(
   reasoning: Reasoning | null,
   outputCap: number,
-  target: WriteTarget,
+  target: DialectTarget,
   obstacle: Obstacle,
   warnings: Set<string>,
 ): WrittenReasoning {
-  const always = target.thinking === 'always';
+  const always = target.quirks.thinking === 'always';
   if (reasoning === null || !asksForThought(reasoning)) return { ...NOTHING, thinks: always };
   const off = reasoning.effort === 'none';
   if (target.parameters !== null && !target.parameters.has('reasoning')) {
@@ -45,7 +45,7 @@ export function writeReasoning(
     return { ...NOTHING, thinks: true };
   }
   if (off) return { ...NOTHING, thinking: { type: 'disabled' } };
-  const byBudget = target.thinking === 'budget';
+  const byBudget = target.quirks.thinking === 'budget';
   if (obstacle.prefilled) {
     warnings.add('thinking was left off, since the model is to go on from an answer that was begun');
     return { ...NOTHING, thinks: always };
@@ -76,7 +76,7 @@ function asksForThought({ effort, budget, adaptive }: Reasoning): boolean {
 
 const NOTHING: WrittenReasoning = { thinking: null, effort: null, thinks: false };
 
-function writeAdaptive(reasoning: Reasoning, target: WriteTarget, warnings: Set<string>): WrittenReasoning {
+function writeAdaptive(reasoning: Reasoning, target: DialectTarget, warnings: Set<string>): WrittenReasoning {
   if (reasoning.effort !== null && reasoning.budget !== null) {
     warnings.add('the thinking budget was left out: the effort beside it says how much to think');
   }

@@ -7,7 +7,8 @@ import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { ASSUMED_OUTPUT_CAP } from '../../../core/assumed-limits.ts';
 import { writeJson } from '../../../wire/json-write.ts';
-import type { WriteTarget, WrittenRequest } from '../../interface/write-target.ts';
+import type { WrittenRequest } from '../../interface/write-target.ts';
+import type { DialectTarget } from '../quirks.ts';
 import { CacheMarks } from './cache-marks.ts';
 import { writeTextBlocks } from './write-content.ts';
 import { writeFormat } from './write-format.ts';
@@ -17,7 +18,11 @@ import { writeSampling } from './write-sampling.ts';
 import { writeToolChoice, writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget, scratch: Buffer | null = null): WrittenRequest {
+export function writeRequest(
+  request: ChatRequest,
+  target: DialectTarget,
+  scratch: Buffer | null = null,
+): WrittenRequest {
   const warnings = new Set<string>();
   const marks = new CacheMarks();
   warnOfUnsaid(request, warnings);
@@ -66,7 +71,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget, scratch:
 const VERSION = '2023-06-01';
 
 /** The format requires a cap. */
-function writeOutputCap(request: ChatRequest, target: WriteTarget, warnings: Set<string>): number {
+function writeOutputCap(request: ChatRequest, target: DialectTarget, warnings: Set<string>): number {
   const asked = request.outputCap ?? target.outputCap ?? ASSUMED_OUTPUT_CAP;
   if (target.outputCap === null || asked <= target.outputCap) return asked;
   warnings.add('the output cap was lowered to the most this model gives');

@@ -5,8 +5,8 @@
  * https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
  */
 import type { ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { WireBlock } from './cache-marks.ts';
 
 const TEMPERATURE_MAX = 1;
@@ -14,7 +14,7 @@ const TEMPERATURE_MAX = 1;
 export function writeSampling(
   request: ChatRequest,
   thinks: boolean,
-  target: WriteTarget,
+  target: DialectTarget,
   warnings: Set<string>,
 ): WireBlock {
   const written: WireBlock = writeStop(request.stop, warnings);

@@ -5,13 +5,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
-import { ahoy, assistant, callOf, high, resultOf, tool, write } from '../fixtures/requests/write-fixture.ts';
+import {
+  ahoy,
+  assistant,
+  callOf,
+  high,
+  resultOf,
+  tool,
+  type Varied,
+  write,
+} from '../fixtures/requests/write-fixture.ts';
 
-const budget: Partial<WriteTarget> = { thinking: 'budget' };
+const budget: Varied = { thinking: 'budget' };
 
 test('the choice of tools', () => {
-  const choice = (fields: Partial<ChatRequest>, to: Partial<WriteTarget> = {}) =>
+  const choice = (fields: Partial<ChatRequest>, to: Varied = {}) =>
     write({ tools: [tool], ...fields }, to).body.tool_choice;
   assert.equal(choice({}), undefined);
   assert.deepEqual(choice({ toolChoice: { type: 'required' } }), { type: 'any' });

@@ -1,17 +1,21 @@
 /** Whether a parameter may stand in a translated request, and what is told where it may not. */
-import { SAMPLING_FIELDS } from '../../interface/quirks.ts';
+
 import type { WriteTarget } from '../../interface/write-target.ts';
+import { SAMPLING_FIELDS } from '../../interface/write-target.ts';
 
 /**
  * `name` in OpenRouter's words. Of a model whose parameters nobody knows everything is sent but what strict servers refuse a request
  * for: `top_p` and `top_k` are no parameters of OpenAI's reasoning models and of Anthropic's newer ones, and `top_k` is none of
- * OpenAI's format. The provider's habits say what of those it takes.
+ * OpenAI's format. The provider says what of those it takes.
  *
  * https://platform.openai.com/docs/guides/reasoning, https://docs.claude.com/en/docs/about-claude/models/migrating-to-claude-4
  */
-export function takesParameter({ parameters, habits }: WriteTarget, name: string): boolean {
+export function takesParameter(
+  { parameters, sampling }: Pick<WriteTarget, 'parameters' | 'sampling'>,
+  name: string,
+): boolean {
   if (parameters !== null) return parameters.has(name);
-  return !SAMPLING.has(name) || (habits.sampling as readonly string[]).includes(name);
+  return !SAMPLING.has(name) || (sampling as readonly string[]).includes(name);
 }
 
 /** A sentence for the caller. */

@@ -6,7 +6,7 @@
  * https://openrouter.ai/docs/features/message-transforms
  */
 import { asArray, asObject } from '../../../core/json-object.ts';
-import type { OpenRouterField } from '../../interface/quirks.ts';
+import type { OpenRouterField } from '../quirks.ts';
 
 /** Of a value what is not accepted. `path` is what an error calls it, `reason` the end of a sentence. */
 export interface Objection {

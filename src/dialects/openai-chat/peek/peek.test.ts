@@ -159,8 +159,8 @@ test('of fields that choose who serves, what says nothing or is a wish passes, a
     '"plugins":[{"id":"web","enabled":false},{"id":"context-compression","engine":"middle-out"}]',
     '"transforms":["middle-out"],"usage":{"include":true},"reasoning":{"effort":"low"},"include_reasoning":true',
   ];
-  for (const field of passing) assert.equal(peekOf(field).hasOpenRouterFields, true, field);
-  assert.equal(peekOf('"user":"u1"').hasOpenRouterFields, false);
+  for (const field of passing) assert.equal(peekOf(field).needsTarget, true, field);
+  assert.equal(peekOf('"user":"u1"').needsTarget, false);
   const refused: readonly (readonly [string, string])[] = [
     ['"models":["vendor/y"]', 'models'],
     ['"models":["vendor/x","vendor/y"]', 'models'],

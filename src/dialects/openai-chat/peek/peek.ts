@@ -62,7 +62,7 @@ export function peek(inbound: Inbound): Peek {
     values: document.values,
     growth,
     predictedTokens: readPredictedTokens(document, growth),
-    hasOpenRouterFields: hasOpenRouterFields(document),
+    needsTarget: hasOpenRouterFields(document),
   };
 }
 

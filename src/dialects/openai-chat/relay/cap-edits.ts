@@ -6,9 +6,9 @@ import { assert } from '../../../core/assert.ts';
 import type { JsonField } from '../../../wire/json-document.ts';
 import type { JsonDocument } from '../../../wire/json-scan.ts';
 import { type Edit, insertField, renameField, replaceValue } from '../../../wire/json-splice.ts';
-import type { OutputCapField, OutputCapFields } from '../../interface/quirks.ts';
 import type { RequestEdits } from '../../interface/request-edits.ts';
 import { present, readWholeNumber } from '../peek/peeked-fields.ts';
+import type { OutputCapField, OutputCapFields, Quirks } from '../quirks.ts';
 
 export interface CapEdits {
   readonly edits: readonly Edit[];
@@ -24,7 +24,7 @@ export interface CapEdits {
 export function capEdits(
   document: JsonDocument,
   own: number | null,
-  { outputCap, outputCapFields }: Pick<RequestEdits, 'outputCap' | 'outputCapFields'>,
+  { outputCap, quirks: { outputCapFields } }: Pick<RequestEdits<Quirks>, 'outputCap' | 'quirks'>,
 ): CapEdits {
   const cap = outputCap ?? own;
   if (cap === null) return NO_EDITS;

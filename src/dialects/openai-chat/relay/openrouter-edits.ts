@@ -7,10 +7,9 @@ import type { JsonDocument, JsonField } from '../../../wire/json-document.ts';
 import { readValue } from '../../../wire/json-read.ts';
 import { scanInside } from '../../../wire/json-scan.ts';
 import { type Edit, removeFields, replaceValue } from '../../../wire/json-splice.ts';
-import type { OpenRouterField } from '../../interface/quirks.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
+import type { DialectTarget, OpenRouterField } from '../quirks.ts';
 import { readReasoning } from '../request/read-reasoning.ts';
 import type { Written } from '../request/write-content.ts';
 import { writeReasoning } from '../request/write-reasoning.ts';
@@ -29,7 +28,7 @@ export function hasOpenRouterFields({ fields }: JsonDocument): boolean {
 }
 
 /** `cap` in tokens. Throws `GatewayError` 400 where a wish to think cannot be read for a provider that has another word for it. */
-export function openRouterEdits(document: JsonDocument, target: WriteTarget, cap: number | null): OpenRouterEdits {
+export function openRouterEdits(document: JsonDocument, target: DialectTarget, cap: number | null): OpenRouterEdits {
   const warnings = new Set<string>();
   const removed: JsonField[] = [];
   for (const name of OPENROUTER_FIELDS) {
@@ -66,11 +65,11 @@ const WORDS = ['thinking', 'reasoning_effort'] as const;
 /** What is longer says nothing that is looked for here. */
 const READ_BYTES_MAX = 4096;
 
-function isKept(name: OpenRouterField, { habits }: WriteTarget): boolean {
-  return habits.openRouterFields.includes(name) || (name === 'reasoning' && habits.reasoningField === 'reasoning');
+function isKept(name: OpenRouterField, { quirks }: DialectTarget): boolean {
+  return quirks.openRouterFields.includes(name) || (name === 'reasoning' && quirks.reasoningField === 'reasoning');
 }
 
-function wordsOf(document: JsonDocument, target: WriteTarget, cap: number | null, warnings: Set<string>): Written {
+function wordsOf(document: JsonDocument, target: DialectTarget, cap: number | null, warnings: Set<string>): Written {
   const { fields } = document;
   const body: Record<string, unknown> = {};
   for (const name of ['reasoning', 'reasoning_effort', 'include_reasoning']) {
@@ -93,7 +92,7 @@ function wordsOf(document: JsonDocument, target: WriteTarget, cap: number | null
 function budgetEdits(
   document: JsonDocument,
   wish: JsonField,
-  target: WriteTarget,
+  target: DialectTarget,
   cap: number | null,
   warnings: Set<string>,
 ): readonly Edit[] {
@@ -111,9 +110,9 @@ function budgetEdits(
     warnings.add('the reasoning budget leaves no room under the output cap, and was left out');
     return removeFields(inside, [field]);
   }
-  const habits = { ...target.habits, reasoningField: 'reasoning' } as const;
+  const quirks = { ...target.quirks, reasoningField: 'reasoning' } as const;
   const reasoning = { effort: null, budget, adaptive: false, hidden: false };
-  const words = writeReasoning({ reasoning }, { ...target, habits }, cap, warnings)['reasoning'];
+  const words = writeReasoning({ reasoning }, { ...target, quirks }, cap, warnings)['reasoning'];
   const effort = (words as { effort?: Effort } | undefined)?.effort;
   if (effort === undefined) return removeFields(inside, [field]);
   const instead = `"effort":${JSON.stringify(effort)}`;

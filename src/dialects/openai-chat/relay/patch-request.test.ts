@@ -7,34 +7,31 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Body } from '../../../core/body.ts';
 import { inboundOf } from '../../contract.ts';
-import type { OutputCapFields, Quirks } from '../../interface/quirks.ts';
 import type { RequestEdits } from '../../interface/request-edits.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { openaiChat } from '../openai-chat.ts';
+import { type DialectTarget, type OutputCapFields, type Quirks, usualQuirks } from '../quirks.ts';
 import { requestEdits } from './patch-request.ts';
 
 const EITHER: OutputCapFields = ['max_completion_tokens', 'max_tokens'];
 const PLAIN = '{"model":"vendor/x","messages":[{}]}';
 /** A provider that knows nothing of OpenRouter's. */
-const STRICT: WriteTarget = {
+const STRICT: DialectTarget = {
   upstreamModel: 'x',
   outputCap: null,
   parameters: null,
   efforts: null,
-  thinking: null,
-  systemAnywhere: false,
-  prefill: false,
-  habits: {
+  quirks: {
+    ...usualQuirks,
     outputCapFields: EITHER,
     reasoningField: 'reasoning_effort',
     reasoningBack: 'none',
     openRouterFields: [],
     cacheControl: false,
     systemRole: 'developer',
-    sampling: ['temperature'],
   },
+  sampling: ['temperature'],
 };
-const NO_EDITS: RequestEdits = { model: 'vendor/x', outputCap: null, outputCapFields: EITHER };
+const NO_EDITS: RequestEdits<Quirks> = { model: 'vendor/x', outputCap: null, quirks: STRICT.quirks };
 
 test('undoing the list of edits gives the bytes the caller sent', () => {
   fc.assert(
@@ -70,7 +67,7 @@ test('after the edits only the model, the cap and the usage option mean somethin
       assert.equal(again.model, edits.model);
       assert.equal(again.outputCap, edits.outputCap ?? peek.outputCap);
       // A provider reads the names it obeys, and of those the first that says something.
-      const read = edits.outputCapFields.map((name) => JSON.parse(patched)[name] ?? null);
+      const read = edits.quirks.outputCapFields.map((name) => JSON.parse(patched)[name] ?? null);
       assert.equal(read.find((cap) => cap !== null) ?? null, again.outputCap);
       assert.ok(read.filter((cap) => cap !== null).length <= 1, 'one cap goes out');
       assert.equal(again.wantsUsage, peek.stream);
@@ -150,11 +147,11 @@ test('a cap takes the place of the one the caller used, under the name the calle
 });
 
 test('a cap goes out under the name that the provider obeys, and of two the smaller one, once', () => {
-  const obeying = (name: 'max_completion_tokens' | 'max_tokens'): RequestEdits => ({
+  const obeying = (name: 'max_completion_tokens' | 'max_tokens'): RequestEdits<Quirks> => ({
     ...NO_EDITS,
-    outputCapFields: [name],
+    quirks: { ...STRICT.quirks, outputCapFields: [name] },
   });
-  const rows: readonly (readonly [string, RequestEdits, string])[] = [
+  const rows: readonly (readonly [string, RequestEdits<Quirks>, string])[] = [
     ['"max_completion_tokens":1,"n":2', obeying('max_tokens'), '"max_tokens":1,"n":2'],
     ['"max_tokens": 1', obeying('max_completion_tokens'), '"max_completion_tokens": 1'],
     ['"max\\u005ftokens": 1', obeying('max_completion_tokens'), '"max_completion_tokens": 1'],
@@ -243,7 +240,7 @@ test('over a strict provider OpenRouter’s fields are taken out, and a wish to 
 });
 
 test('over DeepSeek a wish to think is its switch, beside the effort', () => {
-  const target: WriteTarget = { ...STRICT, habits: { ...STRICT.habits, reasoningField: 'thinking' } };
+  const target: DialectTarget = { ...STRICT, quirks: { ...STRICT.quirks, reasoningField: 'thinking' } };
   const rows: readonly (readonly [string, string])[] = [
     ['"reasoning":{"effort":"high"}', '"thinking":{"type":"enabled"},"reasoning_effort":"high"'],
     ['"reasoning":{"max_tokens":2000}', '"thinking":{"type":"enabled"},"reasoning_effort":"low"'],
@@ -270,8 +267,8 @@ test('over a model that does not think, a wish to think is left out, and told wh
 });
 
 test('over OpenRouter its fields pass as they came, but for those that would choose who serves', () => {
-  const habits: Quirks = {
-    ...STRICT.habits,
+  const quirks: Quirks = {
+    ...STRICT.quirks,
     reasoningField: 'reasoning',
     openRouterFields: ['usage', 'include_reasoning', 'transforms', 'plugins'],
   };
@@ -284,17 +281,17 @@ test('over OpenRouter its fields pass as they came, but for those that would cho
     const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
     const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), {
       ...NO_EDITS,
-      target: { ...STRICT, habits },
+      target: { ...STRICT, quirks },
     });
     assert.equal(patched.body.toString(), `{"model":"vendor/x","messages":[{}],${expected || extra}}`, extra);
   }
 });
 
 test('over OpenRouter no budget to think goes beyond the output cap', () => {
-  const habits: Quirks = { ...STRICT.habits, reasoningField: 'reasoning', openRouterFields: [] };
+  const quirks: Quirks = { ...STRICT.quirks, reasoningField: 'reasoning', openRouterFields: [] };
   const patch = (fields: string, outputCap: number | null) => {
     const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${fields}}`);
-    const edits = { ...NO_EDITS, outputCap, target: { ...STRICT, habits } };
+    const edits = { ...NO_EDITS, outputCap, target: { ...STRICT, quirks } };
     const patched = openaiChat.patchRequest(inbound, openaiChat.peek(inbound), edits);
     return [JSON.stringify(JSON.parse(patched.body.toString()).reasoning), patched.warnings?.length ?? 0];
   };
@@ -353,7 +350,7 @@ function withoutOpenRouter(body: Record<string, unknown>): Record<string, unknow
   return effort === undefined ? rest : { ...rest, reasoning_effort: effort };
 }
 
-function patch(extra: string, edits: RequestEdits): string {
+function patch(extra: string, edits: RequestEdits<Quirks>): string {
   const inbound = inboundOf(openaiChat, `{"model":"vendor/x","messages":[{}],${extra}}`);
   return openaiChat.patchRequest(inbound, openaiChat.peek(inbound), edits).body.toString();
 }
@@ -382,10 +379,12 @@ const arbitraryField: fc.Arbitrary<readonly [string, unknown]> = fc.oneof(
   ),
 );
 
-const arbitraryEdits: fc.Arbitrary<RequestEdits> = fc.record({
+const arbitraryEdits: fc.Arbitrary<RequestEdits<Quirks>> = fc.record({
   model: fc.string({ minLength: 1 }).filter((model) => model.trim() !== ''),
   outputCap: fc.option(fc.integer({ min: 1, max: 9000 })),
-  outputCapFields: fc.constantFrom<OutputCapFields>(EITHER, ['max_tokens'], ['max_completion_tokens']),
+  quirks: fc
+    .constantFrom<OutputCapFields>(EITHER, ['max_tokens'], ['max_completion_tokens'])
+    .map((outputCapFields) => ({ ...STRICT.quirks, outputCapFields })),
   target: fc.constantFrom(null, STRICT),
 });
 

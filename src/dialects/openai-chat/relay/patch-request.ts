@@ -10,11 +10,12 @@ import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
 import { required } from '../peek/peeked-fields.ts';
+import type { Quirks } from '../quirks.ts';
 import { capEdits } from './cap-edits.ts';
 import { openRouterEdits } from './openrouter-edits.ts';
 
 /** Throws `GatewayError` 400 as `openRouterEdits` does. */
-export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest {
+export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
   const { list, warnings } = requestEdits(inbound.document, peek, edits);
   return {
     headers: relayedHeaders(inbound, peek),
@@ -29,7 +30,7 @@ export interface ListedEdits {
   readonly warnings: readonly string[];
 }
 
-export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits): ListedEdits {
+export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestEdits<Quirks>): ListedEdits {
   const list: Edit[] = [];
   if (edits.model !== peek.model) list.push(replaceValue(required(document, 'model'), modelJson(edits.model).bytes));
   const cap = capEdits(document, peek.outputCap, edits);
@@ -37,7 +38,7 @@ export function requestEdits(document: JsonDocument, peek: Peek, edits: RequestE
   if (peek.stream && !peek.wantsUsage) list.push(usageEdit(document));
   const removed = cap.removed === null ? [] : [cap.removed];
   let warnings = NO_WARNINGS;
-  if (peek.hasOpenRouterFields && edits.target) {
+  if (peek.needsTarget && edits.target) {
     const others = openRouterEdits(document, edits.target, edits.outputCap ?? peek.outputCap);
     list.push(...others.edits);
     removed.push(...others.removed);

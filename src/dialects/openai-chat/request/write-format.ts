@@ -1,13 +1,13 @@
 /** The form an answer is to have: https://platform.openai.com/docs/guides/structured-outputs */
 import type { OutputFormat } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
+import type { DialectTarget } from '../quirks.ts';
 import { writtenStrict } from './strict-schema.ts';
 import type { Written } from './write-content.ts';
 
 /** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
 export function writeFormat(
   format: OutputFormat | null,
-  target: WriteTarget,
+  target: DialectTarget,
   warnings: Set<string>,
 ): Written | undefined {
   if (format === null) return undefined;

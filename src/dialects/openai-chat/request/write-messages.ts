@@ -2,24 +2,24 @@
 
 import { fitToolId } from '../../../chat/ids.ts';
 import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
-import type { Quirks } from '../../interface/quirks.ts';
+import type { Quirks } from '../quirks.ts';
 import { wireToolName } from './tool-names.ts';
 import { type MessageStyle, type PartBlock, type Written, writeContent } from './write-content.ts';
 import { writeReasoningBack } from './write-reasoning-back.ts';
 
 export function writeMessages(
   { system, turns }: Pick<ChatRequest, 'system' | 'turns'>,
-  habits: Quirks,
+  quirks: Quirks,
   warnings: Set<string>,
 ): readonly Written[] {
-  const style: MessageStyle = { cacheControl: habits.cacheControl, warnings };
+  const style: MessageStyle = { cacheControl: quirks.cacheControl, warnings };
   const messages: Written[] = [];
   const instructions = withoutAttribution(system);
-  if (instructions.length > 0) messages.push({ role: habits.systemRole, content: writeContent(instructions, style) });
+  if (instructions.length > 0) messages.push({ role: quirks.systemRole, content: writeContent(instructions, style) });
   for (const turn of turns) {
-    if (turn.role === 'system') messages.push({ role: habits.systemRole, content: writeContent(turn.blocks, style) });
+    if (turn.role === 'system') messages.push({ role: quirks.systemRole, content: writeContent(turn.blocks, style) });
     else if (turn.role === 'user') for (const message of writeUser(turn.blocks, style)) messages.push(message);
-    else for (const message of writeAssistant(turn.blocks, habits, style)) messages.push(message);
+    else for (const message of writeAssistant(turn.blocks, quirks, style)) messages.push(message);
   }
   if (turns.at(-1)?.role === 'assistant') {
     warnings.add("the last turn is the assistant's own; this provider may answer it instead of continuing it");
@@ -83,7 +83,7 @@ function mediaOfResult(result: ToolResultBlock): readonly PartBlock[] {
 }
 
 /** Nothing where all the turn held was thoughts that are not given back. */
-function writeAssistant(blocks: readonly AssistantBlock[], habits: Quirks, style: MessageStyle): readonly Written[] {
+function writeAssistant(blocks: readonly AssistantBlock[], quirks: Quirks, style: MessageStyle): readonly Written[] {
   warnOfOrder(blocks, style.warnings);
   const calls = blocks.filter((block) => block.type === 'tool_call');
   // A refusal is what the assistant said; a field for it is known to OpenAI alone.
@@ -91,7 +91,7 @@ function writeAssistant(blocks: readonly AssistantBlock[], habits: Quirks, style
     if (block.type === 'text') return [block];
     return block.type === 'refusal' ? [{ type: 'text', text: block.text, cache: null }] : [];
   });
-  const reasoning = writeReasoningBack(blocks, habits.reasoningBack, style.warnings);
+  const reasoning = writeReasoningBack(blocks, quirks.reasoningBack, style.warnings);
   if (calls.length === 0 && said.length === 0 && reasoning === null) return [];
   // A mark on a call has no place of its own; the text before it is the nearest.
   const mark = calls.findLast(({ cache }) => cache !== null)?.cache ?? null;

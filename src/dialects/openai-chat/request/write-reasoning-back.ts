@@ -1,8 +1,8 @@
 /** Gives an assistant's earlier thoughts back to a provider, in the way it reads them. */
 
 import { type AssistantBlock, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
-import type { Quirks } from '../../interface/quirks.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
+import type { Quirks } from '../quirks.ts';
 import type { Written } from './write-content.ts';
 
 /**

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reasoning } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
+import { type DialectTarget, usualQuirks } from '../quirks.ts';
 import { writeReasoning } from './write-reasoning.ts';
 
 test('effort is clamped to what the model knows, and a budget becomes one', () => {
-  const rows: readonly (readonly [Partial<Reasoning>, WriteTarget['efforts'], string | undefined, number])[] = [
+  const rows: readonly (readonly [Partial<Reasoning>, DialectTarget['efforts'], string | undefined, number])[] = [
     [{ effort: 'xhigh' }, null, 'xhigh', 0],
     [{ effort: 'max' }, ['low', 'medium', 'high'], 'high', 1],
     [{ effort: 'none' }, ['minimal', 'low'], 'minimal', 1],
@@ -30,9 +30,9 @@ test('effort is clamped to what the model knows, and a budget becomes one', () =
 });
 
 test('a model that is known not to think is told nothing, and the caller is where it matters', () => {
-  const targets: readonly Partial<WriteTarget>[] = [
+  const targets: readonly Partial<DialectTarget>[] = [
     { parameters: new Set(['temperature']) },
-    { habits: { ...habits, reasoningField: 'none' } },
+    { quirks: { ...quirks, reasoningField: 'none' } },
   ];
   for (const target of targets) {
     const wanted = write({ effort: 'high' }, target);
@@ -54,25 +54,25 @@ test('the object of OpenRouter takes an effort or a budget', () => {
     [{ hidden: true }, {}],
   ];
   for (const [wish, expected] of rows) {
-    const { fields } = write(wish, { habits: { ...habits, reasoningField: 'reasoning' } });
+    const { fields } = write(wish, { quirks: { ...quirks, reasoningField: 'reasoning' } });
     assert.equal(JSON.stringify(fields), JSON.stringify(expected));
   }
 });
 
-const habits: WriteTarget['habits'] = {
+const quirks: DialectTarget['quirks'] = {
+  ...usualQuirks,
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'system',
-  sampling: ['temperature'],
 };
 
-function write(wish: Partial<Reasoning>, target: Partial<WriteTarget>) {
-  const whole: WriteTarget = {
-    ...{ upstreamModel: 'up/m', outputCap: null, parameters: null, efforts: null, thinking: null },
-    ...{ systemAnywhere: true, prefill: true, habits },
+function write(wish: Partial<Reasoning>, target: Partial<DialectTarget>) {
+  const whole: DialectTarget = {
+    ...{ upstreamModel: 'up/m', outputCap: null, parameters: null, efforts: null },
+    ...{ sampling: ['temperature'] as const, quirks },
     ...target,
   };
   const reasoning = { effort: null, budget: null, adaptive: false, hidden: false, ...wish };

@@ -1,17 +1,17 @@
 /** How much the model is to think, in the provider's way of saying it. */
 import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './write-content.ts';
 
 /** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */
 export function writeReasoning(
   { reasoning }: Pick<ChatRequest, 'reasoning'>,
-  target: WriteTarget,
+  target: DialectTarget,
   cap: number | null,
   warnings: Set<string>,
 ): Written {
   if (reasoning === null) return {};
-  const { reasoningField } = target.habits;
+  const { reasoningField } = target.quirks;
   if (reasoningField === 'none' || !takesReasoning(target)) {
     // A model that cannot think does as it is told when it is told not to.
     if (asksForThought(reasoning)) warnings.add('reasoning is not known to this model and was left out');
@@ -35,7 +35,7 @@ function writeSwitch({ adaptive }: Reasoning, effort: Effort | undefined): Writt
   return { thinking: { type: 'enabled' }, reasoning_effort: effort === 'minimal' ? 'low' : effort };
 }
 
-function takesReasoning({ parameters }: WriteTarget): boolean {
+function takesReasoning({ parameters }: DialectTarget): boolean {
   return parameters === null || WORDS.some((word) => parameters.has(word));
 }
 
@@ -49,7 +49,7 @@ function asksForThought({ effort, budget }: Reasoning): boolean {
  * OpenRouter takes an effort or a budget, never both. `exclude` is never sent: without the thoughts their
  * signatures would not come either, which a tool loop has to give back. https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
-function writeObject(reasoning: Reasoning, target: WriteTarget, cap: number | null, warnings: Set<string>): Written {
+function writeObject(reasoning: Reasoning, target: DialectTarget, cap: number | null, warnings: Set<string>): Written {
   const { budget } = reasoning;
   if (reasoning.effort === null && budget !== null && (cap === null || budget < cap)) {
     return { reasoning: { max_tokens: budget } };

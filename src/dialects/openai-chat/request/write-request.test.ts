@@ -1,6 +1,6 @@
 /**
  * Goal: a provider of chat completions is sent what it takes, in its vendor's ways, and what is left out is said.
- * Method: requests in the neutral form for targets with different habits, against the body's fields.
+ * Method: requests in the neutral form for targets with different quirks, against the body's fields.
  */
 
 import assert from 'node:assert/strict';
@@ -17,28 +17,27 @@ import type {
 import { GatewayError } from '../../../core/errors.ts';
 import { scanJson } from '../../../wire/json-scan.ts';
 import { AT_NO_PATH } from '../../contract.ts';
-import type { Quirks } from '../../interface/quirks.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
+import { type DialectTarget, type Quirks, usualQuirks } from '../quirks.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
 
 const PLAIN: Quirks = {
+  ...usualQuirks,
   outputCapFields: ['max_completion_tokens'],
   reasoningField: 'reasoning_effort',
   reasoningBack: 'none',
   openRouterFields: [],
   cacheControl: false,
   systemRole: 'developer',
-  sampling: ['temperature'],
 };
 const OPENROUTER: Quirks = {
+  ...usualQuirks,
   outputCapFields: ['max_tokens'],
   reasoningField: 'reasoning',
   reasoningBack: 'reasoning_details',
   openRouterFields: [],
   cacheControl: true,
   systemRole: 'system',
-  sampling: ['temperature'],
 };
 const PNG = { type: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
 const PDF = { type: 'base64', mediaType: 'application/pdf', data: 'JVBERi0=' } as const;
@@ -60,7 +59,7 @@ test('what a caller of this format sent comes out as it was, results in the orde
   const sent = readFileSync(new URL('../fixtures/requests/agent-loop.json', import.meta.url));
   const original = JSON.parse(sent.toString());
   const request = readRequest({ ...AT_NO_PATH, headers: {}, document: scanJson(sent) });
-  const { body, warnings } = write(request, { habits: OPENROUTER });
+  const { body, warnings } = write(request, { quirks: OPENROUTER });
   const [first, second, ...rest] = original.messages;
   const [thoughtStart, thoughtEnd, ...details] = rest[1].reasoning_details;
   const expected = [
@@ -92,7 +91,7 @@ test('instructions stay several parts in their role, without the note on who pay
     { role: 'developer', content: 'b' },
     { role: 'user', content: 'c' },
   ]);
-  const marked = write({ system }, { habits: OPENROUTER }).messages[0];
+  const marked = write({ system }, { quirks: OPENROUTER }).messages[0];
   assert.deepEqual(marked?.['content'], [
     { type: 'text', text: 'one', cache_control: { type: 'ephemeral' } },
     { type: 'text', text: 'two', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -218,7 +217,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
     { type: 'reasoning', text: 'then', signature: null, encrypted: null, origin: 'unknown' },
   ];
   const turns = [user(text('go')), assistant(...thoughts, call('a')), user(result('a', [text('A')]))];
-  const back = (reasoningBack: Quirks['reasoningBack']) => write({ turns }, { habits: { ...PLAIN, reasoningBack } });
+  const back = (reasoningBack: Quirks['reasoningBack']) => write({ turns }, { quirks: { ...PLAIN, reasoningBack } });
   const kept = back('reasoning_details').messages[1];
   assert.deepEqual(kept?.['reasoning_details'], [
     { type: 'reasoning.text', text: 'why', signature: 's', format: 'anthropic-claude-v1', index: 0 },
@@ -232,7 +231,7 @@ test('thoughts go back in the way the provider reads them (traps 17 and 18)', ()
   assert.deepEqual(none.warnings, ['reasoning that is not from this provider was left out of earlier turns']);
   const told = (thought: AssistantBlock[], reasoningBack: Quirks['reasoningBack']) => {
     const own = [user(text('go')), assistant(...thought, call('a')), user(result('a', [text('A')]))];
-    return write({ turns: own }, { habits: { ...PLAIN, reasoningBack } }).warnings;
+    return write({ turns: own }, { quirks: { ...PLAIN, reasoningBack } }).warnings;
   };
   const [signed, empty, sealed, plain] = thoughts.map((thought) => [thought]) as [
     AssistantBlock[],
@@ -270,7 +269,7 @@ test('the cap is never above what the model gives, and a probe of 1 passes (trap
   for (const [outputCap, most, cap, warned] of rows) {
     const { body, warnings } = write({ outputCap }, { outputCap: most });
     assert.deepEqual([body['max_completion_tokens'], warnings.length], [cap, warned]);
-    assert.equal(write({ outputCap }, { outputCap: most, habits: OPENROUTER }).body['max_tokens'], cap);
+    assert.equal(write({ outputCap }, { outputCap: most, quirks: OPENROUTER }).body['max_tokens'], cap);
   }
 });
 
@@ -281,7 +280,7 @@ test('settings a model is known not to take are left out with a warning (trap 15
   assert.equal(all.body['seed'], 1);
   assert.deepEqual(all.body['stop'], ['a', 'b', 'c', 'd']);
   assert.equal(all.warnings.length, 3);
-  const told = write(request, { habits: { ...PLAIN, sampling: ['top_p', 'top_k'] } });
+  const told = write(request, { sampling: ['top_p', 'top_k'] });
   assert.deepEqual([told.body['temperature'], told.body['top_p'], told.body['top_k']], [undefined, 0.5, 3]);
   assert.equal(told.warnings.length, 2);
   const some = write(request, { parameters: new Set(['seed']) });
@@ -301,7 +300,7 @@ test('tools, their choice, and calls side by side', () => {
   assert.deepEqual(body['tools'], [{ type: 'function', function: written }]);
   assert.deepEqual(body['tool_choice'], { type: 'function', function: { name: 'f' } });
   assert.equal(body['parallel_tool_calls'], false);
-  const [marked] = write(request, { habits: OPENROUTER }).body['tools'] as object[];
+  const [marked] = write(request, { quirks: OPENROUTER }).body['tools'] as object[];
   assert.deepEqual(marked, { type: 'function', function: written, cache_control: { type: 'ephemeral' } });
   const without = write({ ...request, tools: [] });
   assert.deepEqual(without.body, write({}).body);
@@ -345,21 +344,19 @@ interface Sent {
   readonly warnings: readonly string[];
 }
 
-function write(request: Partial<ChatRequest>, target: Partial<WriteTarget> = {}): Sent {
+function write(request: Partial<ChatRequest>, target: Partial<DialectTarget> = {}): Sent {
   const { headers, body, warnings } = writeRequest({ ...leastRequest, ...request }, { ...leastTarget, ...target });
   const parsed = JSON.parse(body.toString()) as Record<string, unknown>;
   return { body: parsed, messages: parsed['messages'] as Sent['messages'], headers, warnings };
 }
 
-const leastTarget: WriteTarget = {
+const leastTarget: DialectTarget = {
   upstreamModel: 'up/m',
   outputCap: null,
   parameters: null,
   efforts: null,
-  thinking: null,
-  systemAnywhere: true,
-  prefill: true,
-  habits: PLAIN,
+  sampling: ['temperature'],
+  quirks: PLAIN,
 };
 
 const leastRequest: ChatRequest = {

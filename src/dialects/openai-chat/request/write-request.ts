@@ -8,7 +8,8 @@ import { createHash } from 'node:crypto';
 import { largestMedia } from '../../../chat/largest-media.ts';
 import type { ChatRequest } from '../../../chat/request.ts';
 import { writeJson } from '../../../wire/json-write.ts';
-import type { WriteTarget, WrittenRequest } from '../../interface/write-target.ts';
+import type { WrittenRequest } from '../../interface/write-target.ts';
+import type { DialectTarget } from '../quirks.ts';
 import { shortenedNames } from './tool-names.ts';
 import type { Written } from './write-content.ts';
 import { writeFormat } from './write-format.ts';
@@ -18,16 +19,20 @@ import { writeSampling } from './write-sampling.ts';
 import { writeTools } from './write-tools.ts';
 
 /** Throws `GatewayError` 400 for what this format cannot say and must not be lost in silence. */
-export function writeRequest(request: ChatRequest, target: WriteTarget, scratch: Buffer | null = null): WrittenRequest {
-  const { habits } = target;
+export function writeRequest(
+  request: ChatRequest,
+  target: DialectTarget,
+  scratch: Buffer | null = null,
+): WrittenRequest {
+  const { quirks } = target;
   const warnings = new Set<string>();
   const cap = writtenCap(request.outputCap, target.outputCap, warnings);
   const body: Written = {
     model: target.upstreamModel,
-    messages: writeMessages(request, habits, warnings),
-    ...writeTools(request, target, { cacheControl: habits.cacheControl, warnings }),
+    messages: writeMessages(request, quirks, warnings),
+    ...writeTools(request, target, { cacheControl: quirks.cacheControl, warnings }),
     // Never left out: it bounds what the call may cost.
-    [habits.outputCapFields[0]]: cap ?? undefined,
+    [quirks.outputCapFields[0]]: cap ?? undefined,
     ...writeSampling(request, target, warnings),
     ...writeReasoning(request, target, cap, warnings),
     response_format: writeFormat(request.format, target, warnings),

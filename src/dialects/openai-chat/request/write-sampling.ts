@@ -1,10 +1,10 @@
 /** Sampling parameters, and where an answer is to stop. What a model is known not to take is left out with a warning. */
 import type { ChatRequest } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
+import type { DialectTarget } from '../quirks.ts';
 import type { Written } from './write-content.ts';
 
-export function writeSampling(request: ChatRequest, target: WriteTarget, warnings: Set<string>): Written {
+export function writeSampling(request: ChatRequest, target: DialectTarget, warnings: Set<string>): Written {
   const stop = request.stop.slice(0, STOPS_MAX);
   const fields: readonly (readonly [string, unknown])[] = [
     ['stop', stop.length === 0 ? null : stop],

@@ -1,13 +1,13 @@
 /** Tools and the choice among them. */
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
-import type { WriteTarget } from '../../interface/write-target.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import type { DialectTarget } from '../quirks.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { wireToolName } from './tool-names.ts';
 import { cacheControl, type MessageStyle, type Written } from './write-content.ts';
 
 /** Throws `GatewayError` 400 when the model takes no tools: without them it would be another request. */
-export function writeTools(request: ChatRequest, target: WriteTarget, style: MessageStyle): Written {
+export function writeTools(request: ChatRequest, target: DialectTarget, style: MessageStyle): Written {
   const { tools, toolChoice, parallelTools } = request;
   // Servers refuse a choice among no tools.
   if (tools.length === 0) return {};
