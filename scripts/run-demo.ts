@@ -3,10 +3,12 @@
  * program on a free port with a temporary data folder, makes a call of every kind, and prints what
  * came back and what is left of the balance. Exits 1 when anything was not as it should be.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../src/app/app.ts';
+import { balanceOf } from '../src/billing/money-view.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { accountId } from '../src/core/ids.ts';
 import { formatUsd, type Money, NO_MONEY } from '../src/core/money.ts';
@@ -35,10 +37,10 @@ async function runSteps(all: readonly Step[]): Promise<boolean> {
   let isRight = true;
   console.log(line(' ', 'step', 'http', 'ms', 'balance', 'what came back'));
   for (const step of all) {
-    const [before, stepMs] = [balanceOf(app), performance.now()];
+    const [before, stepMs] = [await balance(app), performance.now()];
     const outcome = await run(step);
     const tookMs = (performance.now() - stepMs).toFixed(1);
-    const after = balanceOf(app);
+    const after = await balance(app);
     const isPaid = step.balance === 'charged' ? after < before : after === before;
     const mark = outcome.isRight && isPaid ? '✓' : '✗';
     console.log(line(mark, step.name, String(outcome.status ?? ''), tookMs, `$${formatUsd(after)}`, outcome.saw));
@@ -60,6 +62,6 @@ function line(mark: string, name: string, status: string, ms: string, balance: s
 }
 
 /** Of the account that the first run made. */
-function balanceOf({ gateway }: App): Money {
-  return gateway.bank.balanceOf(accountId(1))?.balance ?? NO_MONEY;
+async function balance({ gateway }: App): Promise<Money> {
+  return (await balanceOf(gateway.bank.money, accountId(1)))?.balance ?? NO_MONEY;
 }

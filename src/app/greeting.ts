@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import type { FirstRun } from '../accounts/bootstrap.ts';
 import type { ListedProvider } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
-import { formatUsd, NO_MONEY } from '../core/money.ts';
+import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';
 import { VERSION } from '../core/version.ts';
 import type { App } from './app.ts';
 
@@ -13,13 +13,15 @@ export interface Greeted {
   readonly app: App;
   /** What this start made; null where there had been a key. */
   readonly firstRun: FirstRun | null;
+  /** The balance of the first account; nothing where none is kept. */
+  readonly credit: Money;
   /** Since the process started. */
   readonly readyMs: number;
   /** Where the first operator of the dashboard is made; null once there is one. */
   readonly setUpLink: string | null;
 }
 
-export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Greeted): string {
+export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLink }: Greeted): string {
   if (firstRun === null) {
     const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
     return [
@@ -39,7 +41,7 @@ export function greeting({ url, config, app, firstRun, readyMs, setUpLink }: Gre
       ? []
       : [`  Dashboard ${setUpLink}`, '            one use, 24 hours; makes the first operator']),
     `  API key   ${key}`,
-    `            shown once; account "${firstRun.account.name}"${creditOf(app, firstRun)}, project "${firstRun.project.name}"`,
+    `            shown once; account "${firstRun.account.name}"${creditText(credit)}, project "${firstRun.project.name}"`,
     '',
     ...tryIt(url, key, app),
     '',
@@ -86,10 +88,9 @@ function stateOf({ isEnabled, problem, models }: ListedProvider): string {
   return models === 1 ? '1 model' : `${models} models`;
 }
 
-/** What there is to try things with; nothing where no balance is kept. */
-function creditOf({ gateway }: App, { account }: FirstRun): string {
-  const balance = gateway.bank.balanceOf(account.id)?.balance ?? NO_MONEY;
-  return balance === NO_MONEY ? '' : ` with a credit of $${formatUsd(balance)}`;
+/** What there is to try things with. */
+function creditText(credit: Money): string {
+  return credit === NO_MONEY ? '' : ` with a credit of $${formatUsd(credit)}`;
 }
 
 function tryIt(url: string, key: string, app: App): string[] {

@@ -120,7 +120,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = noteBySystem(auditLog, () => clock.now());
-  for (const done of await finishClosings(closing)) await note(closingChange(bank, done, true));
+  for (const done of await finishClosings(closing)) await note(await closingChange(bank, done, true));
   if (config.admin.email !== null && config.admin.password !== null)
     await signInServices.setUp.ensureOperator(
       { email: config.admin.email, password: config.admin.password.reveal() },

@@ -1,7 +1,10 @@
 /** `turnpike serve`: read the configuration, open the app, listen, and drain on a signal. */
+
 import type { FirstRun } from '../accounts/bootstrap.ts';
+import { balanceOf } from '../billing/money-view.ts';
 import type { Config, ConfigSource } from '../config/config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { NO_MONEY } from '../core/money.ts';
 import { type App, openApp } from './app.ts';
 import { greeting } from './greeting.ts';
 
@@ -28,8 +31,17 @@ export async function serve(
     const setUpLink = await app.setUpLink();
     // Last, since its secret is shown this once: whatever fails before leaves the first run to the next start.
     const firstRun = await app.begin();
+    const credit = firstRun === null ? null : await balanceOf(app.gateway.bank.money, firstRun.account.id);
     // `performance.now()` counts from the start of the process.
-    const text = greeting({ url, config, app, firstRun, readyMs: performance.now(), setUpLink });
+    const text = greeting({
+      url,
+      config,
+      app,
+      firstRun,
+      credit: credit?.balance ?? NO_MONEY,
+      readyMs: performance.now(),
+      setUpLink,
+    });
     await print(text).catch((error: Error) => notShown(firstRun, error, note));
   } catch (error) {
     await app.close();

@@ -12,7 +12,9 @@ import type { Bound } from './bound.ts';
 import type { EntryRefusal, NewEntry } from './entry.ts';
 import { LedgerBank } from './ledger-bank.ts';
 import { MemoryLedger } from './memory-ledger.ts';
+import type { Balance, ScopeMoney } from './money-view.ts';
 import { refusalError } from './refusal.ts';
+import type { Scope } from './spending.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const ACCOUNT = accountId(1);
@@ -105,6 +107,15 @@ export function refusalOf(bank: LedgerBank, request: HoldRequest, nowMs = NOON):
   const answer = bank.hold(request);
   assert.ok(answer.refused !== null, 'it was not refused');
   return refusalError(answer, nowMs);
+}
+
+export function balanceOf({ money }: LedgerBank): Balance | null {
+  return money.read({ scope: 'account', id: ACCOUNT }).balance;
+}
+
+/** What was spent and is held of one. */
+export function moneyIn({ money }: LedgerBank, scope: Scope, id: number): ScopeMoney {
+  return money.read({ scope, id });
 }
 
 /** The entry that `changes` makes, and whether it is a new one. */

@@ -6,16 +6,16 @@
  * of calls at once can take the same money twice. Memory follows the disk: a charge leaves the balance, and
  * its hold is released, once the settlement row is written.
  */
-import type { Budgets, BudgetWindow } from '../core/budget.ts';
+import type { Budgets } from '../core/budget.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
+import type { MoneyView } from './money-view.ts';
 import type { ReplayRow } from './ports.ts';
 import type { Refusal } from './refusal.ts';
-import type { Scope } from './spending.ts';
 
 export interface HoldRequest {
   readonly callId: CallId;
@@ -43,17 +43,9 @@ export interface Hold {
   readonly outputCap: number | null;
 }
 
-export interface Balance {
-  /** Available and held together; negative only after the fact (postpaid). */
-  readonly balance: Money;
-  readonly held: Money;
-  readonly available: Money;
-  readonly credited: Money;
-  readonly charged: Money;
-}
-
 export interface Bank {
   readonly mode: BillingMode;
+  readonly money: MoneyView;
   /**
    * All or nothing, and nothing comes between looking and taking. A promise only where a node has to ask for money that it does not
    * have at hand; a bank that has every balance in memory never answers one.
@@ -84,14 +76,6 @@ export interface Bank {
    * disk refuses; the hold stays then, and the crash rule settles it.
    */
   finish(hold: Hold, settlement: Settlement, replay?: ReplayRow | null): Promise<void>;
-  /** Null where no balance is kept. */
-  balanceOf(accountId: AccountId): Balance | null;
-  /** Charges of the current window. */
-  spent(scope: Scope, id: number, window: BudgetWindow): Money;
-  /** Held by running calls. */
-  heldBy(scope: Scope, id: number): Money;
-  /** The last UTC day (days since 1970) in which a call was admitted that has ended; null for none. */
-  lastDay(scope: Scope, id: number): number | null;
   /** Posts an entry, once per reference. Rejects when the disk refuses. */
   post(entry: NewEntry): Promise<PostAnswer>;
 }

@@ -9,10 +9,12 @@ import { NO_MONEY, nanoUsd, parseUsd, picoUsd } from '../core/money.ts';
 import type { Hold } from './bank.ts';
 import {
   ACCOUNT,
+  balanceOf,
   bankOf,
   bound,
   call,
   held,
+  moneyIn,
   NOON,
   posted,
   prepaid,
@@ -37,8 +39,8 @@ test('a balance for exactly 100 holds admits exactly 100 of 1,000 calls at once'
   }
   assert.equal(holds.length, 100);
   assert.deepEqual(new Set(refused), new Set(['balance_reserved']));
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, 0n);
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('1'));
+  assert.equal(balanceOf(bank)?.available, 0n);
+  assert.equal(balanceOf(bank)?.balance, parseUsd('1'));
 });
 
 test('what a call did not use is free again once its settlement row is written, not before', async () => {
@@ -46,9 +48,9 @@ test('what a call did not use is free again once its settlement row is written, 
   const request = call({ bound: bound('0.6') });
   const hold = held(bank, request);
   const finished = bank.finish(hold, settlement(request, hold, '0.1'));
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('0.4'));
+  assert.equal(balanceOf(bank)?.available, parseUsd('0.4'));
   await finished;
-  assert.deepEqual(bank.balanceOf(ACCOUNT), {
+  assert.deepEqual(balanceOf(bank), {
     balance: parseUsd('0.9'),
     held: 0n,
     available: parseUsd('0.9'),
@@ -118,17 +120,17 @@ test('a call belongs to the window in which it was admitted', async () => {
   const late = call({ bound: bound('1') });
   const hold = held(bank, late);
   clock.advance(13 * 3_600_000);
-  assert.equal(bank.spent('key', 3, 'day'), 0n);
+  assert.equal(moneyIn(bank, 'key', 3).spent.day, 0n);
   await bank.finish(hold, settlement(late, hold, '1'));
-  assert.equal(bank.spent('key', 3, 'day'), 0n);
-  assert.equal(bank.spent('key', 3, 'month'), parseUsd('1'));
+  assert.equal(moneyIn(bank, 'key', 3).spent.day, 0n);
+  assert.equal(moneyIn(bank, 'key', 3).spent.month, parseUsd('1'));
 });
 
 test('a clock that is set back over midnight leaves no budget without an end', async () => {
   const { bank, clock } = await prepaid('100');
   const budgets = { keyBudgets: { day: parseUsd('2') } };
   clock.stepWall(13 * 3_600_000);
-  bank.spent('key', 3, 'day');
+  moneyIn(bank, 'key', 3).spent.day;
   clock.stepWall(-2 * 3_600_000);
   await spend(bank, call({ ...budgets, admittedAt: clock.now(), bound: bound('2') }), '2');
   const next = call({ ...budgets, admittedAt: clock.now(), bound: bound('1') });
@@ -147,15 +149,15 @@ test('a call whose body came in over midnight counts where its budget was looked
 test('postpaid goes below zero and holds what runs; off keeps no balance but counts what is spent', async () => {
   const postpaid = await bankOf('postpaid');
   await spend(postpaid.bank, call({ bound: bound('3') }), '2');
-  assert.equal(postpaid.bank.balanceOf(ACCOUNT)?.balance, -parseUsd('2'));
+  assert.equal(balanceOf(postpaid.bank)?.balance, -parseUsd('2'));
   const off = await bankOf('off');
   const request = call({ bound: bound('3') });
   const hold = held(off.bank, request);
   assert.equal(hold.recorded, null);
   assert.equal(off.bank.persistHold(hold, settlement(request, hold, '0')), null);
   await off.bank.finish(hold, settlement(request, hold, '2'));
-  assert.equal(off.bank.balanceOf(ACCOUNT), null);
-  assert.equal(off.bank.spent('account', 1, 'total'), parseUsd('2'));
+  assert.equal(balanceOf(off.bank), null);
+  assert.equal(moneyIn(off.bank, 'account', 1).spent.total, parseUsd('2'));
 });
 
 test('a hold whose row was refused is not persisted by the next one, of another target', async () => {
@@ -178,11 +180,11 @@ test('nothing is admitted while the disk takes nothing, and a call it refused is
   await turns();
   ledger.failing = new Error('no space left');
   await assert.rejects(bank.finish(hold, settlement(request, hold, '0.4')), /no space left/);
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('0.5'));
+  assert.equal(balanceOf(bank)?.available, parseUsd('0.5'));
   ledger.failing = null;
   held(bank, call({ bound: bound('0.1') }));
   await turns();
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('0.8'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('0.8'));
   assert.equal(ledger.settlements.get(request.callId)?.charge, parseUsd('0.2'));
   assert.equal(ledger.holds.size, 0);
   const closed = await bankOf('prepaid', { isWritable: () => false });
@@ -200,7 +202,7 @@ test('a call whose end the disk refused, and of which nothing was written, stand
   await turns();
   const settled = ledger.settlements.get(request.callId);
   assert.deepEqual([settled?.ending, settled?.charge, settled?.cost], ['gateway_failed', 0n, 0n]);
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('1'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('1'));
 });
 
 test('a call that the disk refused and has its end all the same costs what that end says, and is not tried again', async () => {
@@ -217,7 +219,7 @@ test('a call that the disk refused and has its end all the same costs what that 
     await turns();
   }
   assert.equal(ledger.settlements.get(request.callId), end);
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('0.6'), 0n]);
+  assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd('0.6'), 0n]);
   assert.equal(ledger.refused, 2, 'the end itself, and one attempt to write another');
 });
 
@@ -232,7 +234,7 @@ test('an end that can never be written is not tried for ever: its money stays he
     await turns();
   }
   assert.equal(ledger.refused, 2);
-  assert.equal(bank.balanceOf(ACCOUNT)?.held, parseUsd('0.5'));
+  assert.equal(balanceOf(bank)?.held, parseUsd('0.5'));
 });
 
 test('a bank that starts again stands where the last one stopped', async () => {
@@ -249,9 +251,9 @@ test('a bank that starts again stands where the last one stopped', async () => {
     clock,
     isWritable: () => true,
   });
-  assert.equal(next.balanceOf(ACCOUNT)?.balance, parseUsd('3.25'));
-  assert.equal(next.balanceOf(ACCOUNT)?.held, 0n);
-  assert.equal(next.spent('key', 3, 'day'), parseUsd('1.75'));
+  assert.equal(balanceOf(next)?.balance, parseUsd('3.25'));
+  assert.equal(balanceOf(next)?.held, 0n);
+  assert.equal(moneyIn(next, 'key', 3).spent.day, parseUsd('1.75'));
 });
 
 test('an entry is posted once per reference, and a reference never stands for two', async () => {
@@ -259,7 +261,7 @@ test('an entry is posted once per reference, and a reference never stands for tw
   const topup = { reference: 'invoice 7', amount: parseUsd('2') };
   const [first, again] = await Promise.all([posted(bank, topup), posted(bank, { ...topup, at: NOON + 9 })]);
   assert.deepEqual([first.isNew, again.isNew, again.entry], [true, false, first.entry]);
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('7'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('7'));
   assert.equal(await refusedEntry(bank, { ...topup, amount: parseUsd('3') }), 'reference_taken');
 });
 
@@ -280,7 +282,7 @@ test('a call is refunded at most once in full, and only on its own account', asy
   assert.equal(await refund('b', '0.4'), null);
   assert.equal(await refund('b', '0.4'), null);
   assert.equal(await refund('c', '0.1', accountId(2)), 'unknown_call');
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.charged], [parseUsd('5'), 0n]);
+  assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.charged], [parseUsd('5'), 0n]);
 });
 
 test('an adjustment takes no more than is available, and no call takes it while it is written', async () => {
@@ -291,10 +293,10 @@ test('an adjustment takes no more than is available, and no call takes it while 
   assert.equal(await adjustment('a', '2.5'), 'exceeds_available');
   const writing = adjustment('b', '2');
   await turns();
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, 0n);
+  assert.equal(balanceOf(bank)?.available, 0n);
   assert.equal(await writing, null);
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, 0n);
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3'));
+  assert.equal(balanceOf(bank)?.available, 0n);
+  assert.equal(balanceOf(bank)?.balance, parseUsd('3'));
   assert.equal(await refusedEntry(bank, { reference: 'c', amount: NO_MONEY }), 'not_positive');
   assert.equal(await refusedEntry(bank, { reference: 'd', amount: nanoUsd(-1n) }), 'not_positive');
 });

@@ -1,13 +1,12 @@
 /** The bank of one node: the whole of every balance is at hand in memory, and the ledger's store keeps the truth. */
 import { assert } from '../core/assert.ts';
-import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../core/budget.ts';
-import { dayOf } from '../core/calendar.ts';
+import { BUDGET_WINDOWS, type Budgets } from '../core/budget.ts';
 import type { Clock } from '../core/clock.ts';
-import type { AccountId, CallId } from '../core/ids.ts';
+import type { CallId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
-import type { Balance, Bank, Hold, HoldRequest } from './bank.ts';
+import type { Bank, Hold, HoldRequest } from './bank.ts';
 import type { BillingMode } from './billing-mode.ts';
 import { amountAt, type Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
@@ -15,9 +14,9 @@ import { OpenHold, openHold } from './open-hold.ts';
 import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
 import { ENTRY_MAX } from './posting-rules.ts';
 import { Postings } from './postings.ts';
-import { Purse } from './purse.ts';
+import { Purses } from './purses.ts';
 import { type Constraint, type Refusal, shortfall, UNWRITABLE } from './refusal.ts';
-import { type Scope, Spending } from './spending.ts';
+import type { Scope, Spending } from './spending.ts';
 
 export interface LedgerBankParts {
   readonly store: LedgerStore;
@@ -39,31 +38,20 @@ const LEAST_MONEY = 1n as Money;
 
 export class LedgerBank implements Bank {
   readonly mode: BillingMode;
+  readonly money: Purses;
   readonly #store: LedgerStore;
-  readonly #clock: Clock;
   readonly #isWritable: () => boolean;
-  readonly #purses = new Map<number, Purse>();
-  readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
   /** Calls whose settlement row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
   readonly #stranded = new Set<OpenHold>();
   readonly #postings: Postings;
-  /** The latest day seen: see `#today`. */
-  #day: number;
 
   constructor(parts: LedgerBankParts) {
     const { loaded, clock } = parts;
     this.mode = parts.mode;
+    this.money = new Purses(loaded, parts.mode, clock);
     this.#store = parts.store;
-    this.#clock = clock;
     this.#isWritable = parts.isWritable;
     this.#postings = new Postings(parts.store, parts.mode, loaded.lastEntry);
-    for (const [id, totals] of loaded.balances) this.#purses.set(id, new Purse(totals));
-    const today = dayOf(clock.now());
-    this.#day = today;
-    const { keys, projects, accounts } = loaded.spent;
-    for (const [id, spent] of keys) this.#spending.key.set(id, new Spending(today, spent));
-    for (const [id, spent] of projects) this.#spending.project.set(id, new Spending(today, spent));
-    for (const [id, spent] of accounts) this.#spending.account.set(id, new Spending(today, spent));
   }
 
   hold(request: HoldRequest): Hold | Refusal {
@@ -108,7 +96,7 @@ export class LedgerBank implements Bank {
     const more = (amount - open.amount) as Money;
     if (amount > HOLD_MAX || (this.mode === 'postpaid' && !open.purse.canOwe(more))) return false;
     // What is left of an earlier day's budgets, in which the call counts, nobody knows any more.
-    if (open.day !== this.#today() && hasBudgets(request)) return false;
+    if (open.day !== this.money.today() && hasBudgets(request)) return false;
     const tightest = this.#tightest(open, request);
     if (tightest !== null && more > tightest.available) return false;
     open.amount = amount;
@@ -151,24 +139,8 @@ export class LedgerBank implements Bank {
     );
   }
 
-  balanceOf(accountId: AccountId): Balance | null {
-    return this.mode === 'off' ? null : this.#purse(accountId).state();
-  }
-
-  spent(scope: Scope, id: number, window: BudgetWindow): Money {
-    return this.#spending[scope].get(id)?.spent(window, this.#today()) ?? NO_MONEY;
-  }
-
-  heldBy(scope: Scope, id: number): Money {
-    return (this.#spending[scope].get(id)?.held ?? NO_MONEY) as Money;
-  }
-
-  lastDay(scope: Scope, id: number): number | null {
-    return this.#spending[scope].get(id)?.lastDay || null;
-  }
-
   post(entry: NewEntry): Promise<PostAnswer> {
-    return this.#postings.post(entry, this.#purse(entry.accountId));
+    return this.#postings.post(entry, this.money.purse(entry.accountId));
   }
 
   /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
@@ -193,11 +165,11 @@ export class LedgerBank implements Bank {
     if (this.#stranded.size > 0) this.#settleStranded();
     if (this.#postings.isUnsure) this.#postings.settle();
     return new OpenHold(
-      this.#today(),
-      this.#purse(request.accountId),
-      this.#spent('key', request.keyId),
-      this.#spent('project', request.projectId),
-      this.#spent('account', request.accountId),
+      this.money.today(),
+      this.money.purse(request.accountId),
+      this.money.spending('key', request.keyId),
+      this.money.spending('project', request.projectId),
+      this.money.spending('account', request.accountId),
     );
   }
 
@@ -235,7 +207,7 @@ export class LedgerBank implements Bank {
   ): Constraint | null {
     if (budgets === undefined) return tightest;
     let found = tightest;
-    const today = this.#today();
+    const today = this.money.today();
     for (const window of BUDGET_WINDOWS) {
       const limit = budgets[window];
       if (limit === undefined) continue;
@@ -275,34 +247,6 @@ export class LedgerBank implements Bank {
   async #giveUp(hold: OpenHold, callId: CallId): Promise<void> {
     const settled = await this.#store.chargeOf(callId).catch(() => null);
     if (settled !== null) hold.release(settled.charge);
-  }
-
-  /**
-   * The day in which calls are admitted and counted. It never goes back: a clock that is set back would reopen a
-   * window of which nobody knows any more what was spent, and would leave its budget without an end.
-   */
-  #today(): number {
-    const day = dayOf(this.#clock.now());
-    if (day > this.#day) this.#day = day;
-    return this.#day;
-  }
-
-  #purse(id: number): Purse {
-    let purse = this.#purses.get(id);
-    if (purse === undefined) {
-      purse = new Purse(null);
-      this.#purses.set(id, purse);
-    }
-    return purse;
-  }
-
-  #spent(scope: Scope, id: number): Spending {
-    let spending = this.#spending[scope].get(id);
-    if (spending === undefined) {
-      spending = new Spending(this.#today());
-      this.#spending[scope].set(id, spending);
-    }
-    return spending;
   }
 }
 

@@ -5,11 +5,13 @@ import { ManualClock } from '../core/clock.ts';
 import { nanoUsd, parseUsd } from '../core/money.ts';
 import {
   ACCOUNT,
+  balanceOf,
   bankOf,
   bound,
   call,
   entry,
   held,
+  moneyIn,
   NOON,
   posted,
   prepaid,
@@ -24,7 +26,7 @@ test('no entry takes a sum to where 64 bits end', async () => {
   assert.equal(await refusedEntry(bank, { reference: 'slip', amount: parseUsd('9000000000') }), 'exceeds_entry_max');
   for (const reference of ['a', 'b', 'c']) await posted(bank, { reference, amount: parseUsd('1000000000') });
   assert.equal(await refusedEntry(bank, { reference: 'd', amount: parseUsd('1000000000') }), 'exceeds_sum_max');
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('3000000005'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('3000000005'));
   assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3000000005'));
 });
 
@@ -41,7 +43,7 @@ test('a balance in debt says how deep it is, and takes what is paid into it', as
   });
   assert.match(refusalOf(bank, call({ bound: bound('1') })).message, /\$-5 is left/);
   await posted(bank, { reference: 'paid', amount: parseUsd('2') });
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, -parseUsd('3'));
+  assert.equal(balanceOf(bank)?.balance, -parseUsd('3'));
 });
 
 test('what is beyond the limit already may be corrected towards it, and not away from it', async () => {
@@ -58,7 +60,7 @@ test('what is beyond the limit already may be corrected towards it, and not away
   const down = { kind: 'adjustment', amount: nanoUsd(-parseUsd('1000000000')) } as const;
   assert.equal(await refusedEntry(late, { reference: 'up' }), 'exceeds_sum_max');
   await posted(late, { reference: 'down', ...down });
-  assert.equal(late.balanceOf(ACCOUNT)?.balance, parseUsd('8000000000'));
+  assert.equal(balanceOf(late)?.balance, parseUsd('8000000000'));
 });
 
 test('a call that could take a sum to where 64 bits end is refused, whoever pays and when', async () => {
@@ -66,7 +68,7 @@ test('a call that could take a sum to where 64 bits end is refused, whoever pays
     const { bank } = await bankOf(mode);
     const refused = refusalOf(bank, call({ bound: bound('1000000001') }));
     assert.equal(refused.code, 'insufficient_balance', mode);
-    assert.equal(bank.heldBy('account', 1), 0n);
+    assert.equal(moneyIn(bank, 'account', 1).held, 0n);
   }
   const { bank } = await bankOf('postpaid');
   for (let index = 0; index < 4; index += 1) held(bank, call({ bound: bound('1000000000') }));
@@ -78,6 +80,6 @@ test('a refund goes to the balance, and no budget gets it back', async () => {
   const request = call({ bound: bound('2') });
   await spend(bank, request, '1');
   await posted(bank, { kind: 'refund', reference: 'back', callId: request.callId });
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('5'));
-  for (const window of ['day', 'total'] as const) assert.equal(bank.spent('key', 3, window), parseUsd('1'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('5'));
+  for (const window of ['day', 'total'] as const) assert.equal(moneyIn(bank, 'key', 3).spent[window], parseUsd('1'));
 });

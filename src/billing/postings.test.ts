@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { nanoUsd, parseUsd } from '../core/money.ts';
 import {
   ACCOUNT,
+  balanceOf,
   bankOf,
   bound,
   call,
@@ -30,7 +31,7 @@ test('of two posts of one reference at once one is new, and the balance moves on
     answers.map(({ isNew }) => isNew),
     [true, false, false],
   );
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('3'), 0n]);
+  assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd('3'), 0n]);
   assert.equal(ledger.totals(ACCOUNT).balance, parseUsd('3'));
 });
 
@@ -41,14 +42,14 @@ test('of two refunds at once that are more than the charge one is refused', asyn
   const refund = { kind: 'refund', callId: request.callId, amount: parseUsd('0.6') } as const;
   const refused = await Promise.all(['a', 'b'].map((reference) => refusedEntry(bank, { ...refund, reference })));
   assert.deepEqual(refused, [null, 'exceeds_charge']);
-  assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd('4.6'));
+  assert.equal(balanceOf(bank)?.balance, parseUsd('4.6'));
 });
 
 test('of two debits at once that are more than the balance one is refused', async () => {
   const { bank } = await prepaid('5');
   const refused = await Promise.all(['a', 'b'].map((reference) => refusedEntry(bank, debitOf(reference, '3'))));
   assert.deepEqual(refused, [null, 'exceeds_available']);
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.available, bank.balanceOf(ACCOUNT)?.held], [parseUsd('2'), 0n]);
+  assert.deepEqual([balanceOf(bank)?.available, balanceOf(bank)?.held], [parseUsd('2'), 0n]);
 });
 
 test('a debit that was posted is found again where nothing is available any more', async () => {
@@ -68,9 +69,9 @@ for (const [what, changes, balance] of [
     await assert.rejects(bank.post(entry(changes)), /nobody says/);
     ledger.losingAnswers = false;
     await turns();
-    assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd(balance), 0n]);
+    assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd(balance), 0n]);
     assert.equal((await posted(bank, changes)).isNew, false);
-    assert.equal(bank.balanceOf(ACCOUNT)?.balance, parseUsd(balance));
+    assert.equal(balanceOf(bank)?.balance, parseUsd(balance));
     assert.equal(ledger.totals(ACCOUNT).balance, parseUsd(balance));
   });
 
@@ -81,7 +82,7 @@ for (const [what, changes, balance] of [
     await assert.rejects(bank.post(entry(changes)), /nobody says/);
     ledger.losingAnswers = false;
     await turns();
-    assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd(balance), 0n]);
+    assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd(balance), 0n]);
   });
 }
 
@@ -90,12 +91,12 @@ test('while nobody knows whether a debit stands, no call takes its money; the ne
   ledger.failing = new Error('no space left');
   await assert.rejects(bank.post(entry(debitOf('a', '4'))), /no space left/);
   await turns();
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('1'));
+  assert.equal(balanceOf(bank)?.available, parseUsd('1'));
   ledger.failing = null;
   assert.equal(bank.hold(call({ bound: bound('2') })).refused, 'shortfall');
   await turns();
   held(bank, call({ bound: bound('2') }));
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.balance, bank.balanceOf(ACCOUNT)?.held], [parseUsd('5'), parseUsd('2')]);
+  assert.deepEqual([balanceOf(bank)?.balance, balanceOf(bank)?.held], [parseUsd('5'), parseUsd('2')]);
 });
 
 test('a bank that starts after an entry that nobody answered for has it once', async () => {
@@ -112,7 +113,7 @@ test('a bank that starts after an entry that nobody answered for has it once', a
     isWritable: () => true,
   });
   assert.equal((await posted(next, debitOf('a', '2'))).isNew, false);
-  assert.deepEqual([next.balanceOf(ACCOUNT)?.balance, next.balanceOf(ACCOUNT)?.held], [parseUsd('3'), 0n]);
+  assert.deepEqual([balanceOf(next)?.balance, balanceOf(next)?.held], [parseUsd('3'), 0n]);
 });
 
 test('where billing is off an entry of before is still found, and none is made', async () => {

@@ -1,8 +1,8 @@
 /** The money of one account, as the bank has it in memory. */
 import { assert } from '../core/assert.ts';
 import type { Money } from '../core/money.ts';
-import type { Balance } from './bank.ts';
 import type { NewEntry } from './entry.ts';
+import type { Balance } from './money-view.ts';
 import type { AccountTotals } from './ports.ts';
 import { SUM_MAX } from './posting-rules.ts';
 

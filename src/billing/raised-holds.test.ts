@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '../core/money.ts';
-import { ACCOUNT, bound, call, held, prepaid, settlement } from './bank-under-test.ts';
+import { balanceOf, bound, call, held, prepaid, settlement } from './bank-under-test.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,9 +13,9 @@ test('a hold is raised by what is free, and given back whole', async () => {
   assert.equal(bank.raise(hold, { ...request, bound: bound('0.9') }), true);
   assert.equal(hold.amount, parseUsd('0.9'));
   assert.equal(hold.recorded, parseUsd('0.9'));
-  assert.equal(bank.balanceOf(ACCOUNT)?.available, parseUsd('0.1'));
+  assert.equal(balanceOf(bank)?.available, parseUsd('0.1'));
   await bank.finish(hold, settlement(request, hold, '0.5'));
-  assert.deepEqual([bank.balanceOf(ACCOUNT)?.held, bank.balanceOf(ACCOUNT)?.balance], [0n, parseUsd('0.5')]);
+  assert.deepEqual([balanceOf(bank)?.held, balanceOf(bank)?.balance], [0n, parseUsd('0.5')]);
 });
 
 test('a hold that cannot be raised stays as it is, and is never lowered', async () => {
@@ -26,7 +26,7 @@ test('a hold that cannot be raised stays as it is, and is never lowered', async 
   assert.equal(bank.raise(hold, { ...request, bound: bound('0.1') }), true);
   assert.equal(bank.raise(hold, { ...request, bound: null }), true);
   assert.equal(hold.amount, parseUsd('0.4'));
-  assert.equal(bank.balanceOf(ACCOUNT)?.held, parseUsd('0.4'));
+  assert.equal(balanceOf(bank)?.held, parseUsd('0.4'));
 });
 
 test('under budgets a hold is raised on the day of its call only, whose windows it counts in', async () => {
@@ -49,7 +49,7 @@ test('a look beforehand refuses whom not even the least is left, and holds nothi
   assert.equal(bank.checkAffordable(request, [bound('0.2'), bound('0.1')]), null);
   assert.equal(bank.checkAffordable(request, [bound('0.2'), null]), null);
   assert.equal(bank.checkNotEmpty(request), null);
-  assert.equal(bank.balanceOf(ACCOUNT)?.held, 0n);
+  assert.equal(balanceOf(bank)?.held, 0n);
   held(bank, call({ bound: bound('0.1') }));
   assert.equal(bank.checkNotEmpty(request)?.refused, 'shortfall');
 });

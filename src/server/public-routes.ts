@@ -65,12 +65,12 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       {
         paths: ['/api/v1/key', '/v1/key', '/api/v1/auth/key'],
         style: 'openrouter',
-        answer: (key) => json(keyInformation(key, ports)),
+        answer: async (key) => json(await keyInformation(key, ports)),
       },
       {
         paths: ['/api/v1/credits', '/v1/credits'],
         style: 'openrouter',
-        answer: (key) => json(credits(key, ports.bank)),
+        answer: async (key) => json(await credits(key, ports.bank.money)),
       },
       {
         paths: ['/api/v1/generation', '/v1/generation'],

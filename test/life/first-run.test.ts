@@ -3,6 +3,7 @@
  * the program as an operator starts it, on a port that is taken, in a folder that cannot be written, with a broken configuration;
  * then as it should be.
  */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openApp } from '../../src/app/app.ts';
+import { balanceOf } from '../../src/billing/money-view.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
@@ -103,7 +105,8 @@ test('a process that ends before its first key was made, listening or not, leave
     const firstRun = await app.begin();
     assert.match(firstRun?.secret.reveal() ?? '', KEY);
     assert.equal(await app.begin(), null);
-    assert.equal(app.gateway.bank.balanceOf(firstRun?.account.id as never)?.balance, 5_000_000_000n, 'credited once');
+    const balance = await balanceOf(app.gateway.bank.money, firstRun?.account.id as never);
+    assert.equal(balance?.balance, 5_000_000_000n, 'credited once');
     await app.close();
   });
 });

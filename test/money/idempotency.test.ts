@@ -2,9 +2,12 @@
  * Goal: a request sent again under its idempotency key is made once and charged once. Method: the whole gateway
  * between real sockets and a scripted provider that counts what reaches it.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { balanceOf } from '../../src/billing/money-view.ts';
 import { accountId } from '../../src/core/ids.ts';
+import type { Money } from '../../src/core/money.ts';
 import { chatBody, DIALECTS, errorCode, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
 import { answerWell, openaiBody, refuse } from '../support/upstream-scripts.ts';
 
@@ -16,18 +19,18 @@ for (const dialect of DIALECTS) {
     });
     after(() => bench.close());
     const path = PATHS[dialect];
-    const balance = () => bench.app.gateway.bank.balanceOf(accountId(1))?.balance;
+    const balance = () => balanceIn(bench);
     const asked = () => bench.upstream.exchanges.length;
 
     test('an answer is given again byte for byte, under its own generation id, and charged once', async () => {
       const first = await bench.post(path, chatBody(false), { 'idempotency-key': 'a' });
       const bytes = await first.text();
-      const before = balance();
+      const before = await balance();
       const again = await bench.post(path, chatBody(false), { 'idempotency-key': 'a' });
       assert.equal(await again.text(), bytes);
       assert.equal(again.headers.get('idempotent-replayed'), 'true');
       assert.equal(again.headers.get('x-generation-id'), first.headers.get('x-generation-id'));
-      assert.equal(balance(), before);
+      assert.equal(await balance(), before);
       assert.equal(asked(), 1);
     });
 
@@ -76,7 +79,7 @@ test('without room for an answer its call is known all the same: nothing is serv
     const path = PATHS['openai-chat'];
     const post = (key: string) => bench.post(path, chatBody(false), { 'idempotency-key': key });
     const texts = [await (await post('a')).text(), await (await post('b')).text()];
-    const balance = bench.app.gateway.bank.balanceOf(accountId(1))?.balance;
+    const balance = await balanceIn(bench);
 
     assert.equal(await (await post('a')).text(), texts[0]);
     const refused = await post('b');
@@ -86,9 +89,13 @@ test('without room for an answer its call is known all the same: nothing is serv
     assert.match(JSON.stringify(error), /"reason":"not_kept"/);
 
     assert.equal(bench.upstream.exchanges.length, 2);
-    assert.equal(bench.app.gateway.bank.balanceOf(accountId(1))?.balance, balance);
+    assert.equal(await balanceIn(bench), balance);
     assert.equal(bench.log.filter((line) => line.includes('replays_over_limit')).length, 1);
   } finally {
     await bench.close();
   }
 });
+
+async function balanceIn({ app }: OpenBench): Promise<Money | undefined> {
+  return (await balanceOf(app.gateway.bank.money, accountId(1)))?.balance;
+}

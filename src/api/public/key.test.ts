@@ -42,41 +42,41 @@ const key: Key = {
   permissions: {},
 };
 
-test('the OpenRouter SDK accepts the answer', () => {
-  const parsed = GetCurrentKeyResponse$inboundSchema.parse(JSON.parse(text(key, facts())));
+test('the OpenRouter SDK accepts the answer', async () => {
+  const parsed = GetCurrentKeyResponse$inboundSchema.parse(JSON.parse(await text(key, facts())));
   assert.equal(parsed.data.label, 'sk-tp-…wXyZ');
   assert.equal(parsed.data.expiresAt?.getTime(), Date.UTC(2030, 0, 1));
   assert.equal(parsed.data.limitRemaining, null);
   assert.equal(parsed.data.rateLimit.requests, -1);
 });
 
-test('the balance stands beside the data, with what is held, and is exact', () => {
+test('the balance stands beside the data, with what is held, and is exact', async () => {
   const subject = facts({ balance: '1234567890.123456789' });
   hold(subject, '0.5');
-  assert.match(text(key, subject), /"balance":1234567890\.123456789\}$/);
-  const { data } = answer(key, subject);
+  assert.match(await text(key, subject), /"balance":1234567890\.123456789\}$/);
+  const { data } = await answer(key, subject);
   assert.equal(Object.hasOwn(data, 'balance'), false);
   assert.equal(data['held'], 0.5);
 });
 
-test('without billing there is no balance, and spending is told all the same', () => {
-  const { data, balance } = answer(key, facts({ mode: 'off', spent: spent('1', '2', '3', '4') }));
+test('without billing there is no balance, and spending is told all the same', async () => {
+  const { data, balance } = await answer(key, facts({ mode: 'off', spent: spent('1', '2', '3', '4') }));
   assert.equal(balance, null);
   assert.equal(data['usage'], 4);
   assert.equal(data['binding'], null);
 });
 
-test('usage is that of the day, the week from Monday, the month and ever', () => {
-  const { data } = answer(key, facts({ spent: spent('0.000000001', '2.5', '3', '4') }));
+test('usage is that of the day, the week from Monday, the month and ever', async () => {
+  const { data } = await answer(key, facts({ spent: spent('0.000000001', '2.5', '3', '4') }));
   assert.equal(data['usage_daily'], 0.000000001);
   assert.equal(data['usage_weekly'], 2.5);
   assert.equal(data['usage_monthly'], 3);
   assert.equal(data['usage'], 4);
 });
 
-test('a successor of a rotation goes on with the spending of the first key of its chain', () => {
+test('a successor of a rotation goes on with the spending of the first key of its chain', async () => {
   const successor = { ...key, id: keyId(8), limits: { budgets: usd({ day: '5' }) } };
-  const { data } = answer(successor, facts({ spent: spent('1', '2', '3', '4') }));
+  const { data } = await answer(successor, facts({ spent: spent('1', '2', '3', '4') }));
   assert.equal(data['usage'], 4);
   assert.equal(data['limit_remaining'], 4);
 });
@@ -92,15 +92,18 @@ const limits: [budgets: Partial<Record<keyof Budgets, string>>, expected: [unkno
 ];
 
 for (const [budgets, expected] of limits) {
-  test(`budgets of the key ${JSON.stringify(budgets)} are the limit ${JSON.stringify(expected)}`, () => {
-    const { data } = answer({ ...key, limits: { budgets: usd(budgets) } }, facts({ spent: spent('1', '2', '3', '4') }));
+  test(`budgets of the key ${JSON.stringify(budgets)} are the limit ${JSON.stringify(expected)}`, async () => {
+    const { data } = await answer(
+      { ...key, limits: { budgets: usd(budgets) } },
+      facts({ spent: spent('1', '2', '3', '4') }),
+    );
     assert.deepEqual([data['limit'], data['limit_remaining'], data['limit_reset']], expected);
   });
 }
 
-test('every budget that covers the key is told, with what is left of it and when it begins anew', () => {
+test('every budget that covers the key is told, with what is left of it and when it begins anew', async () => {
   const subject = facts({ spent: spent('1', '2', '3', '4'), project: { budgets: usd({ week: '10' }) } });
-  const { data } = answer({ ...key, limits: { budgets: usd({ month: '6', total: '9' }) } }, subject);
+  const { data } = await answer({ ...key, limits: { budgets: usd({ month: '6', total: '9' }) } }, subject);
   const budget = (scope: string, window: string, ...amounts: number[]) => {
     const [limit, used, remaining] = amounts;
     return { scope, window, limit, spent: used, held: 0, remaining };
@@ -112,37 +115,37 @@ test('every budget that covers the key is told, with what is left of it and when
   ]);
 });
 
-test('what binds is what leaves least, running calls counted in', () => {
+test('what binds is what leaves least, running calls counted in', async () => {
   const budgeted = { ...key, limits: { budgets: usd({ day: '5' }) } };
   const subject = facts({
     balance: '4.5',
     spent: spent('1', '1', '1', '1'),
     account: { budgets: usd({ month: '5' }) },
   });
-  assert.deepEqual(answer(budgeted, subject).data['binding'], {
+  assert.deepEqual((await answer(budgeted, subject)).data['binding'], {
     name: 'key_budget_day',
     scope: 'key',
     window: 'day',
     available: 4,
   });
-  assert.deepEqual(answer(key, facts({ balance: '4.5' })).data['binding'], {
+  assert.deepEqual((await answer(key, facts({ balance: '4.5' }))).data['binding'], {
     name: 'balance',
     scope: 'balance',
     window: null,
     available: 4.5,
   });
   hold(subject, '3');
-  assert.equal((answer(budgeted, subject).data['binding'] as { available: number }).available, 1);
+  assert.equal(((await answer(budgeted, subject)).data['binding'] as { available: number }).available, 1);
 });
 
-test('a balance that may go below zero binds nothing', () => {
-  assert.equal(answer(key, facts({ mode: 'postpaid', balance: '-3' })).data['binding'], null);
+test('a balance that may go below zero binds nothing', async () => {
+  assert.equal((await answer(key, facts({ mode: 'postpaid', balance: '-3' }))).data['binding'], null);
 });
 
-test('limits and permissions are told as they are set on key, project and account', () => {
+test('limits and permissions are told as they are set on key, project and account', async () => {
   const subject = facts({ project: { requestsPerMinute: 60 }, account: { budgets: usd({ total: '100.5' }) } });
   const permissions: Permissions = { modelsAllow: ['acme/*'], ips: ['10.0.0.0/8'] };
-  const { data } = answer({ ...key, permissions }, subject);
+  const { data } = await answer({ ...key, permissions }, subject);
   const told = data['limits'] as Record<string, Record<string, unknown>>;
   assert.equal(told['project']?.['requests_per_minute'], 60);
   assert.equal(told['key']?.['requests_per_minute'], null);
@@ -155,15 +158,15 @@ test('limits and permissions are told as they are set on key, project and accoun
   });
 });
 
-test('a management key says so under both names', () => {
-  const { data } = answer({ ...key, kind: 'management', expiresAt: null }, facts());
+test('a management key says so under both names', async () => {
+  const { data } = await answer({ ...key, kind: 'management', expiresAt: null }, facts());
   assert.equal(data['is_management_key'], true);
   assert.equal(data['is_provisioning_key'], true);
   assert.equal(data['expires_at'], null);
 });
 
-test('neither the digest nor the pepper nor an address is told', () => {
-  const told = text({ ...key, permissions: { ips: ['10.1.2.3'] } }, facts());
+test('neither the digest nor the pepper nor an address is told', async () => {
+  const told = await text({ ...key, permissions: { ips: ['10.1.2.3'] } }, facts());
   assert.doesNotMatch(told, /pepper|digest|0505|10\.1\.2/);
 });
 
@@ -254,10 +257,10 @@ function amount(usdText: string): Money {
   return parseUsd(usdText);
 }
 
-function text(asking: Key, subject: KeyFacts): string {
-  return JSON.stringify(keyInformation(asking, subject));
+async function text(asking: Key, subject: KeyFacts): Promise<string> {
+  return JSON.stringify(await keyInformation(asking, subject));
 }
 
-function answer(asking: Key, subject: KeyFacts): { data: Record<string, unknown>; balance: unknown } {
-  return JSON.parse(text(asking, subject));
+async function answer(asking: Key, subject: KeyFacts): Promise<{ data: Record<string, unknown>; balance: unknown }> {
+  return JSON.parse(await text(asking, subject));
 }

@@ -1,7 +1,7 @@
 /**
  * `GET /api/v1/key`: what the calling key is, may do and has spent, in the fields that OpenRouter's clients
  * read (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key), and the account's balance beside
- * them. All of it is in memory. What this gateway does not keep is a zero or a null, never a guess.
+ * them. What this gateway does not keep is a zero or a null, never a guess.
  */
 import type { Key } from '../../accounts/keys.ts';
 import type { Limits, Permissions } from '../../accounts/limits.ts';
@@ -11,10 +11,10 @@ import type { BudgetWindow } from '../../core/budget.ts';
 import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Money, NO_MONEY, usdLiteral } from '../../core/money.ts';
-import { type BudgetState, bindingOf, budgetsOf } from '../management/keys/budgets.ts';
+import { type BudgetState, bindingOf, moneyOfKey } from '../management/keys/budgets.ts';
 
 export interface KeyFacts {
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -29,20 +29,13 @@ export interface KeyInformation {
 /** OpenRouter's clients read -1 as "none"; `limits` says what there is. */
 const RATE_LIMIT = { requests: -1, interval: '10s', note: 'deprecated: always -1' };
 
-export function keyInformation(key: Key, facts: KeyFacts): KeyInformation {
+export async function keyInformation(key: Key, facts: KeyFacts): Promise<KeyInformation> {
   const { bank, scopes } = facts;
-  const nowMs = facts.clock.now();
   const project = scopes.project(key.projectId);
   const account = scopes.account(key.accountId);
-  const balance = bank.balanceOf(key.accountId);
-  // A rotated key goes on with the budget and the spending of the one before.
-  const budgets = [
-    ...budgetsOf(bank, 'key', key.rootId, key.limits, nowMs),
-    ...budgetsOf(bank, 'project', project.id, project.limits, nowMs),
-    ...budgetsOf(bank, 'account', account.id, account.limits, nowMs),
-  ];
+  const { ofKey, balance, budgets } = await moneyOfKey(bank.money, key, project, account, facts.clock.now());
   const limit = tightestOfKey(budgets);
-  const usage = (window: BudgetWindow) => usdLiteral(bank.spent('key', key.rootId, window));
+  const { spent } = ofKey;
   return {
     data: {
       label: key.label,
@@ -51,10 +44,10 @@ export function keyInformation(key: Key, facts: KeyFacts): KeyInformation {
       limit_remaining: usdLiteral(limit === null ? null : notBelowZero(limit.remaining)),
       limit_reset: limit === null ? null : RESETS[limit.window],
       include_byok_in_limit: false,
-      usage: usage('total'),
-      usage_daily: usage('day'),
-      usage_weekly: usage('week'),
-      usage_monthly: usage('month'),
+      usage: usdLiteral(spent.total),
+      usage_daily: usdLiteral(spent.day),
+      usage_weekly: usdLiteral(spent.week),
+      usage_monthly: usdLiteral(spent.month),
       byok_usage: 0,
       byok_usage_daily: 0,
       byok_usage_weekly: 0,
@@ -84,7 +77,7 @@ export function keyInformation(key: Key, facts: KeyFacts): KeyInformation {
       },
       budgets: budgets.map(writeBudget),
       binding: writeBinding(bindingOf(bank.mode === 'prepaid' ? balance : null, budgets)),
-      held: usdLiteral(bank.heldBy('key', key.rootId)),
+      held: usdLiteral(ofKey.held),
     },
     balance: usdLiteral(balance?.balance ?? null),
   };

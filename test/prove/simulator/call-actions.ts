@@ -100,7 +100,7 @@ function freeFor(node: SimulatedNode, request: HoldRequest): bigint | null {
       // What the bank counted before the clock went back, only the bank knows.
       const spent = node.isComparable
         ? node.windows.charged(owner, window)
-        : node.bank.spent(owner.split(' ')[0] as 'key', Number(owner.split(' ')[1]), window);
+        : node.bank.money.read({ scope: owner.split(' ')[0] as 'key', id: Number(owner.split(' ')[1]) }).spent[window];
       const left = budget - spent - (held.get(owner) ?? 0n);
       if (free === null || left < free) free = left;
     }

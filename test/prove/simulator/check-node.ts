@@ -61,7 +61,7 @@ async function checkPrices({ books, backing }: SimulatedNode): Promise<void> {
 }
 
 function checkAccount(node: SimulatedNode, account: number, held: ReadonlyMap<string, bigint>): void {
-  const balance = node.bank.balanceOf(account as never);
+  const { balance } = node.bank.money.read({ scope: 'account', id: account });
   promise((balance === null) === (node.mode === 'off'), () => 'a balance is kept in every mode but off');
   if (balance === null) return;
   const { credited, charged } = node.books.sums(account);
@@ -77,11 +77,12 @@ function checkAccount(node: SimulatedNode, account: number, held: ReadonlyMap<st
 
 function checkOwner(node: SimulatedNode, scope: Scope, id: number, held: ReadonlyMap<string, bigint>): void {
   const owner = `${scope} ${id}`;
-  same<bigint>(node.bank.heldBy(scope, id), held.get(owner) ?? 0n, () => `what running calls of ${owner} hold`);
+  const money = node.bank.money.read({ scope, id });
+  same<bigint>(money.held, held.get(owner) ?? 0n, () => `what running calls of ${owner} hold`);
   for (const window of BUDGET_WINDOWS) {
     if (!node.isComparable && window !== 'total') continue;
     const expected = node.windows.charged(owner, window);
-    same<bigint>(node.bank.spent(scope, id, window), expected, () => `what ${owner} spent (${window})`);
+    same<bigint>(money.spent[window], expected, () => `what ${owner} spent (${window})`);
   }
 }
 

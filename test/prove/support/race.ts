@@ -2,7 +2,9 @@
  * A balance for exactly 100 calls and a thousand requests at once, each on a connection that was open before:
  * a hundred are sent to the provider, and the money is right to the nano when all is over.
  */
+
 import assert from 'node:assert/strict';
+import { balanceOf } from '../../../src/billing/money-view.ts';
 import { accountId } from '../../../src/core/ids.ts';
 import { nanoUsd } from '../../../src/core/money.ts';
 import { headerOf } from '../../support/http-reader.ts';
@@ -52,7 +54,7 @@ async function race(
   // A little is left over: too little for another one.
   const whole = hold * BigInt(ADMITTED) + BigInt(between(random, 0, Number(hold) - 1));
   await setBalance(bench, whole, round);
-  const before = bank.balanceOf(ACCOUNT);
+  const before = await balanceOf(bank.money, ACCOUNT);
   assert.deepEqual([before?.balance, before?.held], [whole, 0n]);
 
   const waiting: Exchange[] = [];
@@ -67,7 +69,7 @@ async function race(
   await until('all requests to be decided', () => answered() + waiting.length >= REQUESTS);
   const decidedMs = performance.now() - startedAt;
   assert.equal(waiting.length, ADMITTED, 'requests that reached the provider');
-  const during = bank.balanceOf(ACCOUNT);
+  const during = await balanceOf(bank.money, ACCOUNT);
   assert.equal(during?.held, hold * BigInt(ADMITTED));
   assert.ok((during?.available ?? -1n) >= 0n, 'available is not negative');
   inLedger(bench.dataFolder, (file) => file.check());
@@ -91,7 +93,7 @@ async function race(
     assert.equal(answers.filter((each) => statusOf(each) === status).length, count);
   await until('all calls to end', () => bench.app.gateway.running.count === 0);
 
-  const after = bank.balanceOf(ACCOUNT);
+  const after = await balanceOf(bank.money, ACCOUNT);
   assert.deepEqual([after?.balance, after?.held, after?.available], [whole - expected, 0n, whole - expected]);
   const totals = inLedger(bench.dataFolder, (file) => file.check());
   assert.deepEqual([totals.balance, totals.openHolds], [whole - expected, 0]);
@@ -101,7 +103,7 @@ async function race(
 
 async function setBalance(bench: OpenBench, wanted: bigint, round: number): Promise<void> {
   const { bank, clock } = bench.app.gateway;
-  const amount = nanoUsd(wanted - (bank.balanceOf(ACCOUNT)?.balance ?? 0n));
+  const amount = nanoUsd(wanted - ((await balanceOf(bank.money, ACCOUNT))?.balance ?? 0n));
   if (amount === 0n) return;
   const entry = { accountId: ACCOUNT, kind: 'adjustment', amount, callId: null, note: null } as const;
   await bank.post({ ...entry, reference: `race ${round}`, at: clock.now() });

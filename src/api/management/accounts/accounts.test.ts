@@ -1,7 +1,9 @@
 /** Goal: an account is shown, changed and closed by those who may, and the audit log tells so. Method: the handlers behind the contract's checks, over a real database. */
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { bound, call, entry, spend } from '../../../billing/bank-under-test.ts';
+import { balanceOf } from '../../../billing/money-view.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import { projectId } from '../../../core/ids.ts';
 import { parseUsd } from '../../../core/money.ts';
@@ -84,7 +86,7 @@ test('closing needs the name; then keys stop, projects and invitations too, and 
   assert.deepEqual([keys.get(mine.id)?.revokedAt, keys.get(theirs.id)?.revokedAt], [clock.now(), null]);
   assert.deepEqual(cut, [mine.id]);
   assert.deepEqual(await members.invitations(ACME), []);
-  assert.equal(bank.balanceOf(ACME)?.balance, parseUsd('12.5'));
+  assert.equal((await balanceOf(bank.money, ACME))?.balance, parseUsd('12.5'));
   assert.equal((await ask(ada, 'readAccount')).data.closed_at, data.closed_at);
   assert.deepEqual((await ask(ada, 'listProjects')).data, []);
   const { before, after } = (await told()).at(-1) ?? {};

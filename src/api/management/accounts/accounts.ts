@@ -6,6 +6,7 @@ import { OneAtATime } from '../../../accounts/one-at-a-time.ts';
 import type { Account, AccountChanges, CaptureSettings } from '../../../accounts/ports.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { Bank } from '../../../billing/bank.ts';
+import { balanceOf } from '../../../billing/money-view.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { AccountId } from '../../../core/ids.ts';
@@ -21,7 +22,7 @@ import { accountUpdated, describeCapture } from './scope-changes.ts';
 export interface AccountServices {
   readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createAccount' | 'createProject' | 'updateAccount'>;
   readonly keys: Pick<KeyRegistry, 'list'>;
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent'>;
+  readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly memberships: Pick<MembershipStore, 'memberCounts'>;
   readonly captures: AccountCaptures;
   readonly clock: Clock;
@@ -72,7 +73,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
       await context.checkStill();
       const closing = await services.close(account.id);
       if (closing === null) throw noAccount();
-      await context.audit(closingChange(bank, closing, account.closedAt !== null));
+      await context.audit(await closingChange(bank, closing, account.closedAt !== null));
       return { data: describeAccount(services, closing.account) };
     },
 
@@ -122,8 +123,9 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
 }
 
 /** What the audit log tells of a closing; `wasClosed` where an earlier one had been cut off. */
-export function closingChange(bank: Pick<Bank, 'balanceOf'>, closing: Closing, wasClosed: boolean): Change {
+export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing, wasClosed: boolean): Promise<Change> {
   const { account, keysRevoked, invitationsVoid, projectsArchived } = closing;
+  const balance = await balanceOf(bank.money, account.id);
   return {
     action: 'account.close',
     accountId: account.id,
@@ -135,7 +137,7 @@ export function closingChange(bank: Pick<Bank, 'balanceOf'>, closing: Closing, w
       invitations_void: invitationsVoid,
       projects_archived: projectsArchived,
       // It stays in the ledger.
-      balance: usdLiteral(bank.balanceOf(account.id)?.balance ?? null),
+      balance: usdLiteral(balance?.balance ?? null),
     },
   };
 }
@@ -177,11 +179,13 @@ async function describeAll(services: Services) {
   const { scopes, bank, keys, memberships, clock } = services;
   const members = await memberships.memberCounts();
   const keyCounts = await countGoodKeys(keys.list(), clock.now(), (key) => key.accountId);
-  return scopes.accounts().map((account) => ({
+  const accounts = scopes.accounts();
+  const money = await bank.money.of(accounts.map(({ id }) => ({ scope: 'account', id })));
+  return accounts.map((account, index) => ({
     ...describeAccount(services, account),
-    balance: usdLiteral(bank.balanceOf(account.id)?.balance ?? null),
-    usage: usdLiteral(bank.spent('account', account.id, 'total')),
-    usage_monthly: usdLiteral(bank.spent('account', account.id, 'month')),
+    balance: usdLiteral(money[index]?.balance?.balance ?? null),
+    usage: usdLiteral(money[index]?.spent.total ?? null),
+    usage_monthly: usdLiteral(money[index]?.spent.month ?? null),
     members: members.get(account.id) ?? 0,
     keys: keyCounts.get(account.id) ?? 0,
   }));

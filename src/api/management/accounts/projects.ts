@@ -4,6 +4,7 @@ import type { Project } from '../../../accounts/ports.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { Bank } from '../../../billing/bank.ts';
+import { moneyOf, type ScopeMoney } from '../../../billing/money-view.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId, ProjectId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
@@ -19,10 +20,15 @@ import { projectCreated, projectUpdated } from './scope-changes.ts';
 export interface ProjectServices {
   readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createProject' | 'updateProject'>;
   readonly keys: Pick<KeyRegistry, 'list'>;
-  readonly bank: Pick<Bank, 'spent'>;
+  readonly bank: Pick<Bank, 'money'>;
   readonly clock: Clock;
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
 }
 
 type KeyCounts = ReadonlyMap<ProjectId, number>;
@@ -34,31 +40,29 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
         ({ archivedAt }) => query.include_archived === 'true' || archivedAt === null,
       );
       const counts = await countKeys(services);
-      return { data: projects.map((project) => describeProject(services, project, counts)) };
+      return { data: await describeAll(services, projects, counts) };
     },
 
     listAllProjects: async (_context, { query }) => {
       const names = new Map(services.scopes.accounts().map(({ id, name }) => [id, name]));
       const counts = await countKeys(services);
-      const data = services.scopes
+      const projects = services.scopes
         .projects()
-        .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null)
-        .map((project) => ({
-          ...describeProject(services, project, counts),
-          account: { id: project.accountId, name: names.get(project.accountId) ?? '' },
-        }));
-      return { data };
+        .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null);
+      const described = await describeAll(services, projects, counts);
+      const accounts = projects.map(({ accountId }) => ({ id: accountId, name: names.get(accountId) ?? '' }));
+      return { data: described.map((project, index) => ({ ...project, account: accounts[index] as Named })) };
     },
 
     createProject: async (context, { body }) => {
       const project = await makeProject(services, context.account.id, body, changing(context));
       await context.audit(projectCreated(project));
-      return { data: describeProject(services, project, new Map()) };
+      return { data: await describe(services, project, new Map()) };
     },
 
     readProject: async ({ account }, { params }) => {
       const project = findNamed(projectsOf(services, account.id), params.project, 'project');
-      return { data: describeProject(services, project, await countKeys(services)) };
+      return { data: await describe(services, project, await countKeys(services)) };
     },
 
     updateProject: async (context, { params, body }) => {
@@ -66,7 +70,7 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
       const { before, changed } = await changeProject(services, project, body, changing(context));
       const told = projectUpdated(before, changed);
       if (told !== null) await context.audit(told);
-      return { data: describeProject(services, changed, await countKeys(services)) };
+      return { data: await describe(services, changed, await countKeys(services)) };
     },
   };
 }
@@ -84,7 +88,16 @@ function countKeys({ keys, clock }: ProjectServices): Promise<KeyCounts> {
   return countGoodKeys(keys.list(), clock.now(), (key) => key.projectId);
 }
 
-function describeProject({ bank }: ProjectServices, project: Project, keyCounts: KeyCounts) {
+async function describe({ bank }: ProjectServices, project: Project, keyCounts: KeyCounts) {
+  return describeProject(project, await moneyOf(bank.money, 'project', project.id), keyCounts);
+}
+
+async function describeAll({ bank }: ProjectServices, projects: readonly Project[], keyCounts: KeyCounts) {
+  const money = await bank.money.of(projects.map(({ id }) => ({ scope: 'project', id })));
+  return projects.map((project, index) => describeProject(project, money[index] as ScopeMoney, keyCounts));
+}
+
+function describeProject(project: Project, { spent }: ScopeMoney, keyCounts: KeyCounts) {
   const { id, name, createdAt, archivedAt, limits, permissions } = project;
   return {
     id,
@@ -93,10 +106,10 @@ function describeProject({ bank }: ProjectServices, project: Project, keyCounts:
     archived_at: archivedAt === null ? null : new Date(archivedAt).toISOString(),
     // All are refused while it is archived.
     keys: archivedAt === null ? (keyCounts.get(id) ?? 0) : 0,
-    usage: usdLiteral(bank.spent('project', id, 'total')),
-    usage_daily: usdLiteral(bank.spent('project', id, 'day')),
-    usage_weekly: usdLiteral(bank.spent('project', id, 'week')),
-    usage_monthly: usdLiteral(bank.spent('project', id, 'month')),
+    usage: usdLiteral(spent.total),
+    usage_daily: usdLiteral(spent.day),
+    usage_weekly: usdLiteral(spent.week),
+    usage_monthly: usdLiteral(spent.month),
     limits: describeLimits(limits),
     permissions: describePermissions(permissions),
     restricted: describeRestrictions(project.restrictions ?? NO_RESTRICTIONS),

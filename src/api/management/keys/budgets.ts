@@ -1,7 +1,10 @@
 /** How far each budget that covers a key is used up, and what of them and the balance binds. */
+import type { Key } from '../../../accounts/keys.ts';
 import type { Limits } from '../../../accounts/limits.ts';
-import type { Balance, Bank } from '../../../billing/bank.ts';
+import type { Account, Project } from '../../../accounts/ports.ts';
+import type { Balance, MoneyView, ScopeMoney } from '../../../billing/money-view.ts';
 import { type Scope, windowEnd } from '../../../billing/spending.ts';
+import { assert } from '../../../core/assert.ts';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
 import type { Money } from '../../../core/money.ts';
 
@@ -28,26 +31,50 @@ export interface Binding {
   readonly available: Money;
 }
 
-/** `id` is where the scope's spending is counted: of a key, the first of its chain of rotations. */
-export function budgetsOf(
-  bank: Pick<Bank, 'spent' | 'heldBy'>,
-  scope: Scope,
-  id: number,
-  { budgets = {} }: Limits,
+/** What a call of the key meets: what the key, its project and its account have spent, and the account's balance. */
+export interface KeyMoney {
+  readonly ofKey: ScopeMoney;
+  /** Null where no balance is kept. */
+  readonly balance: Balance | null;
+  readonly budgets: readonly BudgetState[];
+}
+
+export async function moneyOfKey(
+  view: MoneyView,
+  key: Pick<Key, 'rootId' | 'limits'>,
+  project: Pick<Project, 'id' | 'limits'>,
+  account: Pick<Account, 'id' | 'limits'>,
   nowMs: number,
-): BudgetState[] {
+): Promise<KeyMoney> {
+  // A rotated key goes on with the budget and the spending of the one before.
+  const [ofKey, ofProject, ofAccount] = await view.of([
+    { scope: 'key', id: key.rootId },
+    { scope: 'project', id: project.id },
+    { scope: 'account', id: account.id },
+  ]);
+  assert(ofKey !== undefined && ofProject !== undefined && ofAccount !== undefined, 'each scope is answered for');
+  const budgets = [
+    ...budgetsOf('key', ofKey, key.limits, nowMs),
+    ...budgetsOf('project', ofProject, project.limits, nowMs),
+    ...budgetsOf('account', ofAccount, account.limits, nowMs),
+  ];
+  return { ofKey, balance: ofAccount.balance, budgets };
+}
+
+/** `money` is the scope's: of a key, that of the first of its chain of rotations. */
+export function budgetsOf(scope: Scope, money: ScopeMoney, { budgets = {} }: Limits, nowMs: number): BudgetState[] {
   const states: BudgetState[] = [];
   for (const window of BUDGET_WINDOWS) {
     const limit = budgets[window];
     if (limit === undefined) continue;
-    const spent = bank.spent(scope, id, window);
+    const spent = money.spent[window];
     const remaining = (limit - spent) as Money;
     states.push({
       scope,
       window,
       limit,
       spent,
-      held: bank.heldBy(scope, id),
+      held: money.held,
       remaining,
       resetsAt: windowEnd(window, nowMs),
     });

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Key } from '../../../accounts/keys.ts';
 import { describeRestrictions, NO_RESTRICTIONS } from '../../../accounts/restrictions.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
-import type { Bank } from '../../../billing/bank.ts';
+import type { ScopeMoney } from '../../../billing/money-view.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
 import { dayStart, isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -20,17 +20,20 @@ export type KeyOut = z.input<typeof keyOut>;
 
 export interface KeyFacts {
   readonly scopes: Pick<ScopeMirror, 'project'>;
-  readonly bank: Pick<Bank, 'spent' | 'heldBy' | 'lastDay'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** `createdBy` is the name of who made it, where that is known. */
-export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, createdBy: string | null): KeyOut {
+/** `money` is that of the key's root; `createdBy` is the name of who made it, where that is known. */
+export function describeKey(
+  { scopes, clock }: KeyFacts,
+  key: Key,
+  money: ScopeMoney,
+  createdBy: string | null,
+): KeyOut {
   const nowMs = clock.now();
   const project = scopes.project(key.projectId);
-  const limit = shownBudget(bank, key, nowMs);
-  const lastDay = bank.lastDay('key', key.rootId);
-  const usage = (window: BudgetWindow) => usdLiteral(bank.spent('key', key.rootId, window));
+  const limit = shownBudget(key, money, nowMs);
+  const { spent, lastDay } = money;
   return {
     hash: hashOf(key),
     id: key.id,
@@ -55,10 +58,10 @@ export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, created
     limit_reset: limit === null ? null : RESETS[limit.window],
     // Nobody brings a key of their own, so that there is nothing that could be left out of the limit.
     include_byok_in_limit: false,
-    usage: usage('total'),
-    usage_daily: usage('day'),
-    usage_weekly: usage('week'),
-    usage_monthly: usage('month'),
+    usage: usdLiteral(spent.total),
+    usage_daily: usdLiteral(spent.day),
+    usage_weekly: usdLiteral(spent.week),
+    usage_monthly: usdLiteral(spent.month),
     byok_usage: 0,
     byok_usage_daily: 0,
     byok_usage_weekly: 0,
@@ -71,8 +74,8 @@ export function describeKey({ scopes, bank, clock }: KeyFacts, key: Key, created
 }
 
 /** What the key shows as OpenRouter's one `limit`; null where it has none. */
-export function shownBudget(bank: Pick<Bank, 'spent' | 'heldBy'>, key: Key, nowMs: number): BudgetState | null {
-  return tightestOfKey(budgetsOf(bank, 'key', key.rootId, key.limits, nowMs));
+export function shownBudget(key: Key, money: ScopeMoney, nowMs: number): BudgetState | null {
+  return tightestOfKey(budgetsOf('key', money, key.limits, nowMs));
 }
 
 /** OpenRouter's words. */

@@ -9,28 +9,22 @@ import { usdLiteral } from '../../../core/money.ts';
 import type { Limiter, RateName } from '../../../limits/limiter.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
 import { notBelowZero } from '../../public/key.ts';
-import { bindingOf, budgetsOf } from './budgets.ts';
+import { bindingOf, moneyOfKey } from './budgets.ts';
 
 export interface LimitFacts {
   readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly limiter: Pick<Limiter, 'readings'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 type KeyLimits = z.input<typeof keyRoutes.readKeyLimits.answer>['data'];
 
-export function describeKeyLimits({ scopes, bank, limiter, clock }: LimitFacts, key: Key): KeyLimits {
-  const nowMs = clock.now();
+export async function describeKeyLimits({ scopes, bank, limiter, clock }: LimitFacts, key: Key): Promise<KeyLimits> {
   const project = scopes.project(key.projectId);
   const account = scopes.account(key.accountId);
-  // Spending and rates are counted at the first key of a chain of rotations.
-  const budgets = [
-    ...budgetsOf(bank, 'key', key.rootId, key.limits, nowMs),
-    ...budgetsOf(bank, 'project', project.id, project.limits, nowMs),
-    ...budgetsOf(bank, 'account', account.id, account.limits, nowMs),
-  ];
-  const binding = bindingOf(bank.mode === 'prepaid' ? bank.balanceOf(account.id) : null, budgets);
+  const { balance, budgets } = await moneyOfKey(bank.money, key, project, account, clock.now());
+  const binding = bindingOf(bank.mode === 'prepaid' ? balance : null, budgets);
   const readings = limiter.readings(
     { id: key.rootId, limits: key.limits },
     { id: project.id, limits: project.limits },

@@ -7,6 +7,7 @@ import { type Makers, makersOfKey } from '../../../accounts/made-by.ts';
 import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import type { Bank } from '../../../billing/bank.ts';
+import { moneyOf, type ScopeMoney } from '../../../billing/money-view.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { AccountId } from '../../../core/ids.ts';
@@ -43,7 +44,7 @@ export interface KeyServices {
     | 'scopes'
   >;
   readonly scopes: Pick<ScopeMirror, 'project' | 'account' | 'projects' | 'findProject'>;
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy' | 'lastDay'>;
+  readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly limiter: Pick<Limiter, 'readings'>;
   readonly clock: Clock;
   /** The names of what routes do, for permissions: `chat`. */
@@ -68,8 +69,8 @@ export function keyHandlers(services: KeyServices): Handlers<Routes> {
     revokeKey: revokeKey(services),
     readKeyMade: readKeyMade(services),
     rotateKey: rotateKey(services),
-    readKeyLimits: ({ account }, { params }) => ({
-      data: describeKeyLimits(services, findKey(services.keys, account.id, params.key)),
+    readKeyLimits: async ({ account }, { params }) => ({
+      data: await describeKeyLimits(services, findKey(services.keys, account.id, params.key)),
     }),
   };
 }
@@ -151,12 +152,13 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     const { name, disabled, expires_at: expiry } = body;
     let before = key;
     const predecessors = new PredecessorsTold();
+    const money = await moneyOf(services.bank.money, 'key', key.rootId);
     const changed = await services.keys.update(
       key.id,
       (standing) => {
         before = standing;
         const { limits, permissions } = standing;
-        const shown = shownBudget(services.bank, standing, services.clock.now())?.window ?? null;
+        const shown = shownBudget(standing, money, services.clock.now())?.window ?? null;
         const limitsAsked = withBudget(body.limits, body, limits, shown);
         const changes = {
           disabled: disabled ?? standing.disabled,
@@ -256,7 +258,8 @@ async function describeWhole(services: KeyServices, key: Key): Promise<KeyOut> {
 }
 
 async function describe(services: KeyServices, key: Key): Promise<KeyOut> {
-  return describeKey(services, key, key.createdBy === null ? null : await services.nameOf(key.createdBy));
+  const money = await moneyOf(services.bank.money, 'key', key.rootId);
+  return describeKey(services, key, money, key.createdBy === null ? null : await services.nameOf(key.createdBy));
 }
 
 /** Each name is looked up once; keys are told a slice at a time, and calls go on between slices. */
@@ -264,10 +267,12 @@ async function describeAll(services: KeyServices, keys: readonly Key[]): Promise
   const names = new Map<string, string | null>();
   for (const { createdBy } of keys)
     if (createdBy !== null && !names.has(createdBy)) names.set(createdBy, await services.nameOf(createdBy));
+  const money = await services.bank.money.of(keys.map(({ rootId }) => ({ scope: 'key', id: rootId })));
   const described: KeyOut[] = [];
-  for (const key of keys) {
-    if (described.length % SLICE_KEYS === SLICE_KEYS - 1) await nextTurn();
-    described.push(describeKey(services, key, key.createdBy === null ? null : (names.get(key.createdBy) ?? null)));
+  for (const [index, key] of keys.entries()) {
+    if (index % SLICE_KEYS === SLICE_KEYS - 1) await nextTurn();
+    const createdBy = key.createdBy === null ? null : (names.get(key.createdBy) ?? null);
+    described.push(describeKey(services, key, money[index] as ScopeMoney, createdBy));
   }
   return described;
 }

@@ -1,5 +1,6 @@
 /** The balance of an account and what moved it; operators add to it and give charges back. */
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
+import { balanceOf } from '../../../billing/money-view.ts';
 import { dayOf, dayStart, isoTime, nextMonthOf } from '../../../core/calendar.ts';
 import { type AccountId, generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
@@ -71,7 +72,7 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
 const DAYS_OF_PACE = 7;
 
 async function describeBalance({ bank, stats, clock }: BalanceServices, accountId: AccountId) {
-  const state = bank.balanceOf(accountId);
+  const state = await balanceOf(bank.money, accountId);
   const today = dayOf(clock.now());
   const everything = { projectId: null, keyId: null, model: null, provider: null };
   const { totals } = await stats.usage({

@@ -54,7 +54,7 @@ export async function chargedCall(services: Pick<PostingServices, 'ledger' | 'bo
 type Asked = Pick<PostedEntry, 'kind' | 'amount' | 'callId' | 'reference' | 'note'>;
 
 export interface PostingServices {
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'post'>;
+  readonly bank: Pick<Bank, 'mode' | 'money' | 'post'>;
   readonly ledger: Pick<LedgerStore, 'entry' | 'chargeOf'>;
   readonly books: Pick<LedgerMaintenance, 'check' | 'isArchivedReference'>;
   readonly clock: Pick<Clock, 'now'>;

@@ -1,0 +1,78 @@
+/** The money of one node: a purse for each account, and what each key, project and account has spent, all in memory. */
+import { dayOf } from '../core/calendar.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Money } from '../core/money.ts';
+import type { BillingMode } from './billing-mode.ts';
+import type { MoneyView, ScopeMoney, ScopeRef } from './money-view.ts';
+import type { LoadedLedger } from './ports.ts';
+import { Purse } from './purse.ts';
+import { type Scope, Spending } from './spending.ts';
+
+export class Purses implements MoneyView {
+  readonly #mode: BillingMode;
+  readonly #clock: Clock;
+  readonly #purses = new Map<number, Purse>();
+  readonly #spending: Record<Scope, Map<number, Spending>> = { key: new Map(), project: new Map(), account: new Map() };
+  /** The latest day seen: see `today`. */
+  #day: number;
+
+  constructor({ balances, spent }: LoadedLedger, mode: BillingMode, clock: Clock) {
+    this.#mode = mode;
+    this.#clock = clock;
+    this.#day = dayOf(clock.now());
+    for (const [id, totals] of balances) this.#purses.set(id, new Purse(totals));
+    for (const [id, before] of spent.keys) this.#spending.key.set(id, new Spending(this.#day, before));
+    for (const [id, before] of spent.projects) this.#spending.project.set(id, new Spending(this.#day, before));
+    for (const [id, before] of spent.accounts) this.#spending.account.set(id, new Spending(this.#day, before));
+  }
+
+  /**
+   * The UTC day (days since 1970) in which calls are admitted and counted. It never goes back: a clock that is set back would
+   * reopen a window of which nobody knows any more what was spent, and would leave its budget without an end.
+   */
+  today(): number {
+    const day = dayOf(this.#clock.now());
+    if (day > this.#day) this.#day = day;
+    return this.#day;
+  }
+
+  purse(id: number): Purse {
+    let purse = this.#purses.get(id);
+    if (purse === undefined) {
+      purse = new Purse(null);
+      this.#purses.set(id, purse);
+    }
+    return purse;
+  }
+
+  spending(scope: Scope, id: number): Spending {
+    let spending = this.#spending[scope].get(id);
+    if (spending === undefined) {
+      spending = new Spending(this.today());
+      this.#spending[scope].set(id, spending);
+    }
+    return spending;
+  }
+
+  async of(scopes: readonly ScopeRef[]): Promise<readonly ScopeMoney[]> {
+    return scopes.map((scope) => this.read(scope));
+  }
+
+  /** As `of`, at once. */
+  read({ scope, id }: ScopeRef): ScopeMoney {
+    const today = this.today();
+    const spending = this.#spending[scope].get(id) ?? new Spending(today);
+    const isBalanceKept = scope === 'account' && this.#mode !== 'off';
+    return {
+      balance: isBalanceKept ? (this.#purses.get(id) ?? new Purse(null)).state() : null,
+      spent: {
+        day: spending.spent('day', today),
+        week: spending.spent('week', today),
+        month: spending.spent('month', today),
+        total: spending.spent('total', today),
+      },
+      held: spending.held as Money,
+      lastDay: spending.lastDay || null,
+    };
+  }
+}
