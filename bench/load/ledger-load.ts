@@ -80,7 +80,7 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
   const callId = newCallId(admittedAt);
   const key = keyId(1 + (index % KEYS));
   const project = projectId(1 + (index % PROJECTS));
-  const hold = await bank.hold({
+  const answer = bank.hold({
     callId,
     admittedAt,
     accountId: ACCOUNT,
@@ -91,6 +91,7 @@ async function call(bank: Bank, index: number, streamed: boolean): Promise<void>
     accountBudgets: undefined,
     bound: BOUND,
   });
+  const hold = answer instanceof Promise ? await answer : answer;
   if (hold.refused !== null) throw new Error(`refused: ${hold.refused}`);
   const settlement = (ending: Ending, usage: Usage, cost: Money): Settlement => ({
     callId,

@@ -42,7 +42,7 @@ export class LedgerBank implements Bank {
   readonly #store: LedgerStore;
   readonly #isWritable: () => boolean;
   /** Calls whose settlement row the disk refused; they are settled by the crash rule as soon as it takes rows again. */
-  readonly #stranded = new Set<OpenHold>();
+  readonly #unsettled = new Set<OpenHold>();
   readonly #postings: Postings;
 
   constructor(parts: LedgerBankParts) {
@@ -133,7 +133,7 @@ export class LedgerBank implements Bank {
     return this.#store.commit([{ type: 'settlement', settlement, hadHold: open.row !== null, replay }]).then(
       () => open.release(settlement.charge),
       (error) => {
-        this.#strand(open, settlement);
+        this.#leaveUnsettled(open, settlement);
         throw error;
       },
     );
@@ -144,7 +144,7 @@ export class LedgerBank implements Bank {
   }
 
   /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */
-  #strand(open: OpenHold, settlement: Settlement): void {
+  #leaveUnsettled(open: OpenHold, settlement: Settlement): void {
     open.crashed ??= {
       ...settlement,
       usage: NO_USAGE,
@@ -156,13 +156,13 @@ export class LedgerBank implements Bank {
       // Its caller was told so.
       ending: 'gateway_failed',
     };
-    this.#stranded.add(open);
+    this.#unsettled.add(open);
   }
 
   /** A hold of nothing, on the accounts that the call belongs to. Null while the disk takes no rows. */
   #open(request: HoldRequest): OpenHold | null {
     if (!this.#isWritable()) return null;
-    if (this.#stranded.size > 0) this.#settleStranded();
+    if (this.#unsettled.size > 0) this.#settleAgain();
     if (this.#postings.isUnsure) this.#postings.settle();
     return new OpenHold(
       this.money.today(),
@@ -181,7 +181,7 @@ export class LedgerBank implements Bank {
     return tightest !== null && needed > tightest.available ? shortfall(tightest, needed) : null;
   }
 
-  /** The one of balance and budgets that leaves the least; null where nothing binds. */
+  /** The one of balance and budgets that leaves the least; null where nothing binds. A call with budgets is of today: see `raise`. */
   #tightest(hold: OpenHold, request: HoldRequest): Constraint | null {
     let tightest: Constraint | null = null;
     if (this.mode === 'prepaid') {
@@ -194,9 +194,9 @@ export class LedgerBank implements Bank {
         limit: null,
       };
     }
-    tightest = this.#tighter(tightest, 'key', request.keyBudgets, hold.key);
-    tightest = this.#tighter(tightest, 'project', request.projectBudgets, hold.project);
-    return this.#tighter(tightest, 'account', request.accountBudgets, hold.account);
+    tightest = this.#tighter(tightest, 'key', request.keyBudgets, hold.key, hold.day);
+    tightest = this.#tighter(tightest, 'project', request.projectBudgets, hold.project, hold.day);
+    return this.#tighter(tightest, 'account', request.accountBudgets, hold.account, hold.day);
   }
 
   #tighter(
@@ -204,10 +204,10 @@ export class LedgerBank implements Bank {
     scope: Scope,
     budgets: Budgets | undefined,
     spending: Spending,
+    today: number,
   ): Constraint | null {
     if (budgets === undefined) return tightest;
     let found = tightest;
-    const today = this.money.today();
     for (const window of BUDGET_WINDOWS) {
       const limit = budgets[window];
       if (limit === undefined) continue;
@@ -219,9 +219,9 @@ export class LedgerBank implements Bank {
   }
 
   /** What the disk refused: the holds' rows are there or nothing was, so the crash rule says what is charged. */
-  #settleStranded(): void {
-    for (const hold of this.#stranded) {
-      this.#stranded.delete(hold);
+  #settleAgain(): void {
+    for (const hold of this.#unsettled) {
+      this.#unsettled.delete(hold);
       void this.#settleByCrashRule(hold);
     }
   }
@@ -229,13 +229,13 @@ export class LedgerBank implements Bank {
   /** Never rejects; what the store refuses, it reports. */
   async #settleByCrashRule(hold: OpenHold): Promise<void> {
     const { crashed } = hold;
-    assert(crashed !== null, 'a stranded hold knows its crash settlement');
+    assert(crashed !== null, 'a hold that is not settled knows its crash settlement');
     try {
       await this.#store.commit([{ type: 'settlement', settlement: crashed, hadHold: hold.row !== null, replay: null }]);
       hold.release(crashed.charge);
     } catch {
       // Looked at before anything else is waited for: a disk that comes back meanwhile did refuse the row.
-      if (!this.#isWritable()) this.#stranded.add(hold);
+      if (!this.#isWritable()) this.#unsettled.add(hold);
       else await this.#giveUp(hold, crashed.callId);
     }
   }
