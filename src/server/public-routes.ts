@@ -41,7 +41,7 @@ export interface PublicRoutePorts {
   readonly catalog: Catalog;
   readonly keys: KeyMirror;
   readonly scopes: ScopeMirror;
-  readonly bank: Pick<Bank, 'mode' | 'balanceOf' | 'spent' | 'heldBy'>;
+  readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
