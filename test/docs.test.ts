@@ -16,7 +16,7 @@ import { configJsonSchema, loadConfig } from '../src/config/config.ts';
 import { nanoUsd } from '../src/core/money.ts';
 import type { Ending } from '../src/core/settlement.ts';
 import { watchedKeys } from '../src/dialects/anthropic-messages/peek/spelling.ts';
-import { storedDataKeys } from '../src/dialects/openai-chat/peek/governed-fields.ts';
+import { storedDataKeys } from '../src/dialects/openai-chat/peek/stored-data.ts';
 import { chatRoutes } from '../src/gateway/routes.ts';
 import { type PublicRouteParts, publicRoutes } from '../src/server/public-routes.ts';
 import { endingCodes } from '../src/storage/sql/codes.ts';

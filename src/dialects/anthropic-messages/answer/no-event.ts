@@ -1,5 +1,5 @@
-/** By the specification of server-sent events, one without data is none: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-import { isSpace } from '../../../wire/json-grammar.ts';
+/** Events that say nothing. */
+import { isBlankData } from '../../kit/answer/blank-data.ts';
 
 /** What a client of this format parses the data of, whatever it is. */
 const PARSED: ReadonlySet<string> = new Set([
@@ -9,6 +9,5 @@ const PARSED: ReadonlySet<string> = new Set([
 
 /** Whether an event says nothing, and its clients pass over it: it has no data, and no name that promises some. */
 export function isNoEvent(event: string | null, data: Buffer): boolean {
-  for (let at = 0; at < data.length; at += 1) if (!isSpace(data[at] as number)) return false;
-  return event === null || !PARSED.has(event);
+  return isBlankData(data) && (event === null || !PARSED.has(event));
 }

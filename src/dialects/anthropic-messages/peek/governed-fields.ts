@@ -5,20 +5,16 @@
  *
  * The fields: https://docs.anthropic.com/en/api/messages
  */
-import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors.ts';
 import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-scan.ts';
-import { SpelledNames } from '../../../wire/spelled-names.ts';
+import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
-export interface GovernedField {
-  readonly name: string;
+export interface GovernedField extends GovernedName {
   /** JSON texts that go through although the field is governed. */
   readonly passes: readonly string[];
-  readonly reason: string;
-  /** Machine-readable facts for the error, where a client knows them. */
-  readonly facts: Readonly<Record<string, unknown>> | null;
 }
 
 const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
@@ -62,9 +58,9 @@ export const governedFields: readonly GovernedField[] = [
 /** Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that is read here. */
 export function refuseGovernedFields(document: JsonDocument): void {
   for (const [name, field] of document.fields) {
-    const governed = knownFields.get(name);
-    if (governed === undefined) topNames.refuseMisspelled(name);
-    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
+    const governed = topNames.find(name);
+    if (governed === null || passes(document, field, governed)) continue;
+    throw governedRefusal(governed, governed.passes.length === 0);
   }
   for (const field of document.watched) {
     if (namesStoredFile(field)) {
@@ -84,17 +80,12 @@ export function isConversationField(field: WatchedField): boolean {
   return /^(messages|system)\b/.test(field.path) && !/\.input(\.|\[)/.test(field.path);
 }
 
-/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
-const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
-  ...[...peekedFields, ...searchFields].map((name) => [name, null] as const),
-  ...governedFields.map((field) => [field.name, field] as const),
-]);
-const topNames = new SpelledNames(knownFields.keys());
+const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);
 /** No value that passes is longer than this, so a longer one is not even looked at. */
 const PASSING_BYTES_MAX = 128;
 
 function refused(name: string, reason: string, passing: readonly string[] = []): GovernedField {
-  return { name, passes: passing, reason, facts: null };
+  return { name, passes: passing, reason };
 }
 
 function passes(document: JsonDocument, field: JsonField, governed: GovernedField): boolean {
@@ -102,16 +93,6 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
   if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
   const text = document.bytes.toString('utf8', field.valueStart, field.valueEnd).replace(/\s/g, '');
   return text === '[]' || governed.passes.includes(text);
-}
-
-function refusal(governed: GovernedField): GatewayError {
-  const code: ErrorCode = governed.passes.length === 0 ? 'field_not_allowed' : 'unsupported_value';
-  const what = code === 'unsupported_value' ? `This value of "${governed.name}"` : `The field "${governed.name}"`;
-  return new GatewayError(code, {
-    message: `${what} is not accepted by this gateway: ${governed.reason}.`,
-    param: governed.name,
-    ...(governed.facts === null ? {} : { facts: governed.facts }),
-  });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `[DONE]`, the event that ends a stream of chat completion chunks. */
-import { isSpace } from '../../../wire/json-grammar.ts';
+import { skipBlank } from '../../kit/answer/blank-data.ts';
 
 const DONE = Buffer.from('[DONE]');
 const OPEN_BRACKET = 0x5b;
@@ -12,15 +12,4 @@ export function placeOfDone(data: Buffer): number {
   const at = skipBlank(data);
   if (data[at] !== OPEN_BRACKET || data.length - at < DONE.length) return -1;
   return data.compare(DONE, 0, DONE.length, at, at + DONE.length) === 0 ? at : -1;
-}
-
-/** Whether an event says nothing: by the specification one without data is none. */
-export function isBlank(data: Buffer): boolean {
-  return skipBlank(data) === data.length;
-}
-
-function skipBlank(data: Buffer): number {
-  let at = 0;
-  while (at < data.length && isSpace(data[at] as number)) at += 1;
-  return at;
 }

@@ -7,7 +7,6 @@
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-
 import type { ChatEvent } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
@@ -16,10 +15,11 @@ import { findLongNumbers, parseExactly } from '../../../wire/exact-numbers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
 import type { StreamReader } from '../../interface/stream-reader.ts';
+import { isBlankData } from '../../kit/answer/blank-data.ts';
 import { holdsError, readAnswerError } from '../errors/read-answer-error.ts';
 import { findUsage, readUsage } from '../meter/read-usage.ts';
 import { BlockOrder } from './block-order.ts';
-import { isBlank, placeOfDone } from './done-event.ts';
+import { placeOfDone } from './done-event.ts';
 import { findFinish, isFailure, readFinish, type ToldFinish } from './finish-reason.ts';
 import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
@@ -37,7 +37,7 @@ class OpenaiChatReader implements StreamReader {
 
   frame(frame: Frame): readonly ChatEvent[] {
     const { data } = frame;
-    if (this.#ended || data === null || isBlank(data)) return NOTHING;
+    if (this.#ended || data === null || isBlankData(data)) return NOTHING;
     if (placeOfDone(data) !== -1) return this.#end();
     const chunk = readChunk(frame, data);
     if (chunk === null) return this.#fail(broken('The provider sent a stream event that is not JSON.'));

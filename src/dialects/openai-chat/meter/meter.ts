@@ -7,15 +7,15 @@
  *
  * The chunks: https://platform.openai.com/docs/api-reference/chat/streaming
  */
-
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { completionTokens, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
+import { isBlankData } from '../../kit/answer/blank-data.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
 import { readAnswer } from '../../kit/relay/whole-answer.ts';
-import { isBlank, placeOfDone } from '../answer/done-event.ts';
+import { placeOfDone } from '../answer/done-event.ts';
 import { findFinish, isFailure } from '../answer/finish-reason.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
 import { ChunkTemplate } from '../relay/frame-template.ts';
@@ -58,7 +58,7 @@ export class OpenaiChatMeter implements Meter {
   frame(frame: Frame): void {
     const { data } = frame;
     this.isRepeatable = false;
-    this.isUnknown = data === null || isBlank(data);
+    this.isUnknown = data === null || isBlankData(data);
     if (data === null || this.isUnknown) return;
     if (placeOfDone(data) !== -1) {
       this.#done = true;

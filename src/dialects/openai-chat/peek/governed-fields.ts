@@ -12,12 +12,11 @@
  * The fields: https://platform.openai.com/docs/api-reference/chat/create,
  * https://openrouter.ai/docs/api-reference/parameters
  */
-import { GatewayError } from '../../../core/errors.ts';
-import { type JsonDocument, type JsonField, readValue, type WatchedField } from '../../../wire/json-scan.ts';
+import { type JsonDocument, type JsonField, readValue } from '../../../wire/json-scan.ts';
 import { nameGivenTwice } from '../../../wire/json-twice.ts';
 import { foldName } from '../../../wire/name-fold.ts';
-import { SpelledNames } from '../../../wire/spelled-names.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
+import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import {
   type Objection,
@@ -27,15 +26,12 @@ import {
   objectionToProvider,
 } from './openrouter-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
+import { refuseStoredData, STORED } from './stored-data.ts';
 
-export interface GovernedField {
-  readonly name: string;
+export interface GovernedField extends GovernedName {
+  readonly remedy: string;
   /** JSON values that go through although the field is governed; an array's items are judged one by one. */
   readonly passes: readonly (string | boolean)[];
-  /** Why, as the end of a sentence. */
-  readonly reason: string;
-  /** What the caller can do, as a sentence. */
-  readonly remedy: string;
   /** For a field that is looked into: what of its value is not accepted, and in words what is. `model` is the one asked for. */
   readonly looked?: { readonly at: (value: unknown, model: string) => Objection | null; readonly passes: string };
 }
@@ -43,7 +39,6 @@ export interface GovernedField {
 const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
 const OTHER_PRICE = 'it changes the price of the call';
 const OTHER_UPSTREAM = 'only the operator of this gateway chooses where a call goes and with which credential';
-const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
 
 const OTHER_CAP = 'some servers obey it in place of the cap that is held for';
 const OTHER_NUMBER = 'some servers obey it in place of the number of answers that is held for';
@@ -55,7 +50,6 @@ const LEAVE_OUT = 'Leave this field out.';
 const SEND_CAP = 'Send "max_tokens".';
 const SEND_N = 'Send "n".';
 const SEND_TOP = 'Send "max_tokens", "n", "temperature" and the like at the top.';
-const SEND_CONTENT = 'Send the content itself.';
 
 export const governedFields: readonly GovernedField[] = [
   looked('models', 'a list of nothing but `model`', objectionToModels, SECOND_MODEL, ONE_MODEL),
@@ -120,39 +114,21 @@ export const governedFields: readonly GovernedField[] = [
   refused('custom_llm_provider', OTHER_UPSTREAM, LEAVE_OUT),
 ];
 
-/** Stored data named below the top level, as the last step of a path and where such a path begins. */
-const storedData: readonly { readonly key: string; readonly under: string; readonly remedy: string }[] = [
-  { key: 'file_id', under: 'messages[]', remedy: SEND_CONTENT },
-  // An assistant message's `audio: {id}` names an answer that is kept at the provider.
-  { key: 'audio', under: 'messages[]', remedy: 'Send the transcript as text.' },
-  { key: 'file_ids', under: 'tools[]', remedy: SEND_CONTENT },
-  { key: 'vector_store_ids', under: 'tools[]', remedy: SEND_CONTENT },
-  { key: 'cached_content', under: 'extra_body', remedy: 'Send the content itself; providers cache what repeats.' },
-];
-
-/** The nested keys the body scan has to report for `refuseStoredData`. */
-export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
-
 /**
  * Throws 400 for the first governed field whose value is not accepted, and for a name that some provider may take for one that
  * is read here. `model` is the one asked for.
  */
 export function refuseGovernedFields(document: JsonDocument, model: string): void {
   document.fields.forEach((field, name) => {
-    const governed = knownFields.get(name);
-    if (governed === undefined) topNames.refuseMisspelled(name);
-    else if (governed?.looked !== undefined) refuseObjection(document, field, governed, model);
-    else if (governed !== null && !passes(document, field, governed)) throw refusal(governed);
+    const governed = topNames.find(name);
+    if (governed === null) return;
+    if (governed.looked !== undefined) refuseObjection(document, field, governed, model);
+    else if (!passes(document, field, governed)) throw governedRefusal(governed, governed.passes.length === 0);
   });
   for (const field of document.watched) refuseStoredData(field);
 }
 
-/** What is known of a top-level name: how it is governed, or null where it is read otherwise. */
-const knownFields: ReadonlyMap<string, GovernedField | null> = new Map([
-  ...[...peekedFields, ...searchFields, ...OPENROUTER_FIELDS].map((name) => [name, null] as const),
-  ...governedFields.map((field) => [field.name, field] as const),
-]);
-const topNames = new SpelledNames(knownFields.keys());
+const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields, ...OPENROUTER_FIELDS]);
 /** No value that passes is longer than this, so a longer one is not even read. */
 const PASSING_BYTES_MAX = 128;
 /** Nor is a longer object looked into. */
@@ -191,7 +167,7 @@ function refuseObjection(document: JsonDocument, field: JsonField, governed: Gov
   const { valueStart, valueEnd } = field;
   const isShort = valueEnd - valueStart <= LOOKED_BYTES_MAX;
   if (!isShort || nameGivenTwice(document.bytes.toString('utf8', valueStart, valueEnd), foldName) !== null)
-    throw refusal(governed);
+    throw governedRefusal(governed, false);
   const objection = governed.looked?.at(readValue(document, field), model) ?? null;
   if (objection === null) return;
   const { path, reason } = objection;
@@ -199,29 +175,4 @@ function refuseObjection(document: JsonDocument, field: JsonField, governed: Gov
     path,
     `This value of ${JSON.stringify(path)} is not accepted by this gateway: ${reason}. ${governed.remedy}`,
   );
-}
-
-function refusal(governed: GovernedField): GatewayError {
-  const outright = governed.passes.length === 0 && governed.looked === undefined;
-  const what = outright ? `The field "${governed.name}"` : `This value of "${governed.name}"`;
-  return new GatewayError(outright ? 'field_not_allowed' : 'unsupported_value', {
-    message: `${what} is not accepted by this gateway: ${governed.reason}. ${governed.remedy}`,
-    param: governed.name,
-  });
-}
-
-function refuseStoredData(field: WatchedField): void {
-  if (field.type === 'null') return;
-  for (const { key, under, remedy } of storedData) {
-    if (!field.path.endsWith(`.${key}`) || !isBelow(field.path, under)) continue;
-    throw new GatewayError('field_not_allowed', {
-      message: `The field "${key}" is not accepted by this gateway: ${STORED}. ${remedy}`,
-      param: field.path,
-    });
-  }
-}
-
-/** A function's schema is the caller's own words: a property of it may have any name. */
-function isBelow(path: string, under: string): boolean {
-  return path.startsWith(`${under}.`) && !path.startsWith('tools[].function.') && !path.startsWith('tools[].custom.');
 }

@@ -6,6 +6,7 @@
  * https://openrouter.ai/docs/features/message-transforms
  */
 import { asArray, asObject } from '../../../core/json-object.ts';
+import { isEmpty } from '../../kit/request/request-values.ts';
 import type { OpenRouterField } from '../quirks.ts';
 
 /** Of a value what is not accepted. `path` is what an error calls it, `reason` the end of a sentence. */
@@ -33,7 +34,7 @@ export function objectionToProvider(value: unknown): Objection | null {
   const preferences = asObject(value);
   if (preferences === null) return { path: 'provider', reason: 'it must be an object' };
   for (const [name, wanted] of Object.entries(preferences)) {
-    if (isNothing(wanted) || WISHES.has(name)) continue;
+    if (isEmpty(wanted) || WISHES.has(name)) continue;
     const path = `provider.${name.slice(0, SHOWN_CHARACTERS)}`;
     const condition = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
     if (condition === undefined) return { path, reason: 'it is not known here' };
@@ -58,13 +59,11 @@ export function objectionToPlugins(value: unknown): Objection | null {
 
 /** Sentences for what of a field that is let pass is not followed where the field is left out. */
 export function wishesNotFollowed(field: string, value: unknown): readonly string[] {
-  if (isNothing(value)) return [];
+  if (isEmpty(value)) return [];
   if (field === 'transforms') return [`transforms was left out: ${UNSHORTENED}`];
   if (field === 'plugins') return asArray(value).some(compresses) ? [`plugins was left out: ${UNSHORTENED}`] : [];
   if (field !== 'provider') return [];
-  const wishes = Object.entries(asObject(value) ?? {}).filter(
-    ([name, wanted]) => WISHES.has(name) && !isNothing(wanted),
-  );
+  const wishes = Object.entries(asObject(value) ?? {}).filter(([name, wanted]) => WISHES.has(name) && !isEmpty(wanted));
   return wishes.map(([name]) => `provider.${name} was left out: the operator says who serves`);
 }
 
@@ -94,12 +93,4 @@ const SHOWN_CHARACTERS = 64;
 function compresses(each: unknown): boolean {
   const plugin = asObject(each);
   return plugin?.['id'] === COMPRESSION && plugin['enabled'] !== false;
-}
-
-/** `null`, `[]`, `{}`: nothing is said. */
-function isNothing(value: unknown): boolean {
-  if (value === null || value === undefined) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  const object = asObject(value);
-  return object !== null && Object.keys(object).length === 0;
 }

@@ -4,9 +4,9 @@
  */
 import { SpellingRules } from '../../../wire/json-spelling.ts';
 import { dataFields } from '../../kit/peek/data-fields.ts';
-import { storedDataKeys } from './governed-fields.ts';
 import { peekedInside } from './peeked-fields.ts';
 import { mediaKeys } from './read-inline-media.ts';
+import { storedDataKeys } from './stored-data.ts';
 
 export const watchedKeys: ReadonlySet<string> = new Set([...storedDataKeys, ...mediaKeys]);
 

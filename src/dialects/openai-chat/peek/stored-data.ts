@@ -1,0 +1,36 @@
+/** Data stored at the provider that a request names below its top level. */
+import { GatewayError } from '../../../core/errors.ts';
+import type { WatchedField } from '../../../wire/json-scan.ts';
+
+/** Why it is not accepted, as the end of a sentence. */
+export const STORED = "it reaches data stored under the provider's credential, which all accounts here share";
+
+/** As the last step of a path and where such a path begins. */
+const storedData: readonly { readonly key: string; readonly under: string; readonly remedy: string }[] = [
+  { key: 'file_id', under: 'messages[]', remedy: 'Send the content itself.' },
+  // An assistant message's `audio: {id}` names an answer that is kept at the provider.
+  { key: 'audio', under: 'messages[]', remedy: 'Send the transcript as text.' },
+  { key: 'file_ids', under: 'tools[]', remedy: 'Send the content itself.' },
+  { key: 'vector_store_ids', under: 'tools[]', remedy: 'Send the content itself.' },
+  { key: 'cached_content', under: 'extra_body', remedy: 'Send the content itself; providers cache what repeats.' },
+];
+
+/** The nested keys the body scan has to report for `refuseStoredData`. */
+export const storedDataKeys: readonly string[] = storedData.map(({ key }) => key);
+
+/** Throws 400 where this field names some. */
+export function refuseStoredData(field: WatchedField): void {
+  if (field.type === 'null') return;
+  for (const { key, under, remedy } of storedData) {
+    if (!field.path.endsWith(`.${key}`) || !isBelow(field.path, under)) continue;
+    throw new GatewayError('field_not_allowed', {
+      message: `The field "${key}" is not accepted by this gateway: ${STORED}. ${remedy}`,
+      param: field.path,
+    });
+  }
+}
+
+/** A function's schema is the caller's own words: a property of it may have any name. */
+function isBelow(path: string, under: string): boolean {
+  return path.startsWith(`${under}.`) && !path.startsWith('tools[].function.') && !path.startsWith('tools[].custom.');
+}
