@@ -10,7 +10,7 @@ import { openApp } from '../src/app/app.ts';
 import { LedgerBank } from '../src/billing/ledger-bank.ts';
 import { MemoryLedger } from '../src/billing/memory-ledger.ts';
 import type { LedgerRow, LoadedLedger } from '../src/billing/ports.ts';
-import { loadConfig } from '../src/config/config.ts';
+import { loadConfig } from '../src/config/load-config.ts';
 import { Batch } from '../src/core/batch.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';

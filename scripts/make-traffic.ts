@@ -13,7 +13,7 @@
  */
 import { parseArgs } from 'node:util';
 import { openStorage } from '../src/app/open-storage.ts';
-import { loadConfig } from '../src/config/config.ts';
+import { loadConfig } from '../src/config/load-config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { type DataFolder, DataFolderInUse, openDataFolder } from '../src/storage/folder/data-folder.ts';
 import { checkUnused, Refusal } from './make-traffic/check-unused.ts';

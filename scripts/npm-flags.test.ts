@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { configFlags } from '../src/config/config.ts';
+import { configFlags } from '../src/config/load-config.ts';
 
 interface NpmFlags {
   readonly SERVE_FLAGS: readonly string[];

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../src/app/app.ts';
 import { balanceOf } from '../src/billing/money-view.ts';
-import { loadConfig } from '../src/config/config.ts';
+import { loadConfig } from '../src/config/load-config.ts';
 import { accountId } from '../src/core/ids.ts';
 import { formatUsd, type Money, NO_MONEY } from '../src/core/money.ts';
 import { type Outcome, type Step, steps } from './demo-steps.ts';

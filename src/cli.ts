@@ -1,6 +1,7 @@
 /** The command `turnpike`. What a command does not need is not loaded: the server's code comes with `serve`. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Doors, Terminal } from './cli/command.ts';
+import type { Terminal } from './cli/command.ts';
+import type { Doors } from './cli/doors.ts';
 import { runCli } from './cli/run-cli.ts';
 
 let isServing = false;

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { authenticate } from '../../src/accounts/authenticate.ts';
 import type { KeyMirror } from '../../src/accounts/key-mirror.ts';
 import { openApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { quantile } from '../statistics.ts';
 import { GOOD_KEYS, numberedKey } from './numbered-keys.ts';
 

@@ -9,7 +9,7 @@ import { openStorage } from '../../src/app/open-storage.ts';
 import type { Bank } from '../../src/billing/bank.ts';
 import type { Bound } from '../../src/billing/bound.ts';
 import { LedgerBank } from '../../src/billing/ledger-bank.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { accountId, keyId, newCallId, priceVersionId, projectId } from '../../src/core/ids.ts';
 import { type Money, nanoUsd, parseUsd, picoUsd } from '../../src/core/money.ts';

@@ -1,6 +1,6 @@
 /** Every option of the configuration, from its schema. */
 
-import { configJsonSchema } from '../../src/config/config.ts';
+import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { type Option, options } from '../../src/config/options.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';

@@ -1,6 +1,7 @@
 /** The configuration as a command sees it, which may run beside a server that was started with other variables. */
 import { ConfigError, type ConfigSource, type LoadedConfig } from '../config/config.ts';
-import { type CommandContext, CommandFailed } from './command.ts';
+import type { CommandContext } from './command.ts';
+import { CommandFailed } from './command-errors.ts';
 import { connectToServer } from './control-client.ts';
 import { readJson } from './output.ts';
 

@@ -1,7 +1,7 @@
 /** What a command of `turnpike` is, and what it is given. The family's table is `commands.ts`. */
-import type { FastifyInstance } from 'fastify';
-import type { Config, ConfigSource, LoadedConfig, MayLack } from '../config/config.ts';
+import type { LoadedConfig, MayLack } from '../config/config.ts';
 import type { ControlClient } from './control-client.ts';
+import type { Doors } from './doors.ts';
 import type { Program } from './program.ts';
 
 export interface Flag {
@@ -60,46 +60,4 @@ export interface Terminal {
   /** What is said beside results. */
   note(line: string): void;
   readonly colour: boolean;
-}
-
-/** The parts of the program that a command opens only when it needs them. */
-export interface Doors {
-  /** Serves until a signal, and says on standard output that it does; the exit code. */
-  serve(config: Config, source: ConfigSource | null): Promise<number>;
-  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none and the operator chose it. */
-  openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
-  now(): number;
-  /** Resolves after so many milliseconds. */
-  wait(ms: number): Promise<void>;
-}
-
-export interface OpenedApp {
-  readonly control: Pick<FastifyInstance, 'inject'>;
-  close(): Promise<void>;
-}
-
-/** The command line is wrong: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The command could not be done, for a reason to be told in one sentence: exit code 1. */
-export class CommandFailed extends Error {
-  override readonly name: string = 'CommandFailed';
-}
-
-/** The control plane answered with an error, of this HTTP status. */
-export class AnsweredError extends CommandFailed {
-  override readonly name = 'AnsweredError';
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
-
-  /** Whether nothing was done: what was asked is at fault, and would be again. */
-  get isRefusal(): boolean {
-    return this.status >= 400 && this.status < 500;
-  }
 }

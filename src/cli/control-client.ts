@@ -7,7 +7,8 @@ import { request } from 'node:http';
 import { storageOf } from '../app/open-storage.ts';
 import { isFlag, type LoadedConfig, type MayLack } from '../config/config.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
-import { AnsweredError, CommandFailed, type Doors, type OpenedApp, UsageError } from './command.ts';
+import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
+import type { Doors, OpenedApp } from './doors.ts';
 import type { Program } from './program.ts';
 
 export interface ControlClient {

@@ -1,7 +1,8 @@
 /** Reads a command's flags; what it does not know is an error with the nearest name. */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../config/nearest.ts';
-import { type Flags, UsageError } from './command.ts';
+import type { Flags } from './command.ts';
+import { UsageError } from './command-errors.ts';
 
 export interface CommandLine {
   /** Of a flag that was given several times, the last value. */

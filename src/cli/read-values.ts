@@ -2,7 +2,8 @@
 
 import { isPlainText, NAME_LENGTH_MAX } from '../accounts/plain-text.ts';
 import { parseUsd } from '../core/money.ts';
-import { type CommandContext, UsageError } from './command.ts';
+import type { CommandContext } from './command.ts';
+import { UsageError } from './command-errors.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,

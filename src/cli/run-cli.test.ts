@@ -17,7 +17,7 @@ import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
 import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
-import type { OpenedApp } from './command.ts';
+import type { OpenedApp } from './doors.ts';
 import { runCli } from './run-cli.ts';
 
 /** The tests' folders are outside of the project, and no search path is given. */

@@ -1,19 +1,14 @@
 /** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong command line. */
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
-import { ConfigError, configFlags, isFlag, type LoadedConfig, loadConfig, type MayLack } from '../config/config.ts';
+import { ConfigError, isFlag, type LoadedConfig, type MayLack } from '../config/config.ts';
+import { configFlags, loadConfig } from '../config/load-config.ts';
 import { suggestion } from '../config/nearest.ts';
-import {
-  AnsweredError,
-  type Command,
-  type CommandContext,
-  CommandFailed,
-  type Doors,
-  type Terminal,
-  UsageError,
-} from './command.ts';
+import type { Command, CommandContext, Terminal } from './command.ts';
+import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
 import { commands, commonFlags, helpText, overviewText } from './commands/index.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
+import type { Doors } from './doors.ts';
 import { programFrom } from './program.ts';
 import { type CommandLine, readFlags } from './read-flags.ts';
 

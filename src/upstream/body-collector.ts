@@ -1,4 +1,4 @@
-import type { AnswerSink } from './client.ts';
+import type { AnswerSink } from './answer-sink.ts';
 
 /** Nothing more of it is read. */
 export class AnswerTooLarge extends Error {

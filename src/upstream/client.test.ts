@@ -16,7 +16,8 @@ import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { type Body, bodyLength } from '../core/body.ts';
 import { ManualClock } from '../core/clock.ts';
-import { type AnswerHeaders, UpstreamClient } from './client.ts';
+import type { AnswerHeaders } from './answer-sink.ts';
+import { UpstreamClient } from './client.ts';
 
 interface Came {
   readonly headers: IncomingHttpHeaders;

@@ -10,6 +10,7 @@ import type { SecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher } from 'undici';
 import { type Body, bodyLength } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
+import type { AnswerFlow, AnswerHead, AnswerHeaders, AnswerSink } from './answer-sink.ts';
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
 import { Connections, type ConnectionsParts, type RequestHandler } from './connections.ts';
 import { NO_PROXIES, type Proxies, type ProxyAddress } from './proxies.ts';
@@ -18,34 +19,12 @@ import { ProxyFailure } from './proxy-failure.ts';
 import { READING } from './reading.ts';
 import { sendInSlices, TURN_BYTES } from './send-in-slices.ts';
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
 export interface UpstreamRequest {
   readonly origin: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Body | null;
-}
-
-/** Takes one answer as it arrives. All methods are called synchronously from the socket. */
-export interface AnswerSink {
-  chunk(bytes: Buffer): void;
-  end(): void;
-  /** The connection failed before the answer was whole; nothing follows. */
-  fail(error: unknown): void;
-}
-
-/** Called once, with the head of the answer; what it returns takes the rest. */
-export type AnswerHead = (status: number, headers: AnswerHeaders, flow: AnswerFlow) => AnswerSink;
-
-/** The handle of a request on its way: `abort` closes its socket at once. */
-export interface AnswerFlow {
-  /** Whether the request has begun to leave: until then nobody has worked on it. */
-  readonly sent: boolean;
-  pause(): void;
-  resume(): void;
-  abort(): void;
 }
 
 export interface UpstreamOptions {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { seedDemo } from '../../scripts/make-traffic/seed-demo.ts';
 import { openApp } from '../../src/app/app.ts';
 import { openStorage } from '../../src/app/open-storage.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openDataFolder } from '../../src/storage/folder/data-folder.ts';
 import type { ConfigFile } from '../support/open-gateway.ts';

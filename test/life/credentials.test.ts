@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type App, openApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { signCall } from '../../src/providers/provider-fixture.ts';
 import { openLog } from '../../src/telemetry/log.ts';

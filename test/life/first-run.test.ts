@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openApp } from '../../src/app/app.ts';
 import { balanceOf } from '../../src/billing/money-view.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts');

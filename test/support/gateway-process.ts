@@ -1,7 +1,7 @@
 /** The child process behind `start-gateway.ts`: the whole program, told what to do by its parent. */
 import { rmSync } from 'node:fs';
 import { openApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 
 const { config } = loadConfig({ flags: {}, environment: process.env, cwd: process.cwd() });
 const app = await openApp(config);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { newSecret } from '../../src/accounts/key-secret.ts';
 import { type App, type AppParts, openApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import type { Call } from '../../src/gateway/call.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { openLog } from '../../src/telemetry/log.ts';

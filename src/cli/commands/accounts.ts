@@ -1,6 +1,7 @@
 /** `turnpike accounts`: created, listed, changed, closed. */
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { printTable, readExact, readJson, shortTime, shownText } from '../output.ts';
 import { readText } from '../read-values.ts';
 import { findAccount, type Named } from './find-account.ts';

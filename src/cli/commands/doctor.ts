@@ -3,7 +3,8 @@
 import { configuredProxies, fixedProvider } from '../../app/open-providers.ts';
 import { type Config, ConfigError, type LoadedConfig } from '../../config/config.ts';
 import { readBesideServer, SERVED_ELSEWHERE } from '../beside-server.ts';
-import { type Command, type CommandContext, CommandFailed, UsageError } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CommandFailed, UsageError } from '../command-errors.ts';
 import { type ControlClient, connectToServer } from '../control-client.ts';
 import { paint, readJson } from '../output.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';

@@ -1,6 +1,7 @@
 /** The account that a command names by its id or its name, or means where it names none. */
 import { matching } from '../../api/management/accounts/find-scope.ts';
-import { type CommandContext, CommandFailed } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { CommandFailed } from '../command-errors.ts';
 import { readJson } from '../output.ts';
 
 export interface Named {

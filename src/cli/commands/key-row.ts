@@ -1,5 +1,6 @@
 /** A key as commands print it, and the key that a command names. */
-import { type CommandContext, CommandFailed } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { CommandFailed } from '../command-errors.ts';
 import { readPages } from '../read-pages.ts';
 import type { Named } from './find-account.ts';
 import type { LimitRow, PermissionRow } from './limit-flags.ts';

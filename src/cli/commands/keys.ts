@@ -1,6 +1,7 @@
 /** `turnpike keys`: made, listed, changed, rotated, revoked. */
 import { GRACE_MS_MAX } from '../../accounts/keys.ts';
-import { type Command, type CommandContext, CommandFailed, type Flags, UsageError } from '../command.ts';
+import type { Command, CommandContext, Flags } from '../command.ts';
+import { CommandFailed, UsageError } from '../command-errors.ts';
 import { withQuery } from '../control-client.ts';
 import { printTable, readExact, readJson, shortTime, shownText } from '../output.ts';
 import { readPages } from '../read-pages.ts';

@@ -2,7 +2,8 @@
 import { csvLine } from '../../api/management/door/csv.ts';
 import type { LedgerRule, Transfer } from '../../billing/maintenance-ports.ts';
 import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { withQuery } from '../control-client.ts';
 import { readJson } from '../output.ts';
 import { readMoment } from '../read-values.ts';

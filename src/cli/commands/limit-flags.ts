@@ -4,7 +4,8 @@ import { patternComplaint } from '../../accounts/limits.ts';
 import { escapeUnplain } from '../../accounts/plain-text.ts';
 import { BUDGET_WINDOWS } from '../../core/budget.ts';
 import { formatUsd, NO_MONEY, parseUsd } from '../../core/money.ts';
-import { type CommandContext, type Flags, UsageError } from '../command.ts';
+import type { CommandContext, Flags } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { readUsd } from '../read-values.ts';
 
 const NONE = 'none';

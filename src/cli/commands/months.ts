@@ -1,6 +1,7 @@
 /** `turnpike balance months`: what an account had, month by month, and what moved it. */
 
-import { type Command, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { withQuery } from '../control-client.ts';
 import { printTable, readJson } from '../output.ts';
 import { readCount } from '../read-values.ts';

@@ -1,5 +1,6 @@
 /** `turnpike people` and `turnpike operators`: who may sign in, and who runs the installation. */
-import { type Command, type CommandContext, UsageError } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { printTable, readJson, shortTime, shownText } from '../output.ts';
 import { readPages } from '../read-pages.ts';
 

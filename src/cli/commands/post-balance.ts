@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseCallId } from '../../core/ids.ts';
 import { NO_MONEY, parseUsd } from '../../core/money.ts';
-import { AnsweredError, type Command, type CommandContext, type Flag, UsageError } from '../command.ts';
+import type { Command, CommandContext, Flag } from '../command.ts';
+import { AnsweredError, UsageError } from '../command-errors.ts';
 import { withQuery } from '../control-client.ts';
 import { readExact, readJson, shownText } from '../output.ts';
 import { readText, readUsd } from '../read-values.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { controlOf } from '../../api/control-fixture.ts';
 import { openFixture, troubled } from '../../api/fixture.ts';
-import type { OpenedApp } from '../command.ts';
+import type { OpenedApp } from '../doors.ts';
 import { runCli } from '../run-cli.ts';
 
 const CANARY = 'sk-canary-0123456789';

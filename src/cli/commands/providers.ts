@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProviderKind } from '../../providers/index.ts';
-import { type Command, type CommandContext, CommandFailed, type Flags, UsageError } from '../command.ts';
+import type { Command, CommandContext, Flags } from '../command.ts';
+import { CommandFailed, UsageError } from '../command-errors.ts';
 import type { ControlClient } from '../control-client.ts';
 import { paint, printTable, readExact, readJson, shownText } from '../output.ts';
 import { type HealthRow, troubleText } from './provider-health.ts';

@@ -1,7 +1,8 @@
 /** `turnpike records tail`: the newest calls, one line each. */
 import { escapeUnplain } from '../../accounts/plain-text.ts';
 import { METADATA_FILTER } from '../../core/call-labels.ts';
-import { type Command, type CommandContext, CommandFailed, UsageError } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CommandFailed, UsageError } from '../command-errors.ts';
 import type { ControlClient } from '../control-client.ts';
 import { endWithLauncher } from '../launcher.ts';
 import { jsonLines, readJson, shortTime } from '../output.ts';

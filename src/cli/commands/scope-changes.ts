@@ -1,5 +1,6 @@
 /** What commands change of a project or an account, and how they say that it is done. */
-import { type CommandContext, type Flags, UsageError } from '../command.ts';
+import type { CommandContext, Flags } from '../command.ts';
+import { UsageError } from '../command-errors.ts';
 import { shownText } from '../output.ts';
 import { nameOf } from '../read-values.ts';
 import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from './limit-flags.ts';

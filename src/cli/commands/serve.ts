@@ -1,5 +1,5 @@
 /** `turnpike serve`: the server itself. */
-import { configFlags } from '../../config/config.ts';
+import { configFlags } from '../../config/load-config.ts';
 import type { Command, Flags } from '../command.ts';
 import { endWithLauncher } from '../launcher.ts';
 

@@ -1,5 +1,5 @@
 /** The headers of an answer: ours, and the few of the provider's that may pass. */
-import type { AnswerHeaders } from '../../upstream/client.ts';
+import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Call } from '../call.ts';
 import type { CredentialEcho } from '../exchange/credential-echo.ts';
 

@@ -10,7 +10,7 @@ import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
-import type { AnswerSink } from '../../upstream/client.ts';
+import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { Call, Cancellable } from '../call.ts';

@@ -3,7 +3,7 @@ import type { Target } from '../../catalog/model.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
 import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
-import type { AnswerFlow, AnswerHeaders } from '../../upstream/client.ts';
+import type { AnswerFlow, AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Framing } from '../../wire/framings.ts';
 
 export interface RelayedAnswer {

@@ -7,8 +7,8 @@ import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.
 import type { Ending } from '../../core/settlement.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, Signed } from '../../providers/route.ts';
+import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
-import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/client.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
 import { type Framing, framings } from '../../wire/framings.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';

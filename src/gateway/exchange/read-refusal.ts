@@ -2,7 +2,7 @@
 import { errorTable, GatewayError } from '../../core/errors.ts';
 import type { ProviderDialect } from '../../dialects/dialect.ts';
 import { troubleText } from '../../dialects/kit/errors/told-words.ts';
-import type { AnswerHeaders } from '../../upstream/client.ts';
+import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import { passedHeaders } from '../answer/answer-headers.ts';
 import type { Call } from '../call.ts';
 import { UpstreamRefusal } from '../end/reply-error.ts';

@@ -3,13 +3,8 @@
 import { Secret } from '../core/secret.ts';
 import type { Config } from './config.ts';
 import { options, type Path } from './options.ts';
+import type { Origin } from './origin.ts';
 import type { ProviderConfig } from './providers.ts';
-
-export interface Origin {
-  readonly value: string;
-  /** `default`, `turnpike.yaml:3`, `environment PORT`, `flag --port`. */
-  readonly source: string;
-}
 
 /** `source` says where exactly this path was set; `entrySource` also answers for the entry around it. */
 export function listOrigins(

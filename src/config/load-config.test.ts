@@ -10,7 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, configJsonSchema, type LoadedConfig, loadConfig, type MayLack } from './config.ts';
+import { ConfigError, type LoadedConfig, type MayLack } from './config.ts';
+import { configJsonSchema } from './json-schema.ts';
+import { loadConfig } from './load-config.ts';
 
 const PEM = readFileSync(join(import.meta.dirname, '../../test/support/certificates/trusted.pem'), 'utf8');
 const CANARY = 'sk-canary-0123456789';

@@ -1,0 +1,18 @@
+/** The parts of the program that a command opens only when it needs them. */
+import type { FastifyInstance } from 'fastify';
+import type { Config, ConfigSource } from '../config/config.ts';
+
+export interface Doors {
+  /** Serves until a signal, and says on standard output that it does; the exit code. */
+  serve(config: Config, source: ConfigSource | null): Promise<number>;
+  /** Takes the data folder's lock and opens the control plane in this process; with `mayBegin` it makes the first key where there is none and the operator chose it. */
+  openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;
+  now(): number;
+  /** Resolves after so many milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+export interface OpenedApp {
+  readonly control: Pick<FastifyInstance, 'inject'>;
+  close(): Promise<void>;
+}

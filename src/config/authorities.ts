@@ -1,0 +1,28 @@
+/** The files of certificates that the configuration and Node are given. */
+import { resolve } from 'node:path';
+import { readAuthorities } from '../upstream/authorities.ts';
+import type { Environment } from './environment.ts';
+import type { Problem } from './problem.ts';
+
+/** Node itself says one line on standard error of a file that it cannot read, and goes on without it. */
+export function checkNodeAuthorities(environment: Environment, cwd: string): readonly Problem[] {
+  const named = environment.read('NODE_EXTRA_CA_CERTS');
+  const { problem } = findAuthorities(named?.value ?? null, cwd);
+  if (named === null || problem === null) return [];
+  return [{ where: named.source, message: `${problem}; providers whose certificates need it are not reached` }];
+}
+
+/** `file` is absolute, and null with a problem. */
+export function findAuthorities(
+  named: string | null,
+  cwd: string,
+): { readonly file: string | null; readonly problem: string | null } {
+  if (named === null) return { file: null, problem: null };
+  const file = resolve(cwd, named);
+  try {
+    readAuthorities(file);
+    return { file, problem: null };
+  } catch (error) {
+    return { file: null, problem: (error as Error).message };
+  }
+}

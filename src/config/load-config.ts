@@ -1,0 +1,185 @@
+/**
+ * Every option, its default and its explanation (`config/schema.ts`), and where the values of this
+ * run come from: defaults < turnpike.yaml < environment < command line. A configuration with any
+ * problem is refused whole, with all its problems and their places at once.
+ */
+import { resolve } from 'node:path';
+import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
+import type { Config, ConfigRequest, LoadedConfig, Parsed } from './config.ts';
+import { Environment, type Variable } from './environment.ts';
+import { type Complaint, explainIssue } from './explain-issue.ts';
+import { findFile } from './find-file.ts';
+import { isLackable, LEFT_OUT, leaveOut, pathOfFile } from './lacking.ts';
+import { listOrigins } from './list-origins.ts';
+import { type Option, options, type Path, pathText } from './options.ts';
+import { placeOf } from './place-of.ts';
+import { ConfigError, type Problem } from './problem.ts';
+import { addProvidersOfEnvironment } from './provider-variables.ts';
+import { checkProviders, complaintsOfKinds, type ProviderConfig } from './providers.ts';
+import { readText } from './read-text.ts';
+import { readYaml } from './read-yaml.ts';
+import { configSchema } from './schema.ts';
+import { unknownVariables } from './unknown-variables.ts';
+
+/** Flags that set an option; `config` is not one of them: it names the file. */
+export const configFlags: readonly string[] = options.flatMap((option) => option.flag ?? []).concat('config');
+
+/** Reads all layers. Throws `ConfigError` with everything that is wrong: what may be left out hides no other fault. */
+export function loadConfig(request: ConfigRequest): LoadedConfig {
+  const { mayLack, ...strict } = request;
+  if (mayLack === undefined) return load(strict, 'whole');
+  try {
+    const whole = load(request, 'whole');
+    return whole.lacking.length === 0 ? whole : load(request, 'rest');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // No problem: it is only for what is lacking that the whole could not be read.
+    if (error.problems.length === 0) return load(request, 'rest');
+    // Nothing left out: each problem at its own place.
+    return load(strict, 'whole');
+  }
+}
+
+/**
+ * Either `whole`, where variables that are not set stay as they are written, so that names and shapes can be judged, or the `rest`
+ * without what `mayLack` lets be left out. Throws a `ConfigError` without problems where only what is lacking is in the way.
+ */
+function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
+  const { mayLack } = request;
+  const environment = new Environment(request.environment, request.cwd);
+  const ofProviders = new Environment(request.environment, request.cwd);
+  const lacking: Problem[] = [];
+  const problems: Problem[] = [];
+  const found = findFile(request, problems);
+  const file =
+    found === null
+      ? null
+      : readYaml(found.text, found.name, ({ 0: first }) => (first === 'providers' ? ofProviders : environment));
+  problems.push(...(file?.problems ?? []));
+
+  const tree: Record<string, unknown> = file?.tree ?? {};
+  const notSet: Problem[] = [];
+  for (const { path, ...problem } of file?.unset ?? []) {
+    const isLeftOut = isLackable(path, mayLack);
+    (isLeftOut ? lacking : notSet).push(problem);
+    if (isLeftOut && extent === 'rest') leaveOut(tree, path);
+  }
+  if (Array.isArray(tree['providers'])) tree['providers'] = tree['providers'].filter((entry) => entry !== LEFT_OUT);
+  const sources = new Map<string, string>();
+  for (const option of options) overlay(option, tree, sources, request, environment);
+  const inFile = Array.isArray(tree['providers']) ? tree['providers'] : [];
+  const providers = addProvidersOfEnvironment(inFile, ofProviders);
+  // Anything but a list stays as it is, for the schema to refuse.
+  if (tree['providers'] === undefined || Array.isArray(tree['providers'])) tree['providers'] = providers.entries;
+  for (const { index, field, source } of providers.brought) {
+    if (index >= inFile.length) sources.set(`providers[${index}]`, source);
+    sources.set(`providers[${index}].${field}`, source);
+  }
+  for (const problem of environment.problems)
+    (isLackable(pathOfFile(problem.where), mayLack) ? lacking : problems).push(problem);
+  const reported = new Set(environment.problems.map(({ where }) => where));
+  for (const problem of ofProviders.problems)
+    if (!reported.has(problem.where)) (mayLack === undefined ? problems : lacking).push(problem);
+
+  const where = (path: Path) => placeOf(path, sources, file, found?.name ?? null);
+  const unset = (extent === 'whole' ? (file?.unset ?? []) : []).map(({ path }) => pathText(path));
+  const isUnset = (path: Path, of: Complaint['of'] = 'value') =>
+    unset.some((text) => text === pathText(path) || (of === 'alternatives' && text.startsWith(`${pathText(path)}[`)));
+  const parsed = configSchema.safeParse(tree, { reportInput: true });
+  if (!parsed.success) {
+    const complaints = parsed.error.issues.flatMap((issue) => explainIssue(issue));
+    // Names first: another program's, say, is why what is missing is missing.
+    const { name = [], shape = [] } = Object.groupBy(complaints, ({ of }) => (of === 'name' ? 'name' : 'shape'));
+    const kinds = complaintsOfKinds(tree['providers']).map((complaint) => ({ ...complaint, of: 'value' as const }));
+    const reported = problems.slice();
+    for (const { path, message, of } of [...name, ...shape, ...kinds]) {
+      // Text with a variable that is not set, or that is no variable, was told of: that it has the wrong type says nothing new.
+      if (
+        of !== 'name' &&
+        (isUnset(path, of) || reported.some((told) => told.message.startsWith(`${pathText(path)}:`)))
+      )
+        continue;
+      problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
+    }
+    throw new ConfigError([...problems, ...notSet]);
+  }
+  const authorities = findAuthorities(parsed.data.upstream.caFile, request.cwd);
+  if (authorities.problem !== null) {
+    const path = ['upstream', 'caFile'];
+    const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
+    (mayLack === undefined ? problems : lacking).push(problem);
+  }
+  const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
+  problems.push(...notSet);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = finish(
+    { ...parsed.data, upstream: { ...parsed.data.upstream, caFile: authorities.file } },
+    checked,
+    request.cwd,
+  );
+  const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
+  return {
+    config: deepFreeze(config),
+    origins: listOrigins(config, source, where),
+    file: found?.name ?? null,
+    source: found?.source ?? null,
+    warnings: [...unknownVariables(request.environment), ...checkNodeAuthorities(environment, request.cwd)],
+    lacking,
+  };
+}
+
+function overlay(
+  option: Option,
+  tree: Record<string, unknown>,
+  sources: Map<string, string>,
+  request: ConfigRequest,
+  environment: Environment,
+): void {
+  const flag = option.flag === null ? undefined : request.flags[option.flag];
+  const readVariable = (name: string) => (option.secret ? environment.readSecret(name) : environment.read(name));
+  const variable: Variable | null =
+    flag !== undefined
+      ? { value: flag, source: `flag --${option.flag}` }
+      : ((option.environmentToo === null ? null : readVariable(option.environmentToo)) ??
+        readVariable(option.environment));
+  if (variable !== null) {
+    setAt(tree, option.path, readText(variable.value, option.kinds));
+    sources.set(pathText(option.path), variable.source);
+  } else if (
+    option.path[0] === 'demo' &&
+    tree['demo'] === undefined &&
+    request.environment['NODE_ENV'] === 'production'
+  ) {
+    tree['demo'] = false;
+    sources.set('demo', 'environment NODE_ENV');
+  }
+}
+
+function setAt(tree: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let node = tree;
+  for (const part of path.slice(0, -1)) {
+    const child = node[part];
+    // A group that the file holds as something else stays, for the schema to refuse.
+    if (child !== undefined && (typeof child !== 'object' || child === null)) return;
+    node[part] ??= {};
+    node = node[part] as Record<string, unknown>;
+  }
+  node[path[path.length - 1] as string] = value;
+}
+
+function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: string): Config {
+  const publicUrl = parsed.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? null;
+  return { ...parsed, publicUrl, dataFolder: resolve(cwd, parsed.dataFolder), providers };
+}
+
+/** Plain objects and lists only: a `Secret` guards itself. */
+function deepFreeze<Value>(value: Value): Value {
+  if (
+    Array.isArray(value) ||
+    (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
+  ) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}
