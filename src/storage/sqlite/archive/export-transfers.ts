@@ -9,10 +9,10 @@ import type { Transfer, TransferPage, TransferQuery } from '../../../billing/mai
 import { GatewayError } from '../../../core/errors.ts';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
+import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
 import { bigStatement, openReadOnly } from '../engine/open-read-only.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
 import { subjectOf } from '../verify/verify-settlements.ts';
-import { firstDayOfMonth } from './ledger-months.ts';
 import { readSeals } from './seals.ts';
 
 const DAY_MS = 86_400_000;

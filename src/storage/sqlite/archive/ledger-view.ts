@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
 import { openReadOnly } from '../engine/open-read-only.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
-import { firstDayOfMonth } from './ledger-months.ts';
 import { readSeals, type Seals } from './seals.ts';
 
 /** A sealed month's rows. */

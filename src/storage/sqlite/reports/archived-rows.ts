@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { dayStart, nextMonthOf } from '../../../core/calendar.ts';
 import type { MovementsQuery } from '../../../stats/ports.ts';
-import { monthText } from '../archive/ledger-months.ts';
+import { monthText } from '../../sql/ledger/ledger-months.ts';
 import { archivePath } from '../files.ts';
 import { openForReading, type ReadDeadline } from './open-for-reading.ts';
 

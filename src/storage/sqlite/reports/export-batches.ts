@@ -9,21 +9,24 @@ import type {
   Month,
   MovementBatch,
   MovementsExport,
+  MovementsPage,
   MovementsQuery,
   SealedBalance,
   UsageExport,
   UsageRow,
   UsageSums,
 } from '../../../stats/ports.ts';
-import { firstDayOfMonth } from '../archive/ledger-months.ts';
+import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
+import { listMovements } from '../../sql/reports/list-movements.ts';
+import { readMonth } from '../../sql/reports/read-months.ts';
+import { conditionsOf, namesOf } from '../../sql/reports/read-usage.ts';
+import type { Steps } from '../../sql/reports/steps.ts';
+import { cellsOf } from '../../sql/reports/usage-cells.ts';
+import { type Cell, GroupSums } from '../../sql/reports/usage-sums.ts';
 import { monthOfTime, openArchiveOf } from './archived-rows.ts';
 import { daysOf, listCalls } from './list-calls.ts';
-import { listMovements } from './list-movements.ts';
 import type { ReadDeadline } from './open-for-reading.ts';
-import { readMonth } from './read-months.ts';
-import { conditionsOf, nameReader } from './read-usage.ts';
-import { cellsOf } from './usage-cells.ts';
-import { type Cell, GroupSums } from './usage-sums.ts';
+import { reportParts, runSteps } from './run-steps.ts';
 
 export type ExportQuestion =
   | { readonly type: 'movements'; readonly query: MovementsExport }
@@ -45,6 +48,8 @@ const BATCH_ROWS = 1_000;
 /** Other exports have their turns in between. */
 const BATCH_MS = 100;
 const DAY_MS = 86_400_000;
+/** Intervals read at a time. */
+const PIECE = 24;
 
 export function exportBatches(parts: ExportParts, question: ExportQuestion): Generator<ExportBatch> {
   switch (question.type) {
@@ -57,28 +62,34 @@ export function exportBatches(parts: ExportParts, question: ExportQuestion): Gen
   }
 }
 
-function* movementBatches(parts: ExportParts, query: MovementsExport): Generator<MovementBatch> {
+function* movementBatches(parts: ExportParts, query: MovementsExport): Generator<ExportBatch> {
   const { ledger, ledgerPath, deadline } = parts;
-  const rows = openArchiveOf({ ledger, path: ledgerPath, deadline }, query);
+  const archive = openArchiveOf({ ledger, path: ledgerPath, deadline }, query);
+  const reading = {
+    ...reportParts(deadline),
+    rows: archive === null ? 'ledger' : 'archive',
+    searchMs: BATCH_MS,
+  } as const;
   try {
-    const sealed = rows === null ? sealedBefore(ledger, query) : null;
+    const sealed = archive === null ? sealedBefore(ledger, query) : null;
     let month = statementOf(parts, query);
     for (let before: MovementsQuery['before'] = null; ; ) {
-      const asked = { ...query, before, limit: BATCH_ROWS };
-      const { movements, next } = listMovements({ ledger, rows, deadline, searchMs: BATCH_MS }, asked);
+      const asked: MovementsQuery = { ...query, before, limit: BATCH_ROWS };
+      const { movements, next }: MovementsPage = runSteps({ ledger, archive }, deadline, listMovements(reading, asked));
       yield { movements, month, sealed: next === null ? sealed : null };
       if (next === null) return;
       before = next;
       month = null;
     }
   } finally {
-    rows?.close();
+    archive?.close();
   }
 }
 
-function statementOf(parts: ExportParts, query: MovementsExport): Month | null {
+function statementOf({ ledger, deadline }: ExportParts, query: MovementsExport): Month | null {
   const day = monthOfTime(query);
-  return day === null || query.kind !== 'all' ? null : readMonth(parts, query.accountId, day);
+  if (day === null || query.kind !== 'all') return null;
+  return runSteps({ ledger }, deadline, readMonth(reportParts(deadline), query.accountId, day));
 }
 
 /** Null where the time asked for begins after the last month that is sealed. */
@@ -95,30 +106,49 @@ function sealedBefore(ledger: DatabaseSync, { accountId, fromMs }: MovementsExpo
 }
 
 function* usageBatches({ ledger, deadline }: ExportParts, query: UsageExport): Generator<readonly UsageRow[]> {
-  const { days } = query;
-  const conditions = conditionsOf(ledger, query);
+  const run = <Result>(steps: Steps<Result>) => runSteps({ ledger }, deadline, steps);
+  const conditions = run(conditionsOf(query));
   if (conditions === null) return;
-  const nameOf = query.groupBy === 'none' ? () => '' : nameReader(ledger, query.groupBy);
   let batch: UsageRow[] = [];
-  for (const { id, start, sums } of intervalSums(cellsOf({ ledger, deadline }, { ...query, groups: 0 }, conditions))) {
-    batch.push({ start: days === undefined ? start : (days[start] as number), id: nameOf(id), sums });
-    if (batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
+  for (const piece of piecesOf(query)) {
+    const found = intervalSums(run(cellsOf(reportParts(deadline), piece.query, conditions)));
+    const ids = found.map(({ id }) => id);
+    const nameOf = run(namesOf(query.groupBy, [...new Set(ids)]));
+    for (const { id, start, sums } of found) {
+      batch.push({ start: query.days?.[piece.at + start] ?? start, id: nameOf(id), sums });
+      if (batch.length < BATCH_ROWS) continue;
+      yield batch;
+      batch = [];
+    }
   }
   yield batch;
 }
 
+/** Some intervals at a time: an export may be about years. */
+function* piecesOf(query: UsageExport): Generator<{ readonly query: UsageExport; readonly at: number }> {
+  const { interval, first, end, days } = query;
+  if (days !== undefined) {
+    for (let at = 0; at + 1 < days.length; at += PIECE) {
+      const edges = days.slice(at, at + PIECE + 1);
+      yield { query: { ...query, days: edges }, at };
+    }
+  } else if (interval === 'minute') yield { query, at: 0 };
+  else
+    for (let from = first; from < end; from += PIECE)
+      yield { query: { ...query, first: from, end: Math.min(end, from + PIECE) }, at: 0 };
+}
+
 /** What the cells of each interval and group add up to; they come interval by interval. */
-function* intervalSums(cells: Iterable<Cell>): Generator<{ id: bigint; start: number; sums: UsageSums }> {
+function intervalSums(cells: readonly Cell[]): { id: bigint; start: number; sums: UsageSums }[] {
+  const sums: { id: bigint; start: number; sums: UsageSums }[] = [];
   let groups = new Map<bigint, GroupSums>();
   let start = Number.NaN;
-  function* told() {
-    for (const [id, group] of groups) if (group.calls !== 0n) yield { id, start, sums: group.totals() };
-  }
+  const close = () => {
+    for (const [id, group] of groups) if (group.calls !== 0n) sums.push({ id, start, sums: group.totals() });
+  };
   for (const cell of cells) {
     if (cell.start !== start) {
-      yield* told();
+      close();
       groups = new Map();
       start = cell.start;
     }
@@ -126,7 +156,8 @@ function* intervalSums(cells: Iterable<Cell>): Generator<{ id: bigint; start: nu
     groups.set(cell.id, group);
     group.add(cell);
   }
-  yield* told();
+  close();
+  return sums;
 }
 
 /** Throws where a day that was there when the export began is there no more: the oldest days make room for new ones. */

@@ -7,11 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { sampleRecord, sampleSettlement } from '../../contract/sample-rows.ts';
+import { readActivity } from '../../sql/reports/read-activity.ts';
 import { openDatabase } from '../engine/open-database.ts';
 import { openSqliteUnderTest } from '../sqlite-under-test.ts';
 import { openForReading, ReadDeadline, ReadTooLate } from './open-for-reading.ts';
-import { readActivity } from './read-activity.ts';
 import { findByUpstreamId } from './read-call.ts';
+import { reportParts, runSteps } from './run-steps.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -71,7 +72,8 @@ test('sums end at the deadline, row by row', async (context) => {
   assert.ok(ledger !== null);
   const today = Math.floor(NOW / 86_400_000);
   const query = { accountId: accountId(1), projectId: null, keyId: null, firstDay: today - 30, lastDay: today };
-  assert.throws(() => readActivity(ledger, query, 100), ReadTooLate);
+  const report = readActivity(reportParts(deadline), query, 100);
+  assert.throws(() => runSteps({ ledger }, deadline, report), ReadTooLate);
   assert.equal(deadline.checks, 6);
 });
 

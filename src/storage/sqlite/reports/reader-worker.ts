@@ -18,19 +18,21 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../../../stats/ports.ts';
+import { findFirstCall } from '../../sql/reports/find-first-call.ts';
+import { KeptHours } from '../../sql/reports/kept-hours.ts';
+import { listMovements } from '../../sql/reports/list-movements.ts';
+import { readActivity } from '../../sql/reports/read-activity.ts';
+import { listMonths } from '../../sql/reports/read-months.ts';
+import { readUsage, readUsageGroups } from '../../sql/reports/read-usage.ts';
+import type { Steps } from '../../sql/reports/steps.ts';
 import { openArchiveOf } from './archived-rows.ts';
 import { DayHistograms } from './day-histograms.ts';
-import { findFirstCall } from './find-first-call.ts';
-import { KeptHours } from './kept-hours.ts';
 import { listCalls } from './list-calls.ts';
-import { listMovements } from './list-movements.ts';
 import { openForReading, ReadDeadline, ReadTooLate } from './open-for-reading.ts';
-import { readActivity } from './read-activity.ts';
 import { findByUpstreamId, readCall } from './read-call.ts';
 import { readLatency, readModelLatency } from './read-latency.ts';
-import { listMonths } from './read-months.ts';
-import { readUsage, readUsageGroups } from './read-usage.ts';
 import { READER_NICENESS, type ReaderPaths } from './reader-paths.ts';
+import { reportParts, runInOneView, runSteps } from './run-steps.ts';
 
 export type ReaderQuestion =
   | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
@@ -60,7 +62,7 @@ const paths = workerData as ReaderPaths;
 const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
 const deadline = new ReadDeadline(systemClock, (ms) => void Atomics.wait(nobodyWakes, 0, 0, ms));
 const histograms = new DayHistograms(paths.records, deadline, systemClock);
-const hours = new KeptHours();
+const parts = { ...reportParts(deadline), hours: new KeptHours() };
 const latency = { recordsFolder: paths.records, histograms, deadline };
 let ledger: DatabaseSync | null = null;
 // Where calls and reports want the same processor, reports wait. Elsewhere this would be about the whole process:
@@ -90,7 +92,7 @@ function answer(question: ReaderQuestion, budgetMs: number): ReaderReply {
 function read(question: ReaderQuestion): unknown {
   switch (question.type) {
     case 'activity':
-      return readActivity(openLedger(), question.query, question.rowsMax);
+      return run(readActivity(parts, question.query, question.rowsMax));
     case 'call':
       return readCall(openLedger(), paths.records, question.id, deadline);
     case 'upstream':
@@ -98,7 +100,7 @@ function read(question: ReaderQuestion): unknown {
     case 'usage':
       return usage(question.query);
     case 'usageGroups':
-      return readUsageGroups({ ledger: openLedger(), deadline, hours }, question.query);
+      return runInOneView({ ledger: openLedger() }, deadline, readUsageGroups(parts, question.query));
     case 'firstBytes':
       return readModelLatency(latency, question.query);
     case 'calls': {
@@ -108,28 +110,33 @@ function read(question: ReaderQuestion): unknown {
     case 'movements':
       return movements(question.query, question.searchMs);
     case 'months':
-      return listMonths({ ledger: openLedger(), deadline }, question.query);
+      return runInOneView({ ledger: openLedger() }, deadline, listMonths(parts, question.query));
     case 'firstCall':
       return firstCall(question.accountId, question.nowMs);
   }
 }
 
+function run<Result>(steps: Steps<Result>): Result {
+  return runSteps({ ledger: openLedger() }, deadline, steps);
+}
+
 function usage(query: UsageQuery): UsageReport {
-  const sums = readUsage({ ledger: openLedger(), deadline, hours }, query);
+  const sums = runInOneView({ ledger: openLedger() }, deadline, readUsage(parts, query));
   return { ...sums, firstBytes: readLatency(latency, query) };
 }
 
 function movements(query: MovementsQuery, searchMs: number): MovementsPage {
-  const rows = openArchiveOf({ ledger: openLedger(), path: paths.ledger, deadline }, query);
+  const archive = openArchiveOf({ ledger: openLedger(), path: paths.ledger, deadline }, query);
+  const rows = archive === null ? 'ledger' : 'archive';
   try {
-    return listMovements({ ledger: openLedger(), rows, deadline, searchMs }, query);
+    return runSteps({ ledger: openLedger(), archive }, deadline, listMovements({ ...parts, rows, searchMs }, query));
   } finally {
-    rows?.close();
+    archive?.close();
   }
 }
 
 function firstCall(accountId: AccountId, nowMs: number): CallRecord | null {
-  const id = findFirstCall(openLedger(), accountId, nowMs, deadline);
+  const id = run(findFirstCall(parts, accountId, nowMs));
   return id === null ? null : readCall(openLedger(), paths.records, id, deadline);
 }
 

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
-import { firstDayOfMonth } from '../archive/ledger-months.ts';
+import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';

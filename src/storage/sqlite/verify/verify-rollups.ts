@@ -1,6 +1,7 @@
 /** The sums of hours and days against the settlements they are sums of, in every dimension. */
 import type { DatabaseSync } from 'node:sqlite';
 import { dayOf } from '../../../core/calendar.ts';
+import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
 import {
   ROLLUP_COLUMNS,
   ROLLUP_DIMENSIONS,
@@ -8,7 +9,6 @@ import {
   settledColumns,
   settledIn,
 } from '../../sql/ledger/rollup-columns.ts';
-import { firstDayOfMonth } from '../archive/ledger-months.ts';
 import type { LedgerView } from '../archive/ledger-view.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';

@@ -2,7 +2,11 @@
  * Goes back through a span of time slice by slice, each as long as makes it quick to read: what is looked for may be
  * rare, and a question that is out of time tells how far it came.
  */
+import { dayStart } from '../../../core/calendar.ts';
 import { type CallId, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
+
+/** Later than any call; ids have 48 bits of time. */
+export const LATEST_MS = dayStart(3_000_000);
 
 /** The end, ms and not included, of the time in which calls before this one came in. */
 export function endBefore(id: CallId): number {

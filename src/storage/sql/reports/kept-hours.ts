@@ -23,22 +23,37 @@ export class KeptHours {
     this.#cellsMax = cellsMax;
   }
 
-  /** `question` is all that the cells depend on beside the calls; `calls` is how many the account had in the day before `read` is called. */
-  day(question: string, calls: bigint, read: () => readonly Cell[]): readonly Cell[] {
+  /**
+   * Null where they have to be read. `question` is all that the cells depend on beside the calls; `calls` is how many the account
+   * had in the day, as of the view from which the cells are read or before.
+   */
+  find(question: string, calls: bigint): readonly Cell[] | null {
+    const kept = this.#kept.get(question);
+    if (kept === undefined) return null;
+    this.#kept.delete(question);
+    if (kept.calls === calls) this.#kept.set(question, kept);
+    else this.#cells -= roomOf(kept);
+    return kept.calls === calls ? kept.cells : null;
+  }
+
+  keep(question: string, calls: bigint, cells: readonly Cell[]): void {
     const before = this.#kept.get(question);
     if (before !== undefined) this.#forget(question, before);
-    const kept = before?.calls === calls ? before : { calls, cells: read() };
+    const kept = { calls, cells };
     this.#kept.set(question, kept);
-    this.#cells += kept.cells.length + 1;
+    this.#cells += roomOf(kept);
     for (const [oldest, each] of this.#kept) {
       if (this.#cells <= this.#cellsMax) break;
       this.#forget(oldest, each);
     }
-    return kept.cells;
   }
 
-  #forget(question: string, { cells }: Kept): void {
+  #forget(question: string, kept: Kept): void {
     this.#kept.delete(question);
-    this.#cells -= cells.length + 1;
+    this.#cells -= roomOf(kept);
   }
+}
+
+function roomOf({ cells }: Kept): number {
+  return cells.length + 1;
 }

@@ -1,7 +1,7 @@
 /** The sums of one group, added up from rows of rollups: whole, and by interval. */
 import { nanoUsd } from '../../../core/money.ts';
 import type { UsageGroup, UsageSums } from '../../../stats/ports.ts';
-import type { RollupSumColumn } from '../../sql/ledger/rollup-columns.ts';
+import type { RollupSumColumn } from '../ledger/rollup-columns.ts';
 
 export type SumColumn = Exclude<RollupSumColumn, 'cost_nano'>;
 

@@ -1,0 +1,62 @@
+/**
+ * In which hours an account has calls, from the sums of hours: records and settlements stand in the order of time, those
+ * of all accounts together, and where an account has none nothing has to be gone through.
+ */
+import { rowOf, type SqlValue, type Steps } from './steps.ts';
+
+export interface ActiveHoursQuery {
+  /** Of the rollups, beside their time. */
+  readonly condition: string;
+  readonly values: readonly SqlValue[];
+  /** Hours since 1970 UTC, both included; the last comes first. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const HOURS_A_DAY = 24;
+
+/**
+ * Hours that may hold ids of calls that are meant, the newest first. Sums are by the hour of admission; an id is made
+ * when a request arrives, which is up to an hour sooner.
+ */
+export class ActiveHours {
+  readonly #query: ActiveHoursQuery;
+  #hour: number;
+  #later: boolean | null = null;
+
+  constructor(query: ActiveHoursQuery) {
+    this.#query = query;
+    this.#hour = query.last;
+  }
+
+  /** Null after the last one. */
+  *next(): Steps<number | null> {
+    this.#later ??= yield* this.#has('hour', this.#query.last + 1);
+    while (this.#hour >= this.#query.first) {
+      const hour = this.#hour;
+      const isDaysLast = hour % HOURS_A_DAY === HOURS_A_DAY - 1;
+      if (isDaysLast && !this.#later && !(yield* this.#has('day', Math.floor(hour / HOURS_A_DAY)))) {
+        this.#hour -= HOURS_A_DAY;
+        continue;
+      }
+      const here: boolean = yield* this.#has('hour', hour);
+      const isMeant = here || this.#later;
+      this.#later = here;
+      this.#hour -= 1;
+      if (isMeant) return hour;
+    }
+    return null;
+  }
+
+  *#has(span: 'hour' | 'day', start: number): Steps<boolean> {
+    const { condition, values } = this.#query;
+    const sql = `SELECT 1 FROM rollups_${span} WHERE start = ? AND ${condition} LIMIT 1`;
+    return (yield* rowOf(sql, [start, ...values])) !== null;
+  }
+}
+
+/** The first hour there are sums of; null where there are none. */
+export function* firstHourOf(): Steps<number | null> {
+  const row = yield* rowOf<{ first: bigint | null }>('SELECT min(start) AS first FROM rollups_hour');
+  return row === null || row.first === null ? null : Number(row.first);
+}

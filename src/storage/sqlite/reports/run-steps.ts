@@ -1,0 +1,70 @@
+/** Runs what a report reads on SQLite, in one go: on a thread of its own there is nothing to wait for. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { assert } from '../../../core/assert.ts';
+import type { Ask, FoundRow, FoundRows, ReportParts, Source, Steps } from '../../sql/reports/steps.ts';
+import type { ReadDeadline } from './open-for-reading.ts';
+
+export interface Sources {
+  /** Made by `openForReading`. */
+  readonly ledger: DatabaseSync;
+  readonly archive?: DatabaseSync | null;
+}
+
+export function reportParts(deadline: ReadDeadline): ReportParts {
+  return {
+    inTime: (column) => `in_time(${column})`,
+    byIndex: (index) => `INDEXED BY ${index}`,
+    now: () => deadline.now(),
+    box: (ms) => deadline.box(ms),
+  };
+}
+
+/** Throws `ReadTooLate`; the deadline is looked at between two statements. */
+export function runSteps<Result>(sources: Sources, deadline: ReadDeadline, steps: Steps<Result>): Result {
+  const statements = new Statements(sources);
+  for (let step = steps.next([]); ; ) {
+    if (step.done === true) return step.value;
+    deadline.check();
+    step = steps.next(answer(statements, deadline, step.value));
+  }
+}
+
+/** As `runSteps`, from one view of the ledger. */
+export function runInOneView<Result>(sources: Sources, deadline: ReadDeadline, steps: Steps<Result>): Result {
+  const { ledger } = sources;
+  ledger.exec('BEGIN');
+  try {
+    return runSteps(sources, deadline, steps);
+  } finally {
+    ledger.exec('ROLLBACK');
+  }
+}
+
+function answer(statements: Statements, deadline: ReadDeadline, { source, sql, sets }: Ask): FoundRows {
+  const statement = statements.of(source, sql);
+  return sets.map((values, index) => {
+    if (index > 0) deadline.check();
+    return statement.all(...(values as readonly SQLInputValue[])) as unknown as FoundRow[];
+  });
+}
+
+/** Each is prepared once a report. */
+class Statements {
+  readonly #sources: Sources;
+  readonly #prepared = { ledger: new Map<string, StatementSync>(), archive: new Map<string, StatementSync>() };
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  of(source: Source, sql: string): StatementSync {
+    const known = this.#prepared[source].get(sql);
+    if (known !== undefined) return known;
+    const database = this.#sources[source];
+    assert(database !== null && database !== undefined, 'what is read of an archive is read where there is one');
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    this.#prepared[source].set(sql, statement);
+    return statement;
+  }
+}
