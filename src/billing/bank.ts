@@ -1,5 +1,5 @@
 /**
- * The bank stands behind every call: `hold` before the provider is called, `finish` once at the end,
+ * Every call goes through the bank: `hold` before the provider is called, `finish` once at the end,
  * whichever way it ended. Nothing else charges anybody, and nothing is given back by a call's own code.
  *
  * What is held and spent stands in memory and is looked at and taken in one synchronous step, so no number

@@ -18,7 +18,7 @@ export interface Bound {
   readonly fixed: PicoUsd;
   /** Of all the answers together (`n`), for one token of each. */
   readonly perOutputToken: PicoUsd;
-  /** The caller's cap, else the most that a target gives, or is told to give. */
+  /** The caller's cap, else the most that a target gives, or is asked for. */
   readonly outputCap: number;
   /** Whether the gateway may set a lower cap: the caller gave none. */
   readonly mayLower: boolean;

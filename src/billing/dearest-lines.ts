@@ -1,4 +1,4 @@
-/** The dearest lines of a price list, for who knows the length of a prompt only at most. */
+/** The dearest lines of a price list, where only an upper limit of a prompt's length is known. */
 import type { PriceLines, Prices } from '../catalog/model.ts';
 import type { PicoUsd } from '../core/money.ts';
 

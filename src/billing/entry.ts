@@ -1,5 +1,5 @@
 /**
- * The ledger's entries beside those of calls: each is one transfer between two accounts of the ledger,
+ * The ledger's entries other than those of calls: each is one transfer between two accounts of the ledger,
  * written once and never changed. What a call moves stands in its settlement.
  */
 import type { AccountId, CallId, EntryId } from '../core/ids.ts';

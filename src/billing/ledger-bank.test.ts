@@ -210,7 +210,7 @@ test('a call that the disk refused and has its end all the same costs what that 
   const request = call({ bound: bound('0.5') });
   const hold = held(bank, request);
   const end = settlement(request, hold, '0.4');
-  ledger.failing = new Error('who was to write it died');
+  ledger.failing = new Error('the writer died');
   await assert.rejects(bank.finish(hold, end), /died/);
   ledger.failing = null;
   await ledger.commit([{ type: 'settlement', settlement: end, hadHold: false, replay: null }]);

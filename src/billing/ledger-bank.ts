@@ -153,7 +153,7 @@ export class LedgerBank implements Bank {
       charge: NO_MONEY,
       fault: NO_MONEY,
       variance: NO_MONEY,
-      // Its caller was told so.
+      // That is what its caller heard.
       ending: 'gateway_failed',
     };
     this.#unsettled.add(open);
@@ -279,5 +279,5 @@ function leastOf(bounds: readonly (Bound | null)[]): Money {
 }
 
 function ignore(): void {
-  // What failed is told to who waits for it.
+  // Whoever waits for it hears of the failure.
 }

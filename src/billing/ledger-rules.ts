@@ -29,7 +29,7 @@ export function faultsOf(figures: SettledFigures, prices: Prices | null): readon
   return faults;
 }
 
-/** Before balances were kept nothing said who bore what was not charged. */
+/** Before balances were kept, settlements did not say whether the operator bore what was not charged. */
 function addsUp({ cost, hold, ending }: SettledFigures, shares: Money): boolean {
   if (shares === (cost ?? NO_MONEY)) return true;
   return hold === null && shares === NO_MONEY && sharesOf(ending, cost, cost ?? NO_MONEY).charge === NO_MONEY;

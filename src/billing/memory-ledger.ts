@@ -27,7 +27,7 @@ export class MemoryLedger implements LedgerStore {
   readonly kept: ReplayRow[] = [];
   /** While set, every write is refused with it. */
   failing: Error | null = null;
-  /** While set, entries are written, and who posts them does not learn it. */
+  /** While set, entries are written and their answers are lost. */
   losingAnswers = false;
   /** A call whose rows are never taken. */
   unwritable: CallId | null = null;

@@ -98,7 +98,7 @@ export interface LoadedLedger {
   readonly balances: ReadonlyMap<AccountId, AccountTotals>;
   /** The latest that is in `balances`; null for none. */
   readonly lastEntry: EntryId | null;
-  /** What was spent, by who spent it; who spent nothing is absent. */
+  /** What each key, project and account has spent; one that spent nothing is absent. */
   readonly spent: {
     readonly keys: ReadonlyMap<KeyId, SpentSoFar>;
     readonly projects: ReadonlyMap<ProjectId, SpentSoFar>;

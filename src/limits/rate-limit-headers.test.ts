@@ -1,4 +1,4 @@
-/** Goal: callers are told where they stand, as OpenAI's clients read it. Method: a limiter and a clock moved by hand; a table of durations. */
+/** Goal: headers say where a caller stands, as OpenAI's clients read it. Method: a limiter and a clock moved by hand; a table of durations. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
@@ -8,7 +8,7 @@ import { rateLimitHeadersOf } from './rate-limit-exceeded.ts';
 import { durationText } from './rate-limit-headers.ts';
 
 describe('headers', () => {
-  test('they tell the limit that leaves the least of each kind', () => {
+  test('they show the limit that leaves the least of each kind', () => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
     const limiter = limiterAt(clock);
     clock.advance(20_000);

@@ -7,7 +7,7 @@ interface CountedDay {
   readonly callsToday: number;
 }
 
-/** By id; who called nothing is absent. */
+/** By id; one without calls is absent. */
 export interface CountedDays {
   readonly keys: ReadonlyMap<number, CountedDay>;
   readonly projects: ReadonlyMap<number, CountedDay>;

@@ -59,8 +59,8 @@ export function emptyAfter(before: number, current: number, elapsedMs: number): 
 }
 
 /**
- * Windows by id, forgotten by generations: who was counted in neither this minute nor the one before is in neither
- * map. So nothing is swept, no timer is held, and memory is bounded by who called within two minutes.
+ * Windows by id, forgotten by generations: an id that was counted in neither this minute nor the one before is in neither
+ * map. So nothing is swept, no timer is held, and memory is bounded by the ids counted within two minutes.
  */
 export class RecentWindows {
   #minute = 0;

@@ -1,4 +1,4 @@
-/** Entries of the ledger beside those of calls, in SQL written once for every database. */
+/** Entries of the ledger other than those of calls, in SQL written once for every database. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type {
   AccountTotals,

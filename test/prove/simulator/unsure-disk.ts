@@ -20,7 +20,7 @@ export type DiskState = 'ready' | 'short' | 'full' | 'broken';
 
 export class DiskRefusal extends Error {}
 
-/** It was written, and who asked for it does not learn that. */
+/** It was written, and the answer was lost. */
 export class LostAnswer extends DiskRefusal {}
 
 type Write =
@@ -43,7 +43,7 @@ export class UnsureDisk implements LedgerStore {
   #waiting: Write[] = [];
   #state: DiskState = 'ready';
   #asking = 0;
-  /** While set, entries are written, and who posts them does not learn it. */
+  /** While set, entries are written and their answers are lost. */
   losesAnswers = false;
   /** A refusal is noticed by the first write that meets it. */
   #isNoticed = false;
@@ -80,7 +80,7 @@ export class UnsureDisk implements LedgerStore {
     return debits;
   }
 
-  /** Writes what waits, in order, and tells who waits for it. */
+  /** Writes what waits, in order, and answers for it. */
   async flush(): Promise<void> {
     const writes = this.#waiting;
     this.#waiting = [];
@@ -100,7 +100,7 @@ export class UnsureDisk implements LedgerStore {
     await this.#askedAgain();
   }
 
-  /** Those whose entry was refused, or who did not learn what became of it, ask. */
+  /** The bank asks what became of entries without an answer. */
   async #askedAgain(): Promise<void> {
     do await null;
     while (this.#asking > 0);
