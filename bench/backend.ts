@@ -6,18 +6,10 @@
  *
  * Run as a program it listens on a free loopback port and prints the number.
  */
+
 import { createServer, type Server, type Socket } from 'node:net';
-import {
-  backendPaths,
-  type DialectName,
-  dialects,
-  pacedChunks,
-  pacedIntervalMs,
-  type Scenario,
-  scenarios,
-  streamEvents,
-  wholeAnswer,
-} from './bodies.ts';
+import { pacedChunks, pacedIntervalMs, type Scenario, scenarios, streamEvents, wholeAnswer } from './bodies.ts';
+import { backendPaths, CHAT, type DialectName, dialects, MESSAGES } from './dialects.ts';
 
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n' +
@@ -115,7 +107,7 @@ function prepareAnswers(): Answers {
     brief: streamPackets(dialect, 'brief'),
     idle: streamPackets(dialect, 'idle'),
   });
-  return { 'openai-chat': ofDialect('openai-chat'), 'anthropic-messages': ofDialect('anthropic-messages') };
+  return { [CHAT]: ofDialect(CHAT), [MESSAGES]: ofDialect(MESSAGES) };
 }
 
 function wholePackets(dialect: DialectName): Answer {

@@ -1,3 +1,4 @@
+import { CHAT, type DialectName, MESSAGES } from './dialects.ts';
 /**
  * What goes over the wire in every measure, written by hand in the two formats. The backend's name
  * for a model differs from the caller's, so that a gateway which promises the caller's own name
@@ -6,8 +7,6 @@
  * Chat chunks: https://platform.openai.com/docs/api-reference/chat-streaming
  * Messages events: https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
-export type DialectName = 'openai-chat' | 'anthropic-messages';
-export const dialects: readonly DialectName[] = ['openai-chat', 'anthropic-messages'];
 
 /** What the backend does with a call; the scenario is a part of both names of its model. */
 export type Scenario =
@@ -27,28 +26,22 @@ export const pacedIntervalMs = 8;
 
 /** What a caller writes. One vendor a dialect, as each dialect has its own provider. */
 export function callerModel(dialect: DialectName, scenario: Scenario): string {
-  return `${dialect === 'openai-chat' ? 'bench-chat' : 'bench-messages'}/${scenario}`;
+  return `${dialect === CHAT ? 'bench-chat' : 'bench-messages'}/${scenario}`;
 }
 
 /** A model whose provider speaks the other format: every answer is translated. */
 export function translatedModel(dialect: DialectName, scenario: Scenario): string {
-  return `${dialect === 'openai-chat' ? 'bench-chat-translated' : 'bench-messages-translated'}/${scenario}`;
+  return `${dialect === CHAT ? 'bench-chat-translated' : 'bench-messages-translated'}/${scenario}`;
 }
 
 export function otherDialect(dialect: DialectName): DialectName {
-  return dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+  return dialect === CHAT ? MESSAGES : CHAT;
 }
 
 /** What the backend calls it. */
 export function upstreamModel(scenario: Scenario): string {
   return `${scenario}-2026-11-01`;
 }
-
-/** A path at the backend's origin. */
-export const backendPaths: Readonly<Record<DialectName, string>> = {
-  'openai-chat': '/v1/chat/completions',
-  'anthropic-messages': '/v1/messages',
-};
 
 const QUESTION = 'Which roads of the old town had a toll gate in 1790, and who was let through without paying?';
 
@@ -58,7 +51,7 @@ export function requestBody(dialect: DialectName, scenario: Scenario, model = ca
   const system = 'Answer briefly and name your sources.';
   const question = { role: 'user', content: QUESTION };
   const body =
-    dialect === 'openai-chat'
+    dialect === CHAT
       ? {
           model,
           messages: [{ role: 'system', content: system }, question],
@@ -71,7 +64,7 @@ export function requestBody(dialect: DialectName, scenario: Scenario, model = ca
 }
 
 /** A request of exactly `bytes` bytes, nearly all of them one base64 image. */
-export function imageRequestBody(bytes: number, model = callerModel('openai-chat', 'whole')): Buffer {
+export function imageRequestBody(bytes: number, model = callerModel(CHAT, 'whole')): Buffer {
   const head =
     `{"model":"${model}","max_tokens":400,"messages":[{"role":"user","content":[` +
     '{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,';
@@ -88,7 +81,7 @@ export function wholeAnswer(dialect: DialectName): Buffer {
   const text = 'The gates stood on the roads to the harbour, the mill and the market. '.repeat(8).trim();
   const model = upstreamModel('whole');
   const answer =
-    dialect === 'openai-chat'
+    dialect === CHAT
       ? {
           id: 'chatcmpl-B7xQm2Lr9TvKc4WdYh1ZpNs8',
           object: 'chat.completion',
@@ -139,7 +132,7 @@ export interface StreamEvents {
 }
 
 export function streamEvents(dialect: DialectName, scenario: Scenario): StreamEvents {
-  return dialect === 'openai-chat' ? chatEvents(upstreamModel(scenario)) : messagesEvents(upstreamModel(scenario));
+  return dialect === CHAT ? chatEvents(upstreamModel(scenario)) : messagesEvents(upstreamModel(scenario));
 }
 
 function chatEvents(model: string): StreamEvents {

@@ -2,7 +2,7 @@
  * `npm run bench -- --before <folder>`: this Turnpike against the one of another checkout, in turns in one run, which is what
  * decides whether a change costs speed (decision 0021). The other one's packages must be installed there.
  */
-import { type DialectName, dialects } from './bodies.ts';
+import { CHAT, type DialectName, dialects } from './dialects.ts';
 import { checkAnswer, type Lane } from './load/load.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
@@ -76,7 +76,7 @@ function worksOf(quick: boolean): readonly Work[] {
     measure: 'call',
     name: 'call, not streamed',
     async warmUp(subject) {
-      await checkAnswer(subject, 'openai-chat', 'whole');
+      await checkAnswer(subject, CHAT, 'whole');
       await measureCall(subject, quick ? 8_000 : FIRST_WARM_UP, 1);
     },
     micros: (subject) => measureCall(subject, WARM_UP, quick ? 8_000 : 20_000),

@@ -1,5 +1,5 @@
 /** What is measured, and with what: the shapes that every subject has. */
-import type { DialectName } from './bodies.ts';
+import type { DialectName } from './dialects.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 
 export type SubjectName = 'nginx' | 'bare' | 'turnpike';

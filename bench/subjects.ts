@@ -3,10 +3,11 @@
  * does the same key check and forwards to the same backend. `direct` is the backend itself, what
  * the latency of the others is taken against.
  */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendPaths } from './bodies.ts';
+import { backendPaths } from './dialects.ts';
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { ensureNginx, nginxConfiguration } from './nginx.ts';
 import { loadCore, type PinnedProcess, startPinned, subjectCore } from './pinned-process.ts';

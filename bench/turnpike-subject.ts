@@ -2,20 +2,12 @@
  * Turnpike as a subject: the real program with its defaults, a log line a call included, priced providers, money on
  * its account, and a key with limits. Its folder is prepared by a process of its own (`prepare-folder.ts`).
  */
+
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  backendPaths,
-  callerModel,
-  type DialectName,
-  dialects,
-  otherDialect,
-  type Scenario,
-  scenarios,
-  translatedModel,
-  upstreamModel,
-} from './bodies.ts';
+import { callerModel, otherDialect, type Scenario, scenarios, translatedModel, upstreamModel } from './bodies.ts';
+import { backendPaths, callerPaths, type DialectName, dialects } from './dialects.ts';
 import { freePort, temporaryFolder, untilAnswers } from './loopback.ts';
 import { startPinned, subjectCore } from './pinned-process.ts';
 import { loading, reportsOf } from './reports.ts';
@@ -121,7 +113,7 @@ export async function serveTurnpike(
     port,
     key,
     editsModel: true,
-    path: (dialect) => (dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages'),
+    path: (dialect) => callerPaths[dialect],
     loopWorstMs: options.watchLoop ? reportsOf(child, 'loop-worst') : null,
     statements: options.countStatements ? reportsOf(child, 'statements') : null,
     process: child,

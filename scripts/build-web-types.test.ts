@@ -3,11 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { printType } from './build-web-types/print-type.ts';
+import { webDialects } from './build-web-types/web-dialects.ts';
 import { webTypes } from './build-web-types/web-types.ts';
 
 test('the types of the dashboard are those of the contract', () => {
   const written = readFileSync(new URL('../web/src/api/types.ts', import.meta.url), 'utf8');
   assert.equal(written, webTypes(), 'run node_modules/.bin/node scripts/build-web-types.ts');
+});
+
+test('the formats of the dashboard are those of the table of dialects', () => {
+  const written = readFileSync(new URL('../web/src/api/dialects.ts', import.meta.url), 'utf8');
+  assert.equal(written, webDialects(), 'run node_modules/.bin/node scripts/build-web-types.ts');
 });
 
 test('objects, lists, alternatives and what may be absent are printed as TypeScript', () => {

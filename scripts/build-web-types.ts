@@ -1,7 +1,9 @@
-/** Writes web/src/api/types.ts from the contract of the management API. Run after a change to src/api/contract. */
+/** Writes web/src/api/types.ts and dialects.ts. Run after a change to src/api/contract, or of the dialects. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { webDialects } from './build-web-types/web-dialects.ts';
 import { webTypes } from './build-web-types/web-types.ts';
 
-const address = new URL('../web/src/api/types.ts', import.meta.url);
-mkdirSync(new URL('.', address), { recursive: true });
-writeFileSync(address, webTypes());
+const folder = new URL('../web/src/api/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+writeFileSync(new URL('types.ts', folder), webTypes());
+writeFileSync(new URL('dialects.ts', folder), webDialects());

@@ -257,6 +257,22 @@ test('no call makes a function that lives on', () => {
   assert.deepEqual(offenders, [], 'assign an object with a method, or a function that has a name already');
 });
 
+test('only a dialect, a provider and tests know a dialect by name', () => {
+  const names = readdirSync(join(SOURCE, 'dialects'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && exists(join(SOURCE, 'dialects', entry.name, `${entry.name}.ts`)))
+    .map(({ name }) => name);
+  assert.ok(names.length > 1, 'a member is a folder with a file of its name');
+  const named = new RegExp(`(['"\`])(${names.join('|')})\\1`);
+  // A file of the dashboard that is generated says so in its first line.
+  const generated = /^\/\/ biome-ignore-all format: generated/;
+  const offenders = [...sources(), ...webSources()].filter((file) => {
+    if (isTest(file) || isTestMaterial(file) || ['dialects', 'providers'].includes(roomOf(file))) return false;
+    const code = readSource(file).replace(/^\s*(\/\/|\/?\*).*$/gm, '');
+    return named.test(code) && !generated.test(readSource(file));
+  });
+  assert.deepEqual(offenders, [], 'take it from dialects/index.ts, or let the dialect say it itself');
+});
+
 test('nothing is left unfinished', () => {
   const offenders = sources().filter(
     (file) =>
@@ -312,6 +328,16 @@ function isTest(file: string): boolean {
   return /\.test\.ts$|(^|\/)contract\.ts$|^test\//.test(unix(file));
 }
 
+/** What only tests import, beside their own files. */
+function isTestMaterial(file: string): boolean {
+  return /(^|[/-])fixture[^/]*\.ts$|^src\/storage\/contract\//.test(unix(file));
+}
+
+/** The dashboard's. */
+function webSources(): string[] {
+  return walk(join(ROOT, 'web', 'src')).map((file) => relative(ROOT, file));
+}
+
 let sourceFiles: string[] | null = null;
 
 function sources(): string[] {
@@ -333,7 +359,7 @@ function walk(folder: string): string[] {
   if (!exists(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? walk(path) : entry.name.endsWith('.ts') ? [path] : [];
+    return entry.isDirectory() ? walk(path) : /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 

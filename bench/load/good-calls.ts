@@ -1,5 +1,7 @@
 /** Good calls at a moderate open rate: what is measured beside something that should not disturb them. */
+
 import { wholeAnswer } from '../bodies.ts';
+import { CHAT } from '../dialects.ts';
 import { quantile } from '../statistics.ts';
 import type { Subject } from '../subject.ts';
 import { type Connection, expectSuccess, openConnections, requestBytes } from './load.ts';
@@ -13,8 +15,8 @@ const CONNECTIONS = 64;
  * of its wait. Throws when a call does not succeed.
  */
 export async function goodP99(subject: Subject, forMs: number): Promise<number> {
-  const request = requestBytes(subject, 'openai-chat', 'whole');
-  const bytesMin = wholeAnswer('openai-chat').length - 64;
+  const request = requestBytes(subject, CHAT, 'whole');
+  const bytesMin = wholeAnswer(CHAT).length - 64;
   const connections = await openConnections(subject.port, CONNECTIONS);
   const queued: number[] = [];
   const waitsMs: number[] = [];

@@ -3,15 +3,10 @@
  * Whatever is not as expected throws, with the subject's own words: a fast refusal must never be
  * taken for a fast answer.
  */
+
 import { connect, type Socket } from 'node:net';
-import {
-  callerModel,
-  type DialectName,
-  requestBody,
-  type Scenario,
-  translatedModel,
-  upstreamModel,
-} from '../bodies.ts';
+import { callerModel, requestBody, type Scenario, translatedModel, upstreamModel } from '../bodies.ts';
+import { type DialectName, MESSAGES } from '../dialects.ts';
 import type { Subject } from '../subject.ts';
 import { AnswerReader } from './answer-reader.ts';
 
@@ -27,7 +22,7 @@ export function requestBytes(subject: Subject, dialect: DialectName, scenario: S
 }
 
 export function withHead(subject: Subject, dialect: DialectName, body: Buffer): Buffer {
-  const vendorHeaders = dialect === 'anthropic-messages' ? 'anthropic-version: 2023-06-01\r\n' : '';
+  const vendorHeaders = dialect === MESSAGES ? 'anthropic-version: 2023-06-01\r\n' : '';
   const head =
     `POST ${subject.path(dialect)} HTTP/1.1\r\nhost: 127.0.0.1:${subject.port}\r\n` +
     `authorization: Bearer ${subject.key}\r\ncontent-type: application/json\r\naccept: */*\r\n` +

@@ -3,8 +3,10 @@
  * come from one address, which is over its rate, so that they are made to wait; once from a Turnpike that takes each for
  * an address's first, as a flood from very many addresses would be, so that all are answered at once.
  */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAT } from '../dialects.ts';
 import type { Flooded } from '../load/flood.ts';
 import { goodP99 } from '../load/good-calls.ts';
 import { checkAnswer } from '../load/load.ts';
@@ -60,7 +62,7 @@ async function measureFlood(
 ): Promise<Measured> {
   const subject = await bench.startFresh('turnpike', { countStatements: true, ...options });
   try {
-    await checkAnswer(subject, 'openai-chat', 'whole');
+    await checkAnswer(subject, CHAT, 'whole');
     const forMs = bench.quick ? 3_000 : 8_000;
     const rounds = bench.quick ? 2 : 7;
     await goodP99(subject, forMs);
@@ -143,7 +145,7 @@ async function whileFlooded<T>(
 
 function startFlood(subject: Subject): PinnedProcess {
   const program = join(import.meta.dirname, '..', 'load', 'flood.ts');
-  const parameters = [program, String(subject.port), subject.path('openai-chat'), String(BAD_PER_SECOND)];
+  const parameters = [program, String(subject.port), subject.path(CHAT), String(BAD_PER_SECOND)];
   return startPinned(loadCore, process.execPath, parameters);
 }
 

@@ -5,7 +5,9 @@
  * counts, less the median wait with nothing else going on. The outside figure has in it that the
  * asking process shares its core with the backend that swallows the body.
  */
+
 import { imageRequestBody, translatedModel, wholeAnswer } from '../bodies.ts';
+import { CHAT } from '../dialects.ts';
 import { Connection, expectSuccess, withHead } from '../load/load.ts';
 import { median } from '../statistics.ts';
 import type { Subject, SubjectName } from '../subject.ts';
@@ -19,7 +21,7 @@ export async function measureBody(bench: Bench): Promise<Row[]> {
   const uploads = bench.quick ? 5 : 15;
   const relayed = await uploadToAll(bench, imageRequestBody(BODY_BYTES), uploads, 'relayed');
   const gateways = bench.subjects.filter(({ name }) => name === 'turnpike');
-  const image = imageRequestBody(BODY_BYTES, translatedModel('openai-chat', 'whole'));
+  const image = imageRequestBody(BODY_BYTES, translatedModel(CHAT, 'whole'));
   const translated = await uploadToAll({ ...bench, subjects: gateways }, image, uploads, 'translated');
   return [
     {
@@ -101,12 +103,12 @@ async function upload(subject: Subject, body: Buffer): Promise<Seen> {
     for (let index = 0; index < PROBES_BEFORE; index += 1) usualMs.push(await ask());
     const restMs = (await subject.loopWorstMs?.()) ?? 0;
     let ended = false;
-    const answer = uploading.call(withHead(subject, 'openai-chat', body)).finally(() => {
+    const answer = uploading.call(withHead(subject, CHAT, body)).finally(() => {
       ended = true;
     });
     let worstMs = 0;
     while (!ended) worstMs = Math.max(worstMs, await ask());
-    expectSuccess(subject, await answer, wholeAnswer('openai-chat').length - 64);
+    expectSuccess(subject, await answer, wholeAnswer(CHAT).length - 64);
     return { restMs, blockMs: (await subject.loopWorstMs?.()) ?? 0, waitMs: worstMs - median(usualMs) };
   } finally {
     probe.close();

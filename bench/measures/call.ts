@@ -2,7 +2,9 @@
  * CPU time of a non-streamed call: 0.3 kB in, 1 kB out, over 64 busy connections. Turnpike is measured in each
  * round as it is and without its ledger, which says what exact money costs.
  */
+
 import { wholeAnswer } from '../bodies.ts';
+import { CHAT } from '../dialects.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load/load.ts';
 import { median } from '../statistics.ts';
 import type { Subject } from '../subject.ts';
@@ -79,7 +81,7 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
       for (const variant of variants)
         others.set(variant, await bench.startFresh('turnpike', { ledger: variant.ledger }));
       for (const subject of [...subjects, ...others.values()]) {
-        await checkAnswer(subject, 'openai-chat', 'whole');
+        await checkAnswer(subject, CHAT, 'whole');
         await measureCall(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
       }
       rounds = await inRounds(bench, subjects, count, rounds, async (subject) => {
@@ -101,8 +103,8 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
 /** Microseconds of CPU per call. */
 export async function measureCall(subject: Subject, warmUp: number, calls: number): Promise<number> {
   if (subject.process === null) throw new Error('only a process has CPU time');
-  const request = requestBytes(subject, 'openai-chat', 'whole');
-  const bytes = wholeAnswer('openai-chat').length;
+  const request = requestBytes(subject, CHAT, 'whole');
+  const bytes = wholeAnswer(CHAT).length;
   const connections = await openConnections(subject.port, CONNECTIONS);
   try {
     await callRepeatedly(connections, request, warmUp, (answered) => expectSuccess(subject, answered, bytes - 64));

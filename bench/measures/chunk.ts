@@ -3,7 +3,9 @@
  * every 8 ms, so that every subject does the same work at the same pace. The figure includes what
  * opening and ending a stream costs, spread over its 300 chunks.
  */
-import { type DialectName, dialects, pacedChunks, streamEvents } from '../bodies.ts';
+
+import { pacedChunks, streamEvents } from '../bodies.ts';
+import { type DialectName, dialects } from '../dialects.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, type Lane, openConnections, requestBytes } from '../load/load.ts';
 import type { Subject } from '../subject.ts';
 import type { Bench, Row } from './measure.ts';

@@ -2,8 +2,10 @@
  * Good calls at a moderate open rate, by themselves and beside fifty people who look at the dashboard, in turn; then how
  * long each kind of request keeps the event loop from everything else, one request at a time.
  */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAT } from '../dialects.ts';
 import { ask, signIn, type Visit } from '../load/dashboard-client.ts';
 import { pageRequests, readingRequests } from '../load/dashboard-requests.ts';
 import { GOOD_PER_SECOND, goodP99 } from '../load/good-calls.ts';
@@ -69,7 +71,7 @@ async function measureReaders(
   const options = { profileFolder, watchLoop: false, countStatements: false, ledger: 'kept' } as const;
   const { subject } = await serveTurnpike(installation, options);
   try {
-    await checkAnswer(subject, 'openai-chat', 'whole');
+    await checkAnswer(subject, CHAT, 'whole');
     const visit = await signIn(subject);
     for (const path of pageRequests(1, Date.now()).flat()) await ask(visit, path);
     await goodP99(subject, roundMs(bench));
@@ -193,7 +195,7 @@ async function measureBlocks(bench: Bench, installation: Installation): Promise<
   const options = { profileFolder, watchLoop: true, countStatements: false, ledger: 'kept' } as const;
   const { subject } = await serveTurnpike(installation, options);
   try {
-    await checkAnswer(subject, 'openai-chat', 'whole');
+    await checkAnswer(subject, CHAT, 'whole');
     const visit = await signIn(subject);
     const requests = Object.entries(readingRequests({ nowMs: Date.now(), call: await someCall(visit) }));
     const blocks: Block[] = [];

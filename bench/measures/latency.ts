@@ -2,6 +2,7 @@
  * What a subject adds to the time of the first token when nothing else runs: one stream at a time,
  * each subject and the backend itself in turn, and the difference of the percentiles.
  */
+import { CHAT } from '../dialects.ts';
 import { Connection, checkAnswer, expectSuccess, requestBytes } from '../load/load.ts';
 import { quantile } from '../statistics.ts';
 import type { Subject, SubjectName } from '../subject.ts';
@@ -14,7 +15,7 @@ export async function measureLatency(bench: Bench): Promise<Row[]> {
   const straight = await Lane.open(direct(bench.backend));
   const lanes: Lane[] = [];
   for (const subject of bench.subjects) {
-    await checkAnswer(subject, 'openai-chat', 'brief');
+    await checkAnswer(subject, CHAT, 'brief');
     lanes.push(await Lane.open(subject));
   }
   const streams = bench.quick ? 300 : 2_000;
@@ -51,7 +52,7 @@ class Lane {
   private constructor(subject: Subject, connection: Connection) {
     this.subject = subject;
     this.#connection = connection;
-    this.#request = requestBytes(subject, 'openai-chat', 'brief');
+    this.#request = requestBytes(subject, CHAT, 'brief');
   }
 
   static async open(subject: Subject): Promise<Lane> {

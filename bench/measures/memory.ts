@@ -3,6 +3,7 @@
  * stays quiet. Every subject is started anew for this, and its memory is read some seconds after
  * the last stream opened, without asking for a garbage collection.
  */
+import { CHAT } from '../dialects.ts';
 import { Connection, requestBytes } from '../load/load.ts';
 import { openFilesMax } from '../pinned-process.ts';
 import type { Subject, SubjectName } from '../subject.ts';
@@ -84,7 +85,7 @@ class OpenStreams {
 
   constructor(subject: Subject) {
     this.#subject = subject;
-    this.#request = requestBytes(subject, 'openai-chat', 'idle');
+    this.#request = requestBytes(subject, CHAT, 'idle');
   }
 
   async grow(count: number): Promise<void> {

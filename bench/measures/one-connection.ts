@@ -2,7 +2,9 @@
  * One call at a time over one connection: CPU time that nothing shares out among many calls, and what a call asks of the
  * kernel. The count depends on nothing but what the program does, so it shows a small change where time would not.
  */
+
 import { wholeAnswer } from '../bodies.ts';
+import { CHAT } from '../dialects.ts';
 import { callRepeatedly, checkAnswer, expectSuccess, openConnections, requestBytes } from '../load/load.ts';
 import type { Subject, SubjectName } from '../subject.ts';
 import { countOf, countSystemCalls, type SystemCalls } from '../system-calls.ts';
@@ -23,7 +25,7 @@ export async function measureOneConnection(bench: Bench): Promise<Row[]> {
   const onFiles = new Counts();
   await inStarts(bench, starts, async (subjects, words) => {
     for (const subject of subjects) {
-      await checkAnswer(subject, 'openai-chat', 'whole');
+      await checkAnswer(subject, CHAT, 'whole');
       await measureCall(subject, bench.quick ? 8_000 : FIRST_WARM_UP, 1);
     }
     micros = await inRounds(bench, subjects, count, micros, (subject) => measureOneAtATime(subject, bench.quick));
@@ -70,8 +72,8 @@ async function oneAtATime<Result>(
   subject: Subject,
   work: (call: (times: number) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const request = requestBytes(subject, 'openai-chat', 'whole');
-  const bytesMin = wholeAnswer('openai-chat').length - 64;
+  const request = requestBytes(subject, CHAT, 'whole');
+  const bytesMin = wholeAnswer(CHAT).length - 64;
   const connections = await openConnections(subject.port, 1);
   try {
     return await work((times) =>

@@ -1,4 +1,5 @@
 /** Turnpike's own metrics, read from what `/metrics` would show after one call of each kind. */
+import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
@@ -22,7 +23,7 @@ async function exampleText(): Promise<string> {
     memory: { used: 0, bytesMax: 1 },
   });
   metrics.callFinished({
-    dialect: 'openai-chat',
+    dialect: openaiChat.name,
     provider: 'provider',
     model: 'vendor/model',
     ending: 'complete',
@@ -34,7 +35,7 @@ async function exampleText(): Promise<string> {
     outputTokens: 1,
     costUsd: 0,
   });
-  metrics.errorAnswered('openai-chat', 'not_found');
+  metrics.errorAnswered(openaiChat.name, 'not_found');
   metrics.alert('settle_failed');
   metrics.providerAlert('provider_dead', 'provider');
   const text = await metrics.text();

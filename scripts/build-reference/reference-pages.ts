@@ -1,4 +1,6 @@
 /** Which tables stand on which page of docs/reference. */
+import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
+import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import { commandsReference } from './commands-reference.ts';
 import { governedByAnthropicMessages, governedByOpenAiChat } from './governed-reference.ts';
 import { dashboardReference, managementReference } from './management-reference.ts';
@@ -17,8 +19,8 @@ export async function referencePages(): Promise<ReferencePages> {
     'config.md': { options: optionsReference(), providers: providersReference() },
     'metrics.md': { metrics: await metricsReference() },
     'relay-edits.md': {
-      'openai-chat': governedByOpenAiChat(),
-      'anthropic-messages': governedByAnthropicMessages(),
+      [openaiChat.name]: governedByOpenAiChat(),
+      [anthropicMessages.name]: governedByAnthropicMessages(),
     },
     'translation.md': translationReference(),
   };

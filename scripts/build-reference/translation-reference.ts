@@ -1,7 +1,9 @@
 /** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
+import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { DialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
+import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import {
   dialectNames,
   lossyAnswers,
@@ -99,8 +101,8 @@ function lossesTable(from: DialectName, to: DialectName): string {
 
 /** The words each format has for the end of an answer, as its providers send them. */
 const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
-  'openai-chat': ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
-  'anthropic-messages': [
+  [openaiChat.name]: ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
+  [anthropicMessages.name]: [
     'end_turn',
     'max_tokens',
     'stop_sequence',
@@ -133,11 +135,11 @@ interface Answer {
 }
 
 function endingOf(format: DialectName, answer: Answer): string {
-  return (format === 'anthropic-messages' ? answer.stop_reason : answer.choices?.[0]?.finish_reason) ?? '';
+  return (format === anthropicMessages.name ? answer.stop_reason : answer.choices?.[0]?.finish_reason) ?? '';
 }
 
 function answerThatEnds(format: DialectName, ending: string | null): object {
-  if (format === 'anthropic-messages') {
+  if (format === anthropicMessages.name) {
     const content = ending === 'tool_use' ? [{ type: 'tool_use', id: 'toolu_1', name: 'tide', input: {} }] : [TEXT];
     const usage = { input_tokens: 1, output_tokens: 1 };
     return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: ending, usage };

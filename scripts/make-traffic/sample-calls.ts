@@ -1,10 +1,13 @@
 /** Calls as they might have been: some models are asked for more than others, some accounts ask more, some calls fail. */
+
 import { costOf } from '../../src/billing/cost.ts';
 import type { Prices } from '../../src/catalog/model.ts';
 import type { CallLabels } from '../../src/core/call-labels.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
 import { NO_MONEY, picoUsd, roundUpToNano } from '../../src/core/money.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
+import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
+import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 
 /** Of somebody's own: what they cost is made up. USD per million tokens. */
@@ -121,8 +124,8 @@ export function sampleCall(facts: ModelFacts, who: Who, admittedAt: number, rand
     fault: NO_MONEY,
     variance: NO_MONEY,
     ending: failed ? 'refused_upstream' : 'complete',
-    dialect: 'openai-chat',
-    upstreamDialect: facts.provider === 'anthropic' ? 'anthropic-messages' : 'openai-chat',
+    dialect: openaiChat.name,
+    upstreamDialect: facts.provider === 'anthropic' ? anthropicMessages.name : openaiChat.name,
     upstreamId: failed ? null : `msg_${Math.floor(random() * 1e12).toString(36)}`,
     streamed,
     status,

@@ -5,6 +5,7 @@ import type { ListedProvider } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';
 import { VERSION } from '../core/version.ts';
+import { callerDialects, defaultCallerDialect } from '../dialects/index.ts';
 import type { App } from './app.ts';
 
 export interface Greeted {
@@ -97,13 +98,11 @@ function tryIt(url: string, key: string, app: App): string[] {
   const models = app.gateway.catalog.all();
   const model = models.find(({ id }) => id === 'demo/echo') ?? models[0];
   if (model === undefined) return ['  Try it    as soon as there is a provider (below): no model can be served yet'];
-  const dialect = model.targets[0]?.dialects[0] ?? 'openai-chat';
-  const path = dialect === 'openai-chat' ? '/api/v1/chat/completions' : '/v1/messages';
-  const body = JSON.stringify({
-    model: model.id,
-    ...(dialect === 'openai-chat' ? {} : { max_tokens: 256 }),
-    messages: [{ role: 'user', content: 'Hello, Turnpike' }],
-  });
+  const spoken: readonly string[] = model.targets[0]?.dialects ?? [];
+  const callers = Object.values(callerDialects);
+  const dialect = callers.find(({ name }) => name === spoken[0]) ?? defaultCallerDialect;
+  const [{ pattern: path }] = dialect.paths;
+  const body = JSON.stringify(dialect.exampleBody(model.id));
   return [
     '  Try it    (paste the whole line)',
     `curl ${url}${path} -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '${body}'`,

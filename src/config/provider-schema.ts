@@ -9,12 +9,10 @@ import { parsePricePerMillion } from '../catalog/prices.ts';
 import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
-import type { DialectName } from '../dialects/index.ts';
+import { type ProviderDialectName, providerDialectNames } from '../dialects/index.ts';
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
 import { parseOrigin } from '../providers/origin.ts';
-
-const DIALECTS = ['openai-chat', 'anthropic-messages'] as const satisfies readonly DialectName[];
 
 /** `decimal` tells the reader to hand over a number's digits as written. */
 const digits = z.string().meta({ decimal: true });
@@ -137,14 +135,8 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null)
     .meta({ secret: true }),
-  dialects: z.array(z.enum(DIALECTS)).min(1).nullable().default(null),
-  chatPaths: z
-    .strictObject({
-      'openai-chat': z.string().startsWith('/').optional(),
-      'anthropic-messages': z.string().startsWith('/').optional(),
-    })
-    .nullable()
-    .default(null),
+  dialects: z.array(z.enum(providerDialectNames)).min(1).nullable().default(null),
+  chatPaths: z.strictObject(pathsByDialect()).nullable().default(null),
   price: z.literal('free').nullable().default(null),
   /** The name of the output cap that it obeys in `openai-chat`. */
   outputCapField: z.enum(OUTPUT_CAP_FIELD).nullable().default(null),
@@ -154,6 +146,13 @@ export const providerSchema = z.strictObject({
   sampling,
   models: z.array(model).default([]),
 });
+
+type PathsByDialect = Record<ProviderDialectName, z.ZodOptional<z.ZodString>>;
+
+function pathsByDialect(): PathsByDialect {
+  const paths = providerDialectNames.map((name) => [name, z.string().startsWith('/').optional()]);
+  return Object.fromEntries(paths) as PathsByDialect;
+}
 
 function readPrice(text: string, context: z.core.$RefinementCtx): PicoUsd {
   try {

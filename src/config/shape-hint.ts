@@ -1,14 +1,17 @@
 /** By example, how a group of fields or a list is written where a file has something else in its place. */
+
 import { isObject } from '../core/json-object.ts';
+import { providerDialects } from '../dialects/index.ts';
 import { fieldsAt, kindsAt, type Path, pathText } from './options.ts';
 
+const [FIRST] = Object.values(providerDialects);
 /** Where the first field says the least, the one that an entry is known by, and an example of it. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   'providers[]': 'name: lab',
   'providers[].models[]': 'upstream: the-providers-name',
   'providers[].models[].prices.tiers[]': 'abovePromptTokens: 200000',
   'providers[].models[].prices': 'input: 0.15',
-  'providers[].chatPaths': 'openai-chat: /v1/chat/completions',
+  'providers[].chatPaths': `${FIRST?.name}: ${FIRST?.usualPaths?.chat}`,
 };
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -2,8 +2,10 @@
  * What the demo provider serves, in the shape of the catalogue: ordinary models at ordinary prices,
  * so that records, costs and balances show what a real provider would make of them.
  */
+
 import { parsePrice } from '../core/money.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
+import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
 import { CONTEXT_WINDOW, OUTPUT_CAP } from './limits.ts';
 import { modelNames } from './models/index.ts';
 
@@ -63,7 +65,7 @@ export const demoModels = modelNames.map((name) => ({
     {
       provider: 'demo',
       upstreamModel: name,
-      dialects: ['openai-chat', 'anthropic-messages'] as const,
+      dialects: [openaiChat.name, anthropicMessages.name],
       contextWindow: CONTEXT_WINDOW,
       outputCap: OUTPUT_CAP,
       tokenizer: 'words' as const,

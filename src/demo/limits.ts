@@ -8,14 +8,13 @@ export const OUTPUT_CAP = 100_000;
 /** Characters of it, since a token has any amount of white space. */
 export const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** In the words that vendors have for it: clients read the numbers out of them. */
-export function checkFits(promptTokens: number, dialect: 'openai-chat' | 'anthropic-messages'): void {
-  if (promptTokens <= CONTEXT_WINDOW) return;
-  throw dialect === 'openai-chat' ? openaiOverflow(promptTokens) : anthropicOverflow(promptTokens);
+/** `overflow` is in the words that a vendor has for it: clients read the numbers out of them. */
+export function checkFits(promptTokens: number, overflow: (tokens: number) => Refusal): void {
+  if (promptTokens > CONTEXT_WINDOW) throw overflow(promptTokens);
 }
 
 /** https://platform.openai.com/docs/guides/error-codes */
-function openaiOverflow(tokens: number): Refusal {
+export function openaiOverflow(tokens: number): Refusal {
   return badRequest(
     `This model's maximum context length is ${CONTEXT_WINDOW} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
     { param: 'messages', code: 'context_length_exceeded' },
@@ -23,6 +22,6 @@ function openaiOverflow(tokens: number): Refusal {
 }
 
 /** https://docs.anthropic.com/en/api/errors */
-function anthropicOverflow(tokens: number): Refusal {
+export function anthropicOverflow(tokens: number): Refusal {
   return badRequest(`prompt is too long: ${tokens} tokens > ${CONTEXT_WINDOW} maximum`);
 }

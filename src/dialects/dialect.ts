@@ -6,6 +6,7 @@
  * There are two lanes. In the relay lane both sides speak the same dialect, and bytes pass but for a
  * closed list of edits. In the translate lane they do not, and everything goes through the neutral form (`chat/`).
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -76,6 +77,10 @@ export interface CallerDialect<Name extends string = string> {
   /** Where callers send their requests. The first is that of `chat`. */
   readonly paths: readonly [CallerPath, ...CallerPath[]];
   readonly clients: CallerClients;
+  /** Whether a request to a path that is no dialect's comes from one of its clients. Absent where nothing tells. */
+  isClient?(headers: IncomingHttpHeaders): boolean;
+  /** The body of a short `chat` request, to try things with. */
+  exampleBody(model: string): object;
   /** The name of the response header that carries our request id on this dialect's routes. */
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** How a caller's body is scanned: for fields that `peek` must find wherever they stand, and for names spelled in another way than they must be. */

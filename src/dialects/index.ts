@@ -31,7 +31,10 @@ export const callerDialects = byName<CallerDialectName, AnyCallerDialect>((membe
 export const providerDialects = byName<ProviderDialectName, AnyProviderDialect>((member) => 'writeRequest' in member);
 export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) => 'patchRequest' in member);
 
-export const dialectNames: readonly DialectName[] = members.map(({ name }) => name);
+/** Spoken where nothing tells what a client speaks. */
+export const defaultCallerDialect: AnyCallerDialect = openaiChat;
+
+export const providerDialectNames = Object.keys(providerDialects) as readonly ProviderDialectName[];
 
 function byName<Name extends string, Role>(hasRole: (member: Member) => boolean): Readonly<Record<Name, Role>> {
   return Object.fromEntries(members.filter(hasRole).map((member) => [member.name, member])) as Record<Name, Role>;

@@ -87,7 +87,7 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       },
       {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
-        style: 'openai',
+        style: 'default',
         answer: (key, { query }) => ({ body: lists().openrouter(seenBy(key), query as Query) }),
       },
       {
@@ -97,7 +97,7 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       },
       {
         paths: ['/v1/models/*', '/api/v1/models/*'],
-        style: 'by-version',
+        style: 'by-client',
         answer: (key, { headers, params }) => ({
           body: lists().one(
             seenBy(key),
@@ -108,7 +108,7 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       },
       {
         paths: ['/v1/models'],
-        style: 'by-version',
+        style: 'by-client',
         answer: (key, { headers, query }) => ({
           body:
             headers['anthropic-version'] === undefined
@@ -118,18 +118,18 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       },
     ],
     open: [
-      { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'openai', answer: () => live },
-      { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'openai', answer: () => readiness(parts) },
-      { paths: ['/health'], style: 'openai', answer: () => readiness(parts, { version: parts.version }) },
+      { paths: ['/health/live', '/healthz', '/health/liveliness'], style: 'default', answer: () => live },
+      { paths: ['/health/ready', '/readyz', '/health/readiness'], style: 'default', answer: () => readiness(parts) },
+      { paths: ['/health'], style: 'default', answer: () => readiness(parts, { version: parts.version }) },
       {
         paths: ['/docs/reference/errors.md'],
-        style: 'openai',
+        style: 'default',
         answer: () => ({ contentType: 'text/markdown; charset=utf-8', body: errors }),
       },
-      { paths: ['/openapi.json'], style: 'openai', answer: async () => ({ body: await openapi() }) },
+      { paths: ['/openapi.json'], style: 'default', answer: async () => ({ body: await openapi() }) },
       {
         paths: ['/metrics'],
-        style: 'openai',
+        style: 'default',
         answer: async (request) => {
           checkMetricsToken(request, parts.metricsToken);
           return { contentType: ports.metrics.contentType, body: await ports.metrics.text() };
@@ -137,13 +137,13 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       },
       {
         paths: ['/'],
-        style: 'openai',
+        style: 'default',
         isPage: true,
         answer: () => json({ name: 'turnpike', version: parts.version, openapi: documents.openapi }),
       },
       {
         paths: ['/docs'],
-        style: 'openai',
+        style: 'default',
         isPage: true,
         answer: () => json(documents),
       },

@@ -38,11 +38,11 @@ function open(files = new DashboardFiles(folder)) {
   } as unknown as Parameters<typeof buildServer>[0];
   const program = {
     paths: ['/'],
-    style: 'openai',
+    style: 'default',
     isPage: true,
     answer: () => ({ body: '{"name":"turnpike"}' }),
   } as const;
-  const live = { paths: ['/health/live'], style: 'openai', answer: () => ({ body: '{}' }) } as const;
+  const live = { paths: ['/health/live'], style: 'default', answer: () => ({ body: '{}' }) } as const;
   const { management } = openDoors({ doors: [] });
   const server = buildServer(
     gateway,

@@ -12,7 +12,7 @@ import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/publi
 import { basePathRemover } from '../core/base-path.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { generationId, newCallId, requestId } from '../core/ids.ts';
-import { callerDialects } from '../dialects/index.ts';
+import { type AnyCallerDialect, callerDialects, defaultCallerDialect } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
@@ -30,8 +30,8 @@ export interface ServerOptions {
   readonly basePath?: string;
 }
 
-/** How an address says that something is wrong. */
-export type ErrorStyle = 'openai' | 'anthropic' | 'openrouter';
+/** How an address says that something is wrong: as OpenRouter does, as the default dialect does, or as the client's own. */
+export type ErrorStyle = 'openrouter' | 'default' | 'by-client';
 
 export interface ReadAnswer {
   readonly status?: number;
@@ -44,7 +44,7 @@ export interface ReadAnswer {
 interface ReadRoute {
   /** The first is the documented one. */
   readonly paths: readonly string[];
-  readonly style: ErrorStyle | 'by-version';
+  readonly style: ErrorStyle;
 }
 
 /** Served to whoever has a key. Throws `GatewayError` for what it refuses. */
@@ -107,7 +107,7 @@ export function buildServer(
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A path that cannot be read, or names something by more letters than anything here has.
     frameworkErrors: (error, request, reply) =>
-      void replyPlainError(ports, request, reply, 'openai', unreadablePath(error)),
+      void replyPlainError(ports, request, reply, defaultCallerDialect, unreadablePath(error)),
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -133,10 +133,11 @@ export function buildServer(
   server.setNotFoundHandler(async (request, reply) => {
     const page = files !== null && isPageFor(ports, request) ? files.page(request.headers) : null;
     if (page !== null) return sendFile(reply, page);
-    const style = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
-    return replyPlainError(ports, request, reply, style, refusalOf(ports, request));
+    return replyPlainError(ports, request, reply, dialectOf(request), refusalOf(ports, request));
   });
-  server.setErrorHandler((error, request, reply) => replyPlainError(ports, request, reply, 'openai', readable(error)));
+  server.setErrorHandler((error, request, reply) =>
+    replyPlainError(ports, request, reply, defaultCallerDialect, readable(error)),
+  );
   return server;
 }
 
@@ -158,18 +159,18 @@ function addReadRoute(
   files: DashboardFiles | null = null,
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const style = styleOf(route, request);
+    const dialect = errorDialectOf(route, request);
     try {
       checkHead(request.raw, ports.limits.headersMax);
       if (files !== null) {
         if (isPageFor(ports, request)) return sendFile(reply, files.page(request.headers));
         reply.header('vary', 'Accept');
       }
-      return send(ports, reply, style, await answer(request, reply));
+      return send(ports, reply, dialect, await answer(request, reply));
     } catch (error) {
       const told =
         error instanceof UnknownKey ? await badKeyAnswer(ports, request.raw, reply.raw, error) : asGatewayError(error);
-      return replyPlainError(ports, request, reply, style, told);
+      return replyPlainError(ports, request, reply, dialect, told);
     }
   };
   for (const path of route.paths) server.get(path, handler);
@@ -192,17 +193,28 @@ function sendFile(reply: FastifyReply, answer: FileAnswer): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
-function styleOf(route: ReadRoute, request: FastifyRequest): ErrorStyle {
-  if (route.style !== 'by-version') return route.style;
-  return request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
+/** In which errors are written; null for OpenRouter's. */
+function errorDialectOf({ style }: ReadRoute, request: FastifyRequest): AnyCallerDialect | null {
+  if (style === 'openrouter') return null;
+  return style === 'default' ? defaultCallerDialect : dialectOf(request);
 }
 
-function send(ports: ServerPorts, reply: FastifyReply, style: ErrorStyle, answer: ReadAnswer, id = newId(ports)) {
+function dialectOf({ headers }: FastifyRequest): AnyCallerDialect {
+  return Object.values(callerDialects).find((dialect) => dialect.isClient?.(headers)) ?? defaultCallerDialect;
+}
+
+function send(
+  ports: ServerPorts,
+  reply: FastifyReply,
+  dialect: AnyCallerDialect | null,
+  answer: ReadAnswer,
+  id = newId(ports),
+) {
   // No read route takes a body, so none is waited for.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   return reply
     .code(answer.status ?? 200)
-    .header(style === 'anthropic' ? 'request-id' : 'x-request-id', requestId(id))
+    .header((dialect ?? defaultCallerDialect).requestIdHeader, requestId(id))
     .header('x-generation-id', generationId(id))
     .header('content-type', answer.contentType ?? 'application/json')
     .header('x-content-type-options', 'nosniff')
@@ -213,7 +225,7 @@ function replyPlainError(
   ports: ServerPorts,
   request: FastifyRequest,
   reply: FastifyReply,
-  style: ErrorStyle,
+  dialect: AnyCallerDialect | null,
   error: GatewayError,
 ) {
   const id = newId(ports);
@@ -230,12 +242,8 @@ function replyPlainError(
   // What was misread once may be misread again: nothing more is read from such a connection.
   if (error.code === 'bad_request' || error instanceof TarpitFull) reply.header('connection', 'close');
   const body =
-    style === 'openrouter'
-      ? writeOpenRouterError(error, requestId(id))
-      : callerDialects[style === 'anthropic' ? 'anthropic-messages' : 'openai-chat']
-          .writeError(error, requestId(id))
-          .toString();
-  return send(ports, reply, style, { status: error.status, body }, id);
+    dialect === null ? writeOpenRouterError(error, requestId(id)) : dialect.writeError(error, requestId(id)).toString();
+  return send(ports, reply, dialect, { status: error.status, body }, id);
 }
 
 /** Why a request that no route takes is refused. */

@@ -2,6 +2,7 @@
  * The whole gateway within the test's own process, so that a test can move its clock, look at its
  * records and put itself in place of its storage; callers still reach it over real sockets.
  */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { Writable } from 'node:stream';
 import { newSecret } from '../../src/accounts/key-secret.ts';
 import { type App, type AppParts, openApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { type RelayDialectName, relayDialects } from '../../src/dialects/index.ts';
 import type { Call } from '../../src/gateway/call.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { openLog } from '../../src/telemetry/log.ts';
@@ -149,17 +151,17 @@ export function scriptedProvider(name: string, origin: string): object {
     kind: 'custom',
     origin,
     credential: `canary-credential-of-${name}`,
-    dialects: ['openai-chat', 'anthropic-messages'],
+    dialects: DIALECTS,
     models: [{ id: OPEN_MODEL, upstream: 'scripted-1', prices: { input: 1, output: 5 }, outputCap: 128_000 }],
   };
 }
 
-export type DialectUnderTest = 'openai-chat' | 'anthropic-messages';
-export const DIALECTS: readonly DialectUnderTest[] = ['openai-chat', 'anthropic-messages'];
-export const PATHS: Readonly<Record<DialectUnderTest, string>> = {
-  'openai-chat': '/api/v1/chat/completions',
-  'anthropic-messages': '/v1/messages',
-};
+export type DialectUnderTest = RelayDialectName;
+export const DIALECTS = Object.keys(relayDialects) as readonly DialectUnderTest[];
+/** Where calls in each are sent. */
+export const PATHS = Object.fromEntries(
+  Object.values(relayDialects).map(({ name, paths: [{ pattern }] }) => [name, pattern]),
+) as Readonly<Record<DialectUnderTest, string>>;
 
 export function chatBody(stream: boolean, content = 'hi', model: string = OPEN_MODEL): object {
   return { model, max_tokens: 99, stream, messages: [{ role: 'user', content }] };

@@ -5,7 +5,7 @@
  */
 import { isObject, isWholeNumber, type JsonObject } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, Thinking, ToolChoice, ToolOffer } from '../ask.ts';
-import { checkFits } from '../limits.ts';
+import { anthropicOverflow, checkFits } from '../limits.ts';
 import type { PromptCache } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';
 import { blocksOf, checkMessages, textOfBlocks } from './check-messages.ts';
@@ -43,7 +43,7 @@ export function readAnthropicAsk(body: JsonObject, version: string | undefined, 
     throw badRequest(`cache_control: at most ${CACHE_MARKS_MAX} blocks may carry it`);
   }
   const usage = cache.readMarked(prompt);
-  checkFits(usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h, 'anthropic-messages');
+  checkFits(usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h, anthropicOverflow);
   const lastUser = messages.findLastIndex(
     (message) => message['role'] === 'user' && !blocksOf(message).some((block) => block['type'] === 'tool_result'),
   );

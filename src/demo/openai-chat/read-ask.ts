@@ -5,7 +5,7 @@
  */
 import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
-import { checkFits } from '../limits.ts';
+import { checkFits, openaiOverflow } from '../limits.ts';
 import type { PromptCache, PromptSegment } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';
 import { checkMessages } from './check-messages.ts';
@@ -35,7 +35,7 @@ export function readOpenaiAsk(body: JsonObject, cache: PromptCache): OpenaiAsk {
   const lastUser = messages.findLastIndex((message) => message['role'] === 'user');
   const sinceUser = messages.slice(lastUser + 1);
   const prompt = cache.readAutomatic(readPrompt(body, messages));
-  checkFits(prompt.input + prompt.cacheRead, 'openai-chat');
+  checkFits(prompt.input + prompt.cacheRead, openaiOverflow);
   return {
     model,
     stream,

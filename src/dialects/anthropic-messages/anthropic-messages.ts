@@ -35,7 +35,16 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
       aliases: ['/api/v1/messages/count_tokens', '/api/v1/v1/messages/count_tokens', '/v1/v1/messages/count_tokens'],
     },
   ],
-  clients: { name: 'Anthropic clients (Claude Code too)', basePath: '' },
+  clients: {
+    name: 'Anthropic clients (Claude Code too)',
+    basePath: '',
+    headers: [
+      ['x-api-key', '{key}'],
+      ['anthropic-version', '2023-06-01'],
+    ],
+  },
+  isClient: (headers) => headers['anthropic-version'] !== undefined,
+  exampleBody: (model) => ({ model, max_tokens: 256, messages: [{ role: 'user', content: 'Hello, Turnpike' }] }),
   requestIdHeader: 'request-id',
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },

@@ -19,4 +19,6 @@ export interface CallerClients {
   readonly name: string;
   /** What stands before the paths that these clients add by themselves; empty where that is nothing. */
   readonly basePath: string;
+  /** Headers that they send with every request, apart from those of its body; `{key}` stands for the key. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
 }

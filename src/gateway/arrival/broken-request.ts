@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { newCallId, requestId } from '../../core/ids.ts';
-import { callerDialects } from '../../dialects/index.ts';
+import { defaultCallerDialect } from '../../dialects/index.ts';
 
 /** Node keeps the answer whose turn it is on its socket; there is no public name for it. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
@@ -41,7 +41,7 @@ export class BrokenRequests {
     const [code, reason] = BROKEN_REQUESTS[reported ?? ''] ?? (['bad_request', 'Bad Request'] as const);
     const told = new GatewayError(code);
     const id = requestId(newCallId(this.#clock.now()));
-    const body = callerDialects['openai-chat'].writeError(told, id);
+    const body = defaultCallerDialect.writeError(told, id);
     socket.end(
       Buffer.concat([
         Buffer.from(

@@ -1,11 +1,12 @@
 import { type ReactElement, useId, useState } from 'react';
 import type { Answer } from '../../api/client.ts';
+import { type ServerDialect, serverDialects } from '../../api/dialects.ts';
 import type { Provider } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { Button, Dialog, ErrorNote, ErrorState, notify, SkeletonLines } from '../../components/index.ts';
 import { isAboutNone } from '../../forms/complaint.ts';
 import { ConnectionReport } from './connection-report.tsx';
-import { bodyOf, type Dialect, freeName, type Kind } from './provider-draft.ts';
+import { bodyOf, freeName, type Kind } from './provider-draft.ts';
 import { ProviderFields } from './provider-fields.tsx';
 
 export interface AddProviderDialogProps {
@@ -46,7 +47,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
     name: freeName(first.kind, taken),
     origin: '',
     credential: '',
-    dialect: 'openai-chat' as Dialect,
+    dialect: serverDialects[0].name as ServerDialect,
   });
   const body = bodyOf(draft);
   const canTry = draft.kind.origin !== null || draft.origin.trim() !== '';

@@ -1,8 +1,8 @@
 /** What the form of a new provider holds, and what of it goes into a request. */
 import type { Answer } from '../../api/client.ts';
+import type { ServerDialect } from '../../api/dialects.ts';
 
 export type Kind = Answer<'listProviderKinds'>['data'][number];
-export type Dialect = 'openai-chat' | 'anthropic-messages';
 
 export interface ProviderDraft {
   readonly kind: Kind;
@@ -11,13 +11,13 @@ export interface ProviderDraft {
   readonly origin: string;
   readonly credential: string;
   /** Of a server of one's own. */
-  readonly dialect: Dialect;
+  readonly dialect: ServerDialect;
 }
 
 export interface ProviderBody {
   readonly origin?: string;
   readonly credential?: string;
-  readonly dialects?: readonly Dialect[];
+  readonly dialects?: readonly ServerDialect[];
 }
 
 export function bodyOf({ kind, origin, credential, dialect }: ProviderDraft): ProviderBody {

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { serverDialects } from '../../api/dialects.ts';
 import { Field, RadioCards, Select, TextInput } from '../../components/index.ts';
 import { complaintAbout } from '../../forms/complaint.ts';
 import { CredentialInput } from './credential-input.tsx';
@@ -59,10 +60,7 @@ export function ProviderFields({ kinds, value, onChange, error }: ProviderFields
           <RadioCards
             value={value.dialect}
             onChange={(dialect) => onChange({ ...value, dialect })}
-            options={[
-              { value: 'openai-chat', title: 'OpenAI', description: '/v1/chat/completions' },
-              { value: 'anthropic-messages', title: 'Anthropic', description: '/v1/messages' },
-            ]}
+            options={serverDialects.map(({ name, title, path }) => ({ value: name, title, description: path }))}
           />
         </Field>
       )}

@@ -1,5 +1,6 @@
 /** A call as a command to make again. The key is read from the environment: none is ever in it. */
 import type { Answer } from '../../../api/client.ts';
+import { callerDialects } from '../../../api/dialects.ts';
 import type { WholeCall } from './whole-call.ts';
 
 type Bodies = Pick<Answer<'readBodies'>['data'], 'request' | 'request_truncated'>;
@@ -12,15 +13,21 @@ export function curlOf(
 ): string | null {
   if (request === null || request_truncated) return null;
   const origin = baseUrl.replace(/(?<!\/)\/+$/, '');
-  const isMessages = call.dialect === 'anthropic-messages';
+  const dialect = callerDialects.find(({ name }) => name === call.dialect) ?? callerDialects[0];
   return [
-    `curl ${quoted(`${origin}${isMessages ? '/v1/messages' : '/api/v1/chat/completions'}`)}`,
-    isMessages ? '-H "x-api-key: $TURNPIKE_KEY"' : '-H "Authorization: Bearer $TURNPIKE_KEY"',
-    ...(isMessages ? ["-H 'anthropic-version: 2023-06-01'"] : []),
+    `curl ${quoted(`${origin}${dialect.path}`)}`,
+    ...dialect.headers.map(([name, value]) => headerOf(name, value)),
     "-H 'content-type: application/json'",
     `--data-raw ${quoted(request)}`,
   ].join(' \\\n  ');
 }
+
+/** In double quotes where the shell is to put the key in. */
+function headerOf(name: string, value: string): string {
+  return value.includes(KEY) ? `-H "${name}: ${value.replace(KEY, '$TURNPIKE_KEY')}"` : `-H '${name}: ${value}'`;
+}
+
+const KEY = '{key}';
 
 /** In single quotes, for a shell. */
 function quoted(text: string): string {
