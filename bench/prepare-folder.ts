@@ -59,7 +59,7 @@ function onProblem({ type, cause }: StorageProblem): never {
 }
 
 async function limit({ accounts }: Storage, key: Key): Promise<void> {
-  const limited = await accounts.updateKey(key.id, { limits: LIMITS });
+  const limited = await accounts.changeKey(key.id, { limits: LIMITS });
   if (limited === null) throw new Error('the first key is not there');
 }
 

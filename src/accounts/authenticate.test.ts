@@ -2,17 +2,16 @@
 /** Goal: the rule of keys and headers, whole. Method: a table of headers against one registry of keys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { KeyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate, identify, UnknownKey } from './authenticate.ts';
-import { KeyMirror } from './key-mirror.ts';
-import { KeyRegistry, type KeyTopics } from './key-registry.ts';
+import { KeyRegistry } from './key-registry.ts';
 import { newSecret } from './key-secret.ts';
 import type { Key } from './keys.ts';
-import { MemoryAccounts } from './memory-accounts.ts';
+import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
 
@@ -149,12 +148,11 @@ function attempt<Result>(run: () => Result): Result | unknown {
 }
 
 async function build() {
-  const store = new MemoryAccounts();
+  const { store, transactions, feed } = await openAccountsInMemory(clock);
   const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
-  const mirror = new KeyMirror(pepper);
-  await mirror.load(store.keys());
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
-  const book = new KeyRegistry({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock });
+  const mirror = await openMirror({ store, feed }, pepper, clock.now());
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
+  const book = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const account = await scopes.createAccount({ name: 'Acme' });
   const { id: projectId } = await scopes.createProject({ accountId: account.id, name: 'Web' });
   const { id: archivedId } = await scopes.createProject({ accountId: account.id, name: 'Old' });
@@ -172,7 +170,7 @@ async function build() {
   await book.rotate(made.retiring.key.id, { graceMs: 1 });
   await scopes.updateProject(archivedId, { archived: true });
   await book.revoke(made.revoked.key.id);
-  mirror.put({ ...made.disabled.key, disabled: true });
+  await book.update(made.disabled.key.id, { disabled: true });
   type Name = keyof typeof made;
   const entries = Object.entries(made) as [Name, (typeof made)[Name]][];
   return {

@@ -2,12 +2,11 @@
  * What an empty installation needs before anybody can call: an account, a project and a key.
  * A first run that was interrupted is taken up where it stopped.
  */
-import type { Clock } from '../core/clock.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import type { CreatedKey, KeyRegistry } from './key-registry.ts';
-import type { Account, AccountStore, Project } from './ports.ts';
-import { ScopeRegistry } from './scope-registry.ts';
+import type { Account, Project } from './ports.ts';
+import type { ScopeRegistry } from './scope-registry.ts';
 
 export interface FirstRun extends CreatedKey {
   readonly account: Account;
@@ -19,7 +18,6 @@ export interface FirstRun extends CreatedKey {
 }
 
 export interface BootstrapOptions {
-  readonly clock: Clock;
   readonly secret?: Secret | null;
   /** Called before the key is made, so that a first run that ends in between is taken up here. */
   readonly welcome?: (accountId: AccountId) => Promise<void>;
@@ -37,34 +35,33 @@ export interface PendingFirstRun {
 
 /** Makes the default account and project where there has never been a key; else null. */
 export async function prepareFirstRun(
-  store: AccountStore,
-  keyRegistry: KeyRegistry,
-  options: BootstrapOptions,
+  scopes: ScopeRegistry,
+  keys: KeyRegistry,
+  options: BootstrapOptions = {},
 ): Promise<PendingFirstRun | null> {
-  for (const _key of keyRegistry.list()) return null;
-  const scopeRegistry = new ScopeRegistry({ store, mirror: keyRegistry.scopes, clock: options.clock });
-  const account = scopeRegistry.accounts()[0] ?? (await scopeRegistry.createAccount({ name: DEFAULT_NAME }));
+  for (const _key of keys.list()) return null;
+  const account = scopes.accounts()[0] ?? (await scopes.createAccount({ name: DEFAULT_NAME }));
   const project =
-    scopeRegistry.projects().find((each) => each.accountId === account.id && each.archivedAt === null) ??
-    (await scopeRegistry.createProject({ accountId: account.id, name: DEFAULT_NAME }));
+    scopes.projects().find((each) => each.accountId === account.id && each.archivedAt === null) ??
+    (await scopes.createProject({ accountId: account.id, name: DEFAULT_NAME }));
   await options.welcome?.(account.id);
   return {
     account,
     project,
     async makeKey() {
-      const made = await keyRegistry.create({ projectId: project.id, name: null, secret: options.secret ?? null });
+      const made = await keys.create({ projectId: project.id, name: null, secret: options.secret ?? null });
       const isNews = (options.secret ?? null) === null;
-      return { account, project, ...made, isNews, takeBack: () => keyRegistry.takeBack(made) };
+      return { account, project, ...made, isNews, takeBack: () => keys.takeBack(made) };
     },
   };
 }
 
 /** All of it at once: the account, the project and the key; null where there has been a key. */
 export async function bootstrap(
-  store: AccountStore,
-  keyRegistry: KeyRegistry,
-  options: BootstrapOptions,
+  scopes: ScopeRegistry,
+  keys: KeyRegistry,
+  options: BootstrapOptions = {},
 ): Promise<FirstRun | null> {
-  const pending = await prepareFirstRun(store, keyRegistry, options);
+  const pending = await prepareFirstRun(scopes, keys, options);
   return pending === null ? null : pending.makeKey();
 }

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import {
   ACCOUNT_PERMISSIONS_LENGTH_MAX,
   LIST_MAX,
@@ -16,9 +16,8 @@ import {
   PROJECTS_MAX,
   permissionsLength,
 } from './bounds.ts';
-import { KeyRegistry, type KeyTopics } from './key-registry.ts';
+import { KeyRegistry } from './key-registry.ts';
 import { checkPermissions, mayUseModel, type Permissions } from './limits.ts';
-import { MemoryAccounts } from './memory-accounts.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
@@ -50,15 +49,15 @@ test('lists that are as large as they may be are accepted, larger ones name thei
 
 async function open(keysMax = 10_000) {
   const clock = new ManualClock();
-  const store = new MemoryAccounts();
+  const { store, transactions, feed } = await openAccountsInMemory(clock);
   for (const name of ['Acme', 'Other']) {
     const account = await store.createAccount({ name, createdAt: 0 });
     await store.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   }
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
-  const mirror = await openMirror(store, pepper, clock.now());
-  const keys = new KeyRegistry({ store, mirror, pepper, bus: new Bus<KeyTopics>(), clock, keysMax });
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  const mirror = await openMirror({ store, feed }, pepper, clock.now());
+  const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock, keysMax });
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const create = (permissions: Permissions = {}, project = 1) =>
     keys.create({ projectId: projectId(project), name: null, permissions });
   return { keys, scopes, mirror, store, create };
@@ -114,18 +113,19 @@ test('a stored row with more than may be set permits nothing, and stays out of m
     const { create } = await open();
     return create();
   })();
+  let { seq } = key;
   for (const permissions of [
     { modelsAllow: ['acme/*', ...patterns(LIST_MAX, 8)] },
     { modelsDeny: patterns(100, PERMISSIONS_LENGTH_MAX) },
   ]) {
-    const stored = { ...key, permissions };
-    mirror.put(stored);
+    seq += 1;
+    mirror.put({ ...key, permissions, seq });
     const held = mirror.get(key.id)?.permissions ?? {};
     assert.equal(permissionsLength(held), 0);
     assert.equal(mayUseModel(held, 'acme/large'), false);
     const [project] = await store.projects();
     assert.ok(project !== undefined);
-    mirror.scopes.putProject({ ...project, permissions });
+    mirror.scopes.putProject({ ...project, permissions, seq: project.seq + seq });
     assert.equal(mayUseModel(mirror.scopes.project(project.id).permissions, 'acme/large'), false);
   }
 });

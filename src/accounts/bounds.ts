@@ -3,8 +3,7 @@
  * are bounded by key, project and account, and keys by account.
  */
 import { GatewayError } from '../core/errors.ts';
-import type { AccountId } from '../core/ids.ts';
-import type { Key } from './keys.ts';
+import type { KeyCounts } from './key-counts.ts';
 import type { Permissions } from './limits.ts';
 
 /** Characters of one pattern of models. */
@@ -45,70 +44,38 @@ function listsOf({ operations, modelsAllow, modelsDeny, ips }: Permissions): (re
   return [operations, modelsAllow, modelsDeny, ips].filter((list) => list !== undefined);
 }
 
-interface Tally {
-  keys: number;
-  live: number;
-  permissions: number;
+/** Throws `GatewayError` `conflict` where an account has as many keys as it may. */
+export function checkRoomForKey(counts: KeyCounts, keysMax: number): void {
+  const { live } = counts;
+  if (live < keysMax) return checkRoomForSuccessor(counts, keysMax);
+  throw new GatewayError('conflict', {
+    message: `This account has ${live} keys, and may have ${keysMax} (limits.keysPerAccountMax): revoke some of them first.`,
+  });
 }
 
-/** What the keys of each account take. */
-export class KeyTallies {
-  readonly #byAccount = new Map<AccountId, Tally>();
-
-  /** `before` is what the key was; null for a new one. */
-  put(before: Key | null, key: Key): void {
-    let tally = this.#byAccount.get(key.accountId);
-    if (tally === undefined) {
-      tally = { keys: 0, live: 0, permissions: 0 };
-      this.#byAccount.set(key.accountId, tally);
-    }
-    tally.keys += before === null ? 1 : 0;
-    tally.live += livesOf(key) - (before === null ? 0 : livesOf(before));
-    tally.permissions +=
-      permissionsLength(key.permissions) - (before === null ? 0 : permissionsLength(before.permissions));
-  }
-
-  /** Throws `GatewayError` `conflict` where an account has as many keys as it may. */
-  checkRoomForKey(account: AccountId, keysMax: number): void {
-    const live = this.#byAccount.get(account)?.live ?? 0;
-    if (live < keysMax) return this.checkRoomForSuccessor(account, keysMax);
-    throw new GatewayError('conflict', {
-      message: `This account has ${live} keys, and may have ${keysMax} (limits.keysPerAccountMax): revoke some of them first.`,
-    });
-  }
-
-  /** The same for one that takes another's place: a key that leaked can be rotated while the account is full. */
-  checkRoomForSuccessor(account: AccountId, keysMax: number): void {
-    const keys = this.#byAccount.get(account)?.keys ?? 0;
-    if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
-    throw new GatewayError('conflict', {
-      message: `This account has ${keys} keys with those that were revoked or rotated, eleven times limits.keysPerAccountMax: have the operator raise it.`,
-    });
-  }
-
-  /** Throws `GatewayError` `conflict` where the lists of an account's keys would become larger than they may. */
-  checkRoomForPermissions(account: AccountId, before: Permissions, after: Permissions): void {
-    this.#checkRoom(account, permissionsLength(after) - permissionsLength(before));
-  }
-
-  /** The same for several keys that change together. */
-  checkRoomForAll(account: AccountId, changes: readonly Record<'before' | 'after', Pick<Key, 'permissions'>>[]): void {
-    let grown = 0;
-    for (const { before, after } of changes)
-      grown += permissionsLength(after.permissions) - permissionsLength(before.permissions);
-    this.#checkRoom(account, grown);
-  }
-
-  #checkRoom(account: AccountId, grown: number): void {
-    const length = (this.#byAccount.get(account)?.permissions ?? 0) + grown;
-    if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
-    throw new GatewayError('conflict', {
-      message: `The lists of models and addresses of this account's keys would have ${length} characters together, and may have ${ACCOUNT_PERMISSIONS_LENGTH_MAX}: revoke keys that are not used any more, those that were rotated too, or set lists on the project or the account.`,
-    });
-  }
+/** The same for one that takes another's place: a key that leaked can be rotated while the account is full. */
+export function checkRoomForSuccessor({ keys }: KeyCounts, keysMax: number): void {
+  if (keys < keysMax * (1 + EARLIER_A_KEY)) return;
+  throw new GatewayError('conflict', {
+    message: `This account has ${keys} keys with those that were revoked or rotated, eleven times limits.keysPerAccountMax: have the operator raise it.`,
+  });
 }
 
-/** One that was rotated has a successor, which lives in its place. */
-function livesOf(key: Key): number {
-  return key.revokedAt === null && key.retiringAt === null ? 1 : 0;
+/** Throws `GatewayError` `conflict` where the lists of an account's keys would become larger than they may. */
+export function checkRoomForLists({ listsLength }: KeyCounts, grown: number): void {
+  const length = listsLength + grown;
+  if (grown <= 0 || length <= ACCOUNT_PERMISSIONS_LENGTH_MAX) return;
+  throw new GatewayError('conflict', {
+    message: `The lists of models and addresses of this account's keys would have ${length} characters together, and may have ${ACCOUNT_PERMISSIONS_LENGTH_MAX}: revoke keys that are not used any more, those that were rotated too, or set lists on the project or the account.`,
+  });
+}
+
+/** By how much the lists of keys that change together grow; below 0 where they shrink. */
+export function growthOf(
+  changes: readonly Record<'before' | 'after', { readonly permissions: Permissions }>[],
+): number {
+  let grown = 0;
+  for (const { before, after } of changes)
+    grown += permissionsLength(after.permissions) - permissionsLength(before.permissions);
+  return grown;
 }

@@ -1,9 +1,18 @@
-/** What a closed account gets no more of. */
+/** What a closed account and an archived project get no more of. */
 import { GatewayError } from '../core/errors.ts';
-import type { Account } from './ports.ts';
+import type { Account, Project } from './ports.ts';
 
 /** Throws `GatewayError` `conflict` for an account that is closed. */
 export function checkOpen(account: Pick<Account, 'closedAt' | 'name'>): void {
   if (account.closedAt === null) return;
   throw new GatewayError('conflict', { message: `The account "${account.name}" is closed, for good.` });
+}
+
+/** Throws `GatewayError` `conflict` for a project that is archived. */
+export function checkNotArchived<Checked extends Pick<Project, 'archivedAt' | 'name'>>(project: Checked): Checked {
+  if (project.archivedAt === null) return project;
+  throw new GatewayError('conflict', {
+    message: `Project "${project.name}" is archived: no key can be made in it.`,
+    param: 'project',
+  });
 }

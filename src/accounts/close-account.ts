@@ -1,48 +1,63 @@
 /**
- * Closing an account: marked as closed, its keys revoked, its invitations void, its projects archived. Nothing is deleted:
- * the ledger, its balance and its reports stay. Every step can be taken again, so a closing that an error or a crash cut
- * off is finished by asking once more, or at the next start.
+ * Closing an account: marked as closed, its invitations void, with what the audit log tells of it, in one transaction; from then on its keys are
+ * refused. Then they are revoked and its projects archived, a few at a time. Nothing is deleted: the ledger, its balance and its reports stay. Every step can
+ * be taken again, so a closing that an error or a crash cut off is finished by asking once more, or at the next start.
  */
 import type { AccountId } from '../core/ids.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { KeyRegistry } from './key-registry.ts';
 import type { Account } from './ports.ts';
 import type { ScopeRegistry } from './scope-registry.ts';
 
 export interface ClosingParts {
-  readonly scopes: Pick<ScopeRegistry, 'markClosed' | 'archiveAllOf' | 'accounts' | 'projects'>;
+  readonly transactions: Transactions;
+  readonly scopes: Pick<ScopeRegistry, 'markClosed' | 'standingOf' | 'archiveAllOf' | 'accounts' | 'projects'>;
   readonly keys: Pick<KeyRegistry, 'revokeAllOf'>;
   /** How many were open. */
   voidInvitations(accountId: AccountId): Promise<number>;
 }
 
-/** What this closing did; after one that was cut off, only what was left. */
+/** What this closing does; after one that was cut off, only what was left. */
 export interface Closing {
   readonly account: Account;
+  readonly wasClosed: boolean;
   readonly keysRevoked: number;
   readonly invitationsVoid: number;
   readonly projectsArchived: number;
 }
 
+/** Asked within the transaction that marks the account. */
+export type NoteClosing = (closing: Closing) => Promise<void>;
+
 /** Null when there is no account of this id. */
-export async function closeAccount(parts: ClosingParts, id: AccountId): Promise<Closing | null> {
+export async function closeAccount(parts: ClosingParts, id: AccountId, note: NoteClosing): Promise<Closing | null> {
+  const { transactions, scopes, keys, voidInvitations } = parts;
   // First, so that nothing new comes after what follows has looked for it.
-  const account = await parts.scopes.markClosed(id);
-  if (account === null) return null;
-  const keysRevoked = await parts.keys.revokeAllOf(id);
-  const invitationsVoid = await parts.voidInvitations(id);
+  const closing = await transactions.run(async () => {
+    const marked = await scopes.markClosed(id);
+    if (marked === null) return null;
+    const { keys: keysRevoked, projects: projectsArchived } = await scopes.standingOf(id);
+    const invitationsVoid = await voidInvitations(id);
+    const wasClosed = marked.before.closedAt !== null;
+    const found: Closing = { account: marked.after, wasClosed, keysRevoked, invitationsVoid, projectsArchived };
+    await note(found);
+    return found;
+  });
+  if (closing === null) return null;
+  await keys.revokeAllOf(id);
   // Last: a closed account with a project that is not archived is one whose closing was cut off.
-  const projectsArchived = await parts.scopes.archiveAllOf(id);
-  return { account, keysRevoked, invitationsVoid, projectsArchived };
+  await scopes.archiveAllOf(id);
+  return closing;
 }
 
-/** At a start, before anything is served: finishes the closings that were cut off, and tells of each. */
-export async function finishClosings(parts: ClosingParts): Promise<readonly Closing[]> {
+/** At a start, before anything is served: finishes the closings that were cut off, and notes each. */
+export async function finishClosings(parts: ClosingParts, note: NoteClosing): Promise<readonly Closing[]> {
   const unfinished = new Set<AccountId>();
   for (const { accountId, archivedAt } of parts.scopes.projects()) if (archivedAt === null) unfinished.add(accountId);
   const done: Closing[] = [];
   for (const { id, closedAt } of parts.scopes.accounts()) {
     if (closedAt === null || !unfinished.has(id)) continue;
-    const closing = await closeAccount(parts, id);
+    const closing = await closeAccount(parts, id, note);
     if (closing !== null) done.push(closing);
   }
   return done;

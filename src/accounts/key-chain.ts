@@ -2,9 +2,6 @@
  * A key that was rotated has other secrets beside it, good until their grace is over. They are the same key: what is changed of it
  * is changed of them.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keyId } from '../core/ids.ts';
-import type { KeyMirror } from './key-mirror.ts';
 import type { Key } from './keys.ts';
 import type { KeyChanges } from './ports.ts';
 import {
@@ -24,21 +21,9 @@ import {
   tightest,
 } from './restrictions.ts';
 
-/** A predecessor as it was and as it is now: told to whoever changed its successor. */
-export type TellPredecessor = (before: Key, after: Key) => void;
-
-/** Some 0.3 ms. */
-const SLICE_KEYS = 5000;
-
-/** The keys that this one was rotated from, the first one first, whatever became of them. */
-export async function predecessorsOf(mirror: Pick<KeyMirror, 'get'>, key: Key): Promise<readonly Key[]> {
-  const found: Key[] = [];
-  for (let id: number = key.rootId; id < key.id; id += 1) {
-    if ((id - key.rootId + 1) % SLICE_KEYS === 0) await nextTurn();
-    const other = mirror.get(keyId(id));
-    if (other?.rootId === key.rootId) found.push(other);
-  }
-  return found;
+/** The keys that one was rotated from, of all of its chain. */
+export function predecessorsIn(chain: readonly Key[], key: Key): readonly Key[] {
+  return chain.filter(({ id }) => id < key.id);
 }
 
 /** Whether a rotated key still has its grace; that it is disabled or expired may be taken back. */
@@ -61,13 +46,13 @@ export function withUpdate(key: Key, update: KeyChanges) {
 }
 
 /** What becomes of the predecessors that are still good, where it differs. */
-export async function followingPredecessors(
-  mirror: Pick<KeyMirror, 'get'>,
+export function followingPredecessors(
+  predecessors: readonly Key[],
   before: Key,
   after: Settings,
   nowMs: number,
-): Promise<readonly { readonly before: Key; readonly after: FollowedSettings }[]> {
-  return (await predecessorsOf(mirror, before)).flatMap((predecessor) => {
+): readonly { readonly before: Key; readonly after: FollowedSettings }[] {
+  return predecessors.flatMap((predecessor) => {
     const settings = isRetiring(predecessor, nowMs) ? following(predecessor, before, after) : null;
     return settings === null ? [] : [{ before: predecessor, after: settings }];
   });

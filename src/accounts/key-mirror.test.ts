@@ -7,6 +7,7 @@ import { Secret } from '../core/secret.ts';
 import { KeyMirror } from './key-mirror.ts';
 import type { Key } from './keys.ts';
 import { Pepper } from './pepper.ts';
+import { NO_CAPTURE } from './ports.ts';
 
 const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
@@ -49,7 +50,7 @@ test('a mirrored key has every field of the one that was put in', () => {
 test('digests that begin alike, gaps between ids and a changed key are all told apart', () => {
   const mirror = new KeyMirror(pepper);
   for (const id of [7, 5_000, 3]) mirror.put(key(id));
-  mirror.put({ ...key(7), revokedAt: 99 });
+  mirror.put({ ...key(7), revokedAt: 99, seq: 1 });
   assert.equal(mirror.size, 3);
   assert.equal(mirror.find('secret 7')?.revokedAt, 99);
   assert.equal(mirror.find('secret 3')?.revokedAt, null);
@@ -68,8 +69,26 @@ test('a key that was found is found as it is after each change', () => {
   mirror.put(key(1));
   assert.equal(mirror.find('secret 1')?.revokedAt, null);
   assert.equal(mirror.find('secret 1')?.revokedAt, null);
-  mirror.put({ ...key(1), revokedAt: 99 });
+  mirror.put({ ...key(1), revokedAt: 99, seq: 1 });
   assert.equal(mirror.find('secret 1')?.revokedAt, 99);
+});
+
+test('an older row never takes the place of a newer one, nor does the same row twice', () => {
+  const mirror = new KeyMirror(pepper);
+  mirror.put({ ...key(1), revokedAt: 99, seq: 7 });
+  for (const seq of [6, 7]) mirror.put({ ...key(1), seq });
+  assert.equal(mirror.get(keyId(1))?.revokedAt, 99);
+  mirror.put({ ...key(1), name: 'renamed', revokedAt: 99, seq: 8 });
+  assert.equal(mirror.get(keyId(1))?.name, 'renamed');
+  const { scopes } = mirror;
+  const project = { id: projectId(1), accountId: accountId(1), name: 'new', createdAt: 0, archivedAt: 5 };
+  scopes.putProject({ ...project, limits: {}, permissions: {}, seq: 4 });
+  scopes.putProject({ ...project, archivedAt: null, limits: {}, permissions: {}, seq: 3 });
+  assert.equal(scopes.project(projectId(1)).archivedAt, 5);
+  const account = { id: accountId(1), name: 'A', createdAt: 0, capture: NO_CAPTURE, limits: {}, permissions: {} };
+  scopes.putAccount({ ...account, closedAt: 5, seq: 2 });
+  scopes.putAccount({ ...account, closedAt: null, seq: 1 });
+  assert.equal(scopes.account(accountId(1)).closedAt, 5);
 });
 
 test('a secret that was unknown is known as soon as its key is there', () => {
@@ -96,7 +115,7 @@ test('colliding digests are both found', () => {
 test('the digest of a key never changes', () => {
   const mirror = new KeyMirror(pepper);
   mirror.put(key(1));
-  assert.throws(() => mirror.put({ ...key(1), digest: createHash('sha256').digest() }), /never changes/);
+  assert.throws(() => mirror.put({ ...key(1), digest: createHash('sha256').digest(), seq: 1 }), /never changes/);
 });
 
 test('a mirror is unavailable until it has read its source to the end', async () => {
@@ -130,6 +149,7 @@ function key(id: number): Key {
     updatedAt: null,
     limits: {},
     permissions: {},
+    seq: 0,
   };
 }
 

@@ -1,12 +1,12 @@
 /**
  * Every key, in memory: a call is authenticated without asking a database, and a revoked key
- * stops the moment `put` is called. While the mirror is not loaded, or has lost touch with its
+ * stops the moment `put` is called, which the feed of changes does. While the mirror is not loaded, or has lost touch with its
  * source, it goes on serving the keys it knows and fails closed for others: 503 and never 401,
  * for the key may well be good.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
-import { boundedPermissions, KeyTallies } from './bounds.ts';
+import { boundedPermissions } from './bounds.ts';
 import { DigestTable } from './digest-table.ts';
 import type { Key, KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
@@ -18,8 +18,6 @@ import { ScopeMirror } from './scope-mirror.ts';
 export class KeyMirror {
   /** The projects and accounts that the keys belong to. */
   readonly scopes: ScopeMirror;
-  /** What the keys of each account take. */
-  readonly tallies = new KeyTallies();
   readonly #pepper: Pepper;
   readonly #seldom: SeldomAsked = { digests: new DigestTable(), updatedAt: new Map(), restrictions: new Map() };
   /** By id. */
@@ -85,18 +83,11 @@ export class KeyMirror {
     }
   }
 
-  /** Those that somebody restricted. */
-  *restricted(): IterableIterator<Key> {
-    for (const id of this.#seldom.restrictions.keys()) {
-      const key = this.#keys[id];
-      if (key !== undefined) yield key;
-    }
-  }
-
-  /** Adds a key, or replaces the one of the same id. */
+  /** Adds a key, or replaces the one of the same id, unless that is of a later change. */
   put(key: Key): void {
     const { digests, updatedAt, restrictions } = this.#seldom;
     const before = this.#keys[key.id];
+    if (before !== undefined && before.seq >= key.seq) return;
     if (before === undefined) {
       digests.add(key.id, key.digest);
       this.#size += 1;
@@ -104,9 +95,7 @@ export class KeyMirror {
     if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
     if (key.restrictions === undefined) restrictions.delete(key.id);
     else restrictions.set(key.id, key.restrictions);
-    const mirrored = new MirroredKey(key, this.#seldom, this.#pepper.id);
-    this.#keys[key.id] = mirrored;
-    this.tallies.put(before ?? null, mirrored);
+    this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#recent.clear();
   }
 }
@@ -141,6 +130,7 @@ class MirroredKey implements Key {
   readonly retiringAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
+  readonly seq: number;
   readonly #seldom: SeldomAsked;
 
   constructor(key: Key, seldom: SeldomAsked, pepperId: string) {
@@ -161,6 +151,7 @@ class MirroredKey implements Key {
     this.limits = key.limits;
     // What a revoked key was permitted nobody asks any more, and it stays here for ever.
     this.permissions = key.revokedAt === null ? boundedPermissions(key.permissions) : NO_PERMISSIONS;
+    this.seq = key.seq;
     this.#seldom = seldom;
   }
 

@@ -1,23 +1,23 @@
 /** Goal: a key works the moment it was made and stops the moment it was revoked; a first run can be interrupted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { keyId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
+import { type AccountsUnderTest, openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
 import { bootstrap } from './bootstrap.ts';
-import { KeyRegistry, type KeyTopics } from './key-registry.ts';
-import { MemoryAccounts } from './memory-accounts.ts';
+import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
+import { ScopeRegistry } from './scope-registry.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
 test('the first run makes an account, a project and a key that works', async () => {
-  const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, clock, mirror, scopes } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
@@ -25,36 +25,36 @@ test('the first run makes an account, a project and a key that works', async () 
 });
 
 test('a later run makes nothing, even when the only key is revoked', async () => {
-  const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, scopes, store } = await open();
+  const first = await bootstrap(scopes, book);
   await book.revoke(first?.key.id ?? keyId(0));
-  assert.equal(await bootstrap(store, book, { clock }), null);
+  assert.equal(await bootstrap(scopes, book), null);
   assert.equal((await store.accounts()).length, 1);
 });
 
 test('a first run that stopped before the key takes up where it was', async () => {
-  const store = new MemoryAccounts();
+  const accounts = await openAccountsInMemory();
+  const { store } = accounts;
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
-  const { book, clock } = await open(store);
-  const first = await bootstrap(store, book, { clock });
+  const { book, scopes } = await open(accounts);
+  const first = await bootstrap(scopes, book);
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
   assert.equal((await store.projects()).length, 1);
 });
 
 test('a key is announced and works at once; revoked, it is announced and stops at once', async () => {
-  const { store, book, mirror, bus, clock } = await open();
+  const { book, clock, feed, mirror, scopes } = await open();
   const heard: string[] = [];
-  bus.subscribe('key-created', (key) => heard.push(`created ${key.id}`));
-  bus.subscribe('key-revoked', ({ key }) => heard.push(`revoked ${key.id} at ${key.revokedAt}`));
-  const first = await bootstrap(store, book, { clock });
+  feed.subscribe('key', ({ id, revokedAt }) => heard.push(`${id} ${revokedAt}`));
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   assert.equal(check().id, first.key.id);
   const revoked = await book.revoke(first.key.id);
-  assert.equal(revoked?.revokedAt, clock.now());
+  assert.equal(revoked?.after.revokedAt, clock.now());
   assert.throws(check, { code: 'invalid_api_key' });
-  assert.deepEqual(heard, ['created 1', `revoked 1 at ${clock.now()}`]);
+  assert.deepEqual(heard, ['1 null', `1 ${clock.now()}`]);
   assert.deepEqual(
     [...book.list()].map((key) => key.revokedAt),
     [clock.now()],
@@ -64,17 +64,17 @@ test('a key is announced and works at once; revoked, it is announced and stops a
 });
 
 test('a revocation that cannot be stored is not pretended', async () => {
-  const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, clock, mirror, scopes, setFailing } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
-  store.failing = new Error('the disk is gone');
+  setFailing(true);
   await assert.rejects(book.revoke(first.key.id), /disk is gone/);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
 });
 
 test('the store is given the digest and the label, never the secret', async () => {
-  const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, scopes, store } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   const [stored] = await Array.fromAsync(store.keys());
   assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
@@ -83,11 +83,11 @@ test('the store is given the digest and the label, never the secret', async () =
 });
 
 test('a change counts with the next call and is announced; limits are replaced as a whole', async () => {
-  const { store, book, mirror, bus, clock } = await open();
+  const { book, clock, feed, mirror, scopes } = await open();
   const changed: number[] = [];
-  bus.subscribe('key-changed', (key) => changed.push(key.id));
-  const first = await bootstrap(store, book, { clock });
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
+  feed.subscribe('key', ({ id }) => changed.push(id));
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   await book.update(first.key.id, { disabled: true, limits: { requestsPerMinute: 5, concurrentCalls: 2 } });
   assert.throws(check, { code: 'invalid_api_key' });
@@ -98,38 +98,31 @@ test('a change counts with the next call and is announced; limits are replaced a
 });
 
 test('a revocation says whether running calls are to be cut, and can say so later', async () => {
-  const { store, book, bus, clock } = await open();
-  const heard: boolean[] = [];
-  bus.subscribe('key-revoked', ({ cut }) => heard.push(cut));
-  const first = await bootstrap(store, book, { clock });
+  const { book, clock, feed, scopes } = await open();
+  const cut: number[] = [];
+  feed.subscribe('cut', (id) => cut.push(id));
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
-  const revokedAt = (await book.revoke(first.key.id))?.revokedAt;
+  const revokedAt = (await book.revoke(first.key.id))?.after.revokedAt;
   clock.advance(1000);
-  assert.equal((await book.revoke(first.key.id, { now: true }))?.revokedAt, revokedAt);
-  assert.deepEqual(heard, [false, true]);
+  assert.deepEqual(cut, []);
+  assert.equal((await book.revoke(first.key.id, { now: true }))?.after.revokedAt, revokedAt);
+  assert.deepEqual(cut, [first.key.id]);
 });
 
 test('a change and a revocation asked for at once reach memory in the order of the store', async () => {
-  const { store, book, mirror, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, clock, mirror, scopes } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   const { id } = first.key;
-  const slow = Promise.withResolvers<void>();
-  const update = store.updateKey.bind(store);
-  store.updateKey = async (...change) => {
-    const key = await update(...change);
-    await slow.promise;
-    return key;
-  };
-  const changes = [book.update(id, { name: 'renamed' }), book.revoke(id)];
-  slow.resolve();
+  const changes = [book.update(id, { name: 'renamed' }), book.revoke(id), book.update(id, { name: 'again' })];
   await Promise.all(changes);
-  assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['renamed', clock.now()]);
+  assert.deepEqual([mirror.get(id)?.name, mirror.get(id)?.revokedAt], ['again', clock.now()]);
 });
 
 test('of two changes at once that depend on what was there, neither is lost', async () => {
-  const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, scopes } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   const { id } = first.key;
   await Promise.all([
@@ -140,21 +133,23 @@ test('of two changes at once that depend on what was there, neither is lost', as
 });
 
 test('a start with another pepper is refused while active keys need the old one', async () => {
-  const { store, book, clock } = await open();
-  const first = await bootstrap(store, book, { clock });
+  const { book, clock, feed, scopes, store } = await open();
+  const first = await bootstrap(scopes, book);
   assert.ok(first);
   await assert.rejects(
-    openMirror(store, OTHER_PEPPER, clock.now()),
+    openMirror({ store, feed }, OTHER_PEPPER, clock.now()),
     /None of the 1 active keys was made with the pepper/,
   );
-  assert.equal((await openMirror(store, PEPPER, clock.now())).size, 1);
+  assert.equal((await openMirror({ store, feed }, PEPPER, clock.now())).size, 1);
   await book.revoke(first.key.id);
-  assert.equal((await openMirror(store, OTHER_PEPPER, clock.now())).state, 'ready');
+  assert.equal((await openMirror({ store, feed }, OTHER_PEPPER, clock.now())).state, 'ready');
 });
 
-async function open(store = new MemoryAccounts()) {
+async function open(accounts: AccountsUnderTest | null = null) {
   const clock = new ManualClock();
-  const mirror = await openMirror(store, PEPPER, clock.now());
-  const bus = new Bus<KeyTopics>();
-  return { store, clock, mirror, bus, book: new KeyRegistry({ store, mirror, pepper: PEPPER, bus, clock }) };
+  const { store, transactions, feed, setFailing } = accounts ?? (await openAccountsInMemory(clock));
+  const mirror = await openMirror({ store, feed }, PEPPER, clock.now());
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
+  const book = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
+  return { store, scopes, clock, mirror, feed, setFailing, book };
 }

@@ -34,6 +34,8 @@ export interface Key {
   readonly permissions: Permissions;
   /** What somebody above its maker may have restricted; absent where nobody did. */
   readonly restrictions?: Restrictions | undefined;
+  /** The number of its last change in the feed: what is kept in memory gives way to what has a higher one. */
+  readonly seq: number;
 }
 
 /** A retiring key was rotated and is still good; an expired one is not, be it by its expiry or by the end of its retirement. */

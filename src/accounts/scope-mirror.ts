@@ -1,6 +1,6 @@
 /**
  * Every project and account, in memory: what a key's limits, permissions and budgets are narrowed
- * by is at hand on each call. Kept in line with the store by `ScopeRegistry`.
+ * by is at hand on each call. It follows the feed of changes.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
@@ -58,13 +58,17 @@ export class ScopeMirror {
     return this.#accounts.filter((account) => account !== undefined);
   }
 
-  /** Adds a project, or replaces the one of the same id. */
+  /** Adds a project, or replaces the one of the same id, unless that is of a later change. */
   putProject(project: Project): void {
+    const before = this.#projects[project.id];
+    if (before !== undefined && before.seq >= project.seq) return;
     this.#projects[project.id] = { ...project, permissions: boundedPermissions(project.permissions) };
   }
 
-  /** Adds an account, or replaces the one of the same id. */
+  /** Adds an account, or replaces the one of the same id, unless that is of a later change. */
   putAccount(account: Account): void {
+    const before = this.#accounts[account.id];
+    if (before !== undefined && before.seq >= account.seq) return;
     this.#accounts[account.id] = { ...account, permissions: boundedPermissions(account.permissions) };
   }
 }

@@ -1,13 +1,12 @@
 /** Goal: projects and accounts in memory are what the store has, and an archived project's keys stop at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate } from './authenticate.ts';
-import { KeyRegistry, type KeyTopics } from './key-registry.ts';
-import { MemoryAccounts } from './memory-accounts.ts';
+import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
 import { Pepper } from './pepper.ts';
 import { ScopeMirror } from './scope-mirror.ts';
@@ -32,12 +31,12 @@ test('what is made and changed is in memory at once, and after the next start', 
 });
 
 test('the keys of an archived project are refused, all of them and at once; taken back they are good again', async () => {
-  const { store, clock, scopes, works, project, secrets } = await open();
+  const { store, feed, clock, scopes, works, project, secrets } = await open();
   assert.deepEqual(works(), [true, true]);
   const archived = await scopes.updateProject(project.id, { archived: true });
-  assert.equal(archived?.archivedAt, clock.now());
+  assert.equal(archived?.after.archivedAt, clock.now());
   assert.deepEqual(works(), [false, false]);
-  const restarted = await openMirror(store, PEPPER, clock.now());
+  const restarted = await openMirror({ store, feed }, PEPPER, clock.now());
   for (const secret of secrets)
     assert.throws(() => authenticate(['x-api-key', secret], restarted, clock.now()), { code: 'invalid_api_key' });
   await scopes.updateProject(project.id, { archived: false });
@@ -49,8 +48,8 @@ test('archiving twice keeps the first time, and another change leaves it', async
   const archivedAt = clock.now();
   await scopes.updateProject(project.id, { archived: true });
   clock.advance(1000);
-  assert.equal((await scopes.updateProject(project.id, { archived: true }))?.archivedAt, archivedAt);
-  assert.equal((await scopes.updateProject(project.id, { name: 'Old' }))?.archivedAt, archivedAt);
+  assert.equal((await scopes.updateProject(project.id, { archived: true }))?.after.archivedAt, archivedAt);
+  assert.equal((await scopes.updateProject(project.id, { name: 'Old' }))?.after.archivedAt, archivedAt);
 });
 
 test('the keys of other projects do not mind', async () => {
@@ -61,14 +60,18 @@ test('the keys of other projects do not mind', async () => {
 });
 
 test('a change that cannot be stored is not pretended', async () => {
-  const { store, scopes, mirror, works, project } = await open();
-  store.failing = new Error('the disk is gone');
+  const { setFailing, scopes, mirror, works, project } = await open();
+  setFailing(true);
   await assert.rejects(scopes.updateProject(project.id, { archived: true }), /disk is gone/);
   await assert.rejects(scopes.createProject({ accountId: project.accountId, name: 'New' }), /disk is gone/);
   assert.deepEqual(works(), [true, true]);
   assert.equal(mirror.projects().length, 1);
-  store.failing = null;
-  assert.equal((await scopes.updateProject(project.id, { name: 'Shop' }))?.name, 'Shop', 'and the next one is taken');
+  setFailing(false);
+  assert.equal(
+    (await scopes.updateProject(project.id, { name: 'Shop' }))?.after.name,
+    'Shop',
+    'and the next one is taken',
+  );
 });
 
 test('of two projects of one name at once, one gets it; another account has names of its own', async () => {
@@ -100,13 +103,13 @@ test('what is not there is null to change, and an error to rely on', async () =>
 });
 
 async function open() {
-  const store = new MemoryAccounts();
   const clock = new ManualClock();
-  const keys = await openMirror(store, PEPPER, clock.now());
-  const scopes = new ScopeRegistry({ store, mirror: keys.scopes, clock });
+  const { store, transactions, feed, setFailing } = await openAccountsInMemory(clock);
+  const keys = await openMirror({ store, feed }, PEPPER, clock.now());
+  const scopes = new ScopeRegistry({ store, transactions, mirror: keys.scopes, clock });
   const account = await scopes.createAccount({ name: 'Acme' });
   const project = await scopes.createProject({ accountId: account.id, name: 'Web' });
-  const book = new KeyRegistry({ store, mirror: keys, pepper: PEPPER, bus: new Bus<KeyTopics>(), clock });
+  const book = new KeyRegistry({ store, transactions, mirror: keys, pepper: PEPPER, clock });
   const make = async () => (await book.create({ projectId: project.id, name: null })).secret.reveal();
   const secrets = [await make(), await make()];
   const isGood = (secret: string) => {
@@ -116,5 +119,16 @@ async function open() {
       return false;
     }
   };
-  return { store, clock, scopes, mirror: keys.scopes, account, project, secrets, works: () => secrets.map(isGood) };
+  return {
+    store,
+    feed,
+    setFailing,
+    clock,
+    scopes,
+    mirror: keys.scopes,
+    account,
+    project,
+    secrets,
+    works: () => secrets.map(isGood),
+  };
 }

@@ -1,18 +1,31 @@
 /**
- * Makes and changes accounts and projects: the store first, then the mirror. A change counts for
- * the next call when its promise resolves; one that could not be stored is not pretended.
+ * Makes and changes accounts and projects: each in one transaction, which decides on the rows as they are then. Memory follows the feed
+ * when it commits, so a change counts for the next call when its promise resolves; one that could not be stored is not pretended.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
+import type { Transactions } from '../core/transactions.ts';
 import { PROJECTS_MAX } from './bounds.ts';
 import { checkOpen } from './check-open.ts';
-import { type ChangesOf, type CheckStill, OneAtATime } from './one-at-a-time.ts';
-import type { Account, AccountChanges, AccountStore, Project, ProjectChanges } from './ports.ts';
+import type { Account, AccountChanges, AccountStore, Changed, ChangesOf, Project, ProjectChanges } from './ports.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
 
 export interface ScopeRegistryParts {
-  readonly store: Pick<AccountStore, 'createAccount' | 'createProject' | 'updateAccount' | 'updateProject'>;
+  readonly store: Pick<
+    AccountStore,
+    | 'account'
+    | 'accountsNamed'
+    | 'projectsOf'
+    | 'projectNamed'
+    | 'projectCount'
+    | 'createAccount'
+    | 'createProject'
+    | 'changeAccount'
+    | 'changeProject'
+    | 'keyCounts'
+  >;
+  readonly transactions: Transactions;
   readonly mirror: ScopeMirror;
   readonly clock: Clock;
 }
@@ -26,106 +39,102 @@ export type ProjectRequest = Omit<ProjectChanges, 'archivedAt'> & {
   readonly archived?: boolean;
 };
 
+export type NewProject = Pick<Project, 'accountId' | 'name'> &
+  Pick<ProjectChanges, 'limits' | 'permissions' | 'restrictions'>;
+
+const FIRST_PROJECT = 'Default';
+/** So many projects are archived in a transaction: some milliseconds. */
+const PROJECTS_AT_ONCE = 20;
+
 export class ScopeRegistry {
   readonly #parts: ScopeRegistryParts;
-  readonly #changes = new OneAtATime();
 
   constructor(parts: ScopeRegistryParts) {
     this.#parts = parts;
   }
 
-  /** `checkStill` of this and others is asked just before the change. */
-  createAccount(account: Pick<Account, 'name'>, checkStill?: CheckStill): Promise<Account> {
-    const { store, mirror, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      const { name } = account;
-      const made = await store.createAccount({ name, createdAt: clock.now() });
-      mirror.putAccount(made);
-      return made;
-    }, checkStill);
-  }
-
-  /** Throws `GatewayError` `conflict` where the account is closed, or has a project of this name. */
-  createProject(project: Pick<Project, 'accountId' | 'name'>, checkStill?: CheckStill): Promise<Project> {
-    const { store, mirror, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      const { accountId, name } = project;
-      this.#checkOpen(accountId);
-      this.#checkNameIsFree(accountId, name);
-      this.#checkRoom(accountId);
-      const made = await store.createProject({ accountId, name, createdAt: clock.now() });
-      mirror.putProject(made);
-      return made;
-    }, checkStill);
-  }
-
-  /** The account as it now stands, or null when there is none of this id. */
-  updateAccount(
-    id: AccountId,
-    changes: ChangesOf<Account, AccountChanges>,
-    checkStill?: CheckStill,
-  ): Promise<Account | null> {
-    const { store, mirror } = this.#parts;
-    return this.#changes.run(async () => {
-      const known = mirror.findAccount(id);
-      if (known === undefined) return null;
-      const account = await store.updateAccount(id, typeof changes === 'function' ? changes(known) : changes);
-      if (account !== null) mirror.putAccount(account);
-      return account;
-    }, checkStill);
+  createAccount({ name }: Pick<Account, 'name'>): Promise<Account> {
+    const { store, clock } = this.#parts;
+    return store.createAccount({ name, createdAt: clock.now() });
   }
 
   /**
-   * The project as it now stands, or null when there is none of this id. Archiving twice keeps the first time. Throws
+   * An account with its first project. Throws `GatewayError` `conflict` where an open account has the name; one without a project was left by a
+   * version that did not make both at once, and is taken up.
+   */
+  createNamedAccount({ name }: Pick<Account, 'name'>): Promise<Account> {
+    const { store, transactions } = this.#parts;
+    return transactions.run(async () => {
+      const known = (await store.accountsNamed(name)).find(({ closedAt }) => closedAt === null);
+      if (known !== undefined && (await store.projectCount(known.id)) > 0)
+        throw new GatewayError('conflict', { message: 'There is an account of this name.', param: 'name' });
+      const account = known ?? (await this.createAccount({ name }));
+      await this.createProject({ accountId: account.id, name: FIRST_PROJECT });
+      return account;
+    });
+  }
+
+  /** Throws `GatewayError` `conflict` where the account is closed, has a project of this name, or has no room for another. */
+  createProject({ accountId, name, ...settings }: NewProject): Promise<Project> {
+    const { store, transactions, clock } = this.#parts;
+    return transactions.run(async () => {
+      await this.#checkOpen(accountId);
+      await this.#checkNameIsFree(accountId, name);
+      // Archived ones count: they stay in reports for ever.
+      if ((await store.projectCount(accountId)) >= PROJECTS_MAX)
+        throw new GatewayError('conflict', { message: `An account has at most ${PROJECTS_MAX} projects.` });
+      const made = await store.createProject({ accountId, name, createdAt: clock.now() });
+      return (await store.changeProject(made.id, settings))?.after ?? made;
+    });
+  }
+
+  /** Null when there is none of this id. */
+  updateAccount(id: AccountId, changes: ChangesOf<Account, AccountChanges>): Promise<Changed<Account> | null> {
+    return this.#parts.store.changeAccount(id, changes);
+  }
+
+  /**
+   * Null when there is none of this id. Archiving twice keeps the first time. Throws
    * `GatewayError` `conflict` where a project of a closed account is to come back, or where another one has the name.
    */
-  updateProject(
-    id: ProjectId,
-    request: ChangesOf<Project, ProjectRequest>,
-    checkStill?: CheckStill,
-  ): Promise<Project | null> {
-    const { store, mirror, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      const known = mirror.findProject(id);
-      if (known === undefined) return null;
-      const { archived, ...others } = typeof request === 'function' ? request(known) : request;
-      if (archived === false) this.#checkOpen(known.accountId);
-      if (others.name !== undefined && others.name !== known.name) this.#checkNameIsFree(known.accountId, others.name);
-      const before = known.archivedAt;
-      const changes =
-        archived === undefined ? others : { ...others, archivedAt: archived ? (before ?? clock.now()) : null };
-      const project = await store.updateProject(id, changes);
-      if (project !== null) mirror.putProject(project);
-      return project;
-    }, checkStill);
+  updateProject(id: ProjectId, request: ChangesOf<Project, ProjectRequest>): Promise<Changed<Project> | null> {
+    const { store, clock } = this.#parts;
+    return store.changeProject(id, async (known) => {
+      const { archived, ...changes } = request instanceof Function ? await request(known) : request;
+      if (archived === false) await this.#checkOpen(known.accountId);
+      if (changes.name !== undefined && changes.name !== known.name)
+        await this.#checkNameIsFree(known.accountId, changes.name);
+      if (archived === undefined) return changes;
+      return { ...changes, archivedAt: archived ? (known.archivedAt ?? clock.now()) : null };
+    });
   }
 
   /**
    * Marks an account as closed, for good, at the first time it is said: from then on it gets no new projects and keys. Null
    * when there is none of this id. The rest of a closing is `closeAccount`'s.
    */
-  markClosed(id: AccountId): Promise<Account | null> {
-    const { store, mirror, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      const known = mirror.findAccount(id);
-      if (known === undefined || known.closedAt !== null) return known ?? null;
-      const account = await store.updateAccount(id, { closedAt: clock.now() });
-      if (account !== null) mirror.putAccount(account);
-      return account;
-    });
+  markClosed(id: AccountId): Promise<Changed<Account> | null> {
+    const { store, clock } = this.#parts;
+    return store.changeAccount(id, ({ closedAt }) => (closedAt === null ? { closedAt: clock.now() } : {}));
   }
 
-  /** Archives every project of an account, and tells how many were not archived before. */
-  archiveAllOf(id: AccountId): Promise<number> {
-    const { store, mirror, clock } = this.#parts;
-    return this.#changes.run(async () => {
-      const standing = mirror.projects().filter((each) => each.accountId === id && each.archivedAt === null);
-      for (const each of standing) {
-        const project = await store.updateProject(each.id, { archivedAt: clock.now() });
-        if (project !== null) mirror.putProject(project);
-      }
-      return standing.length;
-    });
+  /** What there is to close of an account. */
+  async standingOf(id: AccountId): Promise<{ readonly keys: number; readonly projects: number }> {
+    const { store } = this.#parts;
+    const projects = (await store.projectsOf(id)).filter(({ archivedAt }) => archivedAt === null).length;
+    return { keys: (await store.keyCounts(id)).standing, projects };
+  }
+
+  /** Archives every project of an account, a few in a transaction. */
+  async archiveAllOf(id: AccountId): Promise<void> {
+    const { store, transactions, clock } = this.#parts;
+    for (let left = true; left; )
+      left = await transactions.run(async () => {
+        const standing = (await store.projectsOf(id)).filter(({ archivedAt }) => archivedAt === null);
+        for (const { id: project } of standing.slice(0, PROJECTS_AT_ONCE))
+          await store.changeProject(project, { archivedAt: clock.now() });
+        return standing.length > PROJECTS_AT_ONCE;
+      });
   }
 
   /** Every project, archived ones included, in order of id. */
@@ -138,21 +147,13 @@ export class ScopeRegistry {
     return this.#parts.mirror.accounts();
   }
 
-  #checkOpen(id: AccountId): void {
-    const account = this.#parts.mirror.findAccount(id);
-    if (account !== undefined) checkOpen(account);
+  async #checkOpen(id: AccountId): Promise<void> {
+    const account = await this.#parts.store.account(id);
+    if (account !== null) checkOpen(account);
   }
 
-  /** Archived ones count: they stay in reports for ever. */
-  #checkRoom(account: AccountId): void {
-    const count = this.#parts.mirror.projects().filter(({ accountId }) => accountId === account).length;
-    if (count >= PROJECTS_MAX)
-      throw new GatewayError('conflict', { message: `An account has at most ${PROJECTS_MAX} projects.` });
-  }
-
-  /** To be asked in a turn: two at once would both find it free. */
-  #checkNameIsFree(account: AccountId, name: string): void {
-    const taken = this.#parts.mirror.projects().some((each) => each.accountId === account && each.name === name);
-    if (taken) throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
+  async #checkNameIsFree(account: AccountId, name: string): Promise<void> {
+    if ((await this.#parts.store.projectNamed(account, name)) !== null)
+      throw new GatewayError('conflict', { message: 'There is a project of this name.', param: 'name' });
   }
 }

@@ -14,6 +14,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Clock } from '../core/clock.ts';
 import { NO_MONEY } from '../core/money.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import type { NewAuditEntry } from '../members/ports.ts';
 import type { TestConnection } from '../probe/test-connection.ts';
@@ -41,6 +42,7 @@ export interface ControlParts {
   readonly clock: Clock;
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
+  readonly transactions: Transactions;
   readonly mirror: ScopeMirror;
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
@@ -78,13 +80,14 @@ function managementOf(parts: ControlParts, own: OwnHandlers): Management {
     accounts: parts.mirror,
     memberships: { membershipsOf: async () => [] },
     auditLog: { append: parts.audit },
+    transactions: parts.transactions,
     isStorageTrouble: () => false,
     edge: { noteError: () => undefined },
   } as unknown as Management;
 }
 
 function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
-  const { version, clock, keys, scopes, mirror, operations, bank, ledger, books, catalog } = parts;
+  const { version, clock, keys, scopes, transactions, mirror, operations, bank, ledger, books, catalog } = parts;
   const made: Record<string, object> = {
     accounts: accountHandlers({
       scopes,
@@ -94,7 +97,7 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
       captures: { settingsChanged: async () => undefined, deleteAllOf: async () => 0 },
       clock,
       operations,
-      close: (id) => closeAccount({ scopes, keys, voidInvitations: async () => 0 }, id),
+      close: (id, note) => closeAccount({ transactions, scopes, keys, voidInvitations: async () => 0 }, id, note),
     }),
     projects: projectHandlers({ scopes, keys, bank, clock, operations }),
     keys: keyHandlers({

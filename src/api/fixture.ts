@@ -1,7 +1,6 @@
 /** The control plane's services for tests: real keys and a real bank over stores in memory, two models, two providers, given records. */
 import assert from 'node:assert/strict';
 import { KeyRegistry } from '../accounts/key-registry.ts';
-import { MemoryAccounts } from '../accounts/memory-accounts.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
 import { Pepper } from '../accounts/pepper.ts';
 import { ScopeRegistry } from '../accounts/scope-registry.ts';
@@ -10,7 +9,6 @@ import type { CheckReport, LedgerMaintenance, VerifyReport } from '../billing/ma
 import { MemoryLedger } from '../billing/memory-ledger.ts';
 import type { Model, Prices } from '../catalog/model.ts';
 import type { ListedProvider } from '../catalog/provider-registry.ts';
-import { Bus } from '../core/bus.ts';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
@@ -22,6 +20,7 @@ import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { CallRecord } from '../stats/record.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import type { HealthFigures } from '../telemetry/call-health.ts';
 import type { HealthState } from '../telemetry/health-state.ts';
 import type { ControlParts } from './control-fixture.ts';
@@ -51,29 +50,30 @@ export interface BooksStandIn extends LedgerMaintenance {
 export async function openFixture(): Promise<Fixture> {
   const clock = new ManualClock(Date.UTC(2026, 11, 1));
   const records: CallRecord[] = [];
-  const store = new MemoryAccounts();
+  const { store, transactions, feed } = await openAccountsInMemory(clock);
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
   for (const name of ['Default', 'staging']) await store.createProject({ accountId: account.id, name, createdAt: 0 });
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
-  const mirror = await openMirror(store, pepper, clock.now());
+  const mirror = await openMirror({ store, feed }, pepper, clock.now());
   const providers = new Map(
     ['mine', 'broken'].map((name) => {
       const credential = new Secret(CREDENTIAL);
       return [name, configureProvider(custom, { name, origin: `http://${name}.internal`, credential })];
     }),
   );
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const books = openBooksStandIn();
   const told: Fixture['told'] = [];
-  const keys = new KeyRegistry({ store, mirror, pepper, bus: new Bus(), clock });
+  const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const services: ControlParts = {
     version: '1.2.3',
     clock,
     keys,
     scopes,
+    transactions,
     mirror: mirror.scopes,
     operations: ['chat', 'count_tokens'],
     bank,

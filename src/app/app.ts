@@ -99,8 +99,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const accounts = await openAccounts(config, storage, clock);
   const { keys, scopes, mirror } = accounts;
   const money = await openMoney(config, storage, clock);
-  const firstRun = await prepareFirstRun(storage.accounts, keys, {
-    clock,
+  const firstRun = await prepareFirstRun(scopes, keys, {
     secret: config.bootstrapKey,
     welcome: (accountId) => welcome(money.bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
   });

@@ -44,9 +44,7 @@ export interface GatewayParts extends MoneyAndLimits {
 export function buildGateway(config: Config, parts: GatewayParts): Gateway {
   const { clock, telemetry, accounts, providers, running, address } = parts;
   const { badKeysBurst, badKeysPerSecond } = config.limits;
-  accounts.news.subscribe('key-revoked', ({ key, cut }) => {
-    if (cut) running.cutKey(key.id);
-  });
+  accounts.feed.subscribe('cut', (id) => running.cutKey(id));
   return {
     clock,
     turnQueues: { requests: new TurnQueue(), answers: new TurnQueue() },

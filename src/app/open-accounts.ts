@@ -1,12 +1,11 @@
 /** Accounts, projects and keys: their mirror in memory, and how they change. */
 
 import type { KeyMirror } from '../accounts/key-mirror.ts';
-import { KeyRegistry, type KeyTopics } from '../accounts/key-registry.ts';
+import { KeyRegistry } from '../accounts/key-registry.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
 import { Pepper } from '../accounts/pepper.ts';
 import { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Config } from '../config/config.ts';
-import { Bus } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -14,18 +13,18 @@ export interface Accounts {
   readonly mirror: KeyMirror;
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
-  readonly news: Bus<KeyTopics>;
+  /** What changes of them, at its commit. */
+  readonly feed: Storage['feed'];
 }
 
 export async function openAccounts({ limits }: Config, storage: Storage, clock: Clock): Promise<Accounts> {
-  const store = storage.accounts;
+  const { accounts: store, transactions, feed } = storage;
   const pepper = new Pepper(storage.secrets.pepper);
-  const mirror = await openMirror(store, pepper, clock.now());
-  const news = new Bus<KeyTopics>();
+  const mirror = await openMirror({ store, feed }, pepper, clock.now());
   return {
     mirror,
-    news,
-    keys: new KeyRegistry({ store, mirror, pepper, bus: news, clock, keysMax: limits.keysPerAccountMax }),
-    scopes: new ScopeRegistry({ store, mirror: mirror.scopes, clock }),
+    feed,
+    keys: new KeyRegistry({ store, transactions, mirror, pepper, clock, keysMax: limits.keysPerAccountMax }),
+    scopes: new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock }),
   };
 }

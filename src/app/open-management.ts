@@ -117,10 +117,11 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     endSessionsOf: (id) => signInServices.sessions.endAll(id),
     voidPasswordLinksOf: (id) => signInServices.links.void('password', id),
   });
-  const closing = { scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
+  const { transactions } = storage;
+  const closing = { transactions, scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = noteBySystem(auditLog, () => clock.now());
-  for (const done of await finishClosings(closing)) await note(await closingChange(bank, done, true));
+  await finishClosings(closing, async (done) => note(await closingChange(bank, done)));
   if (config.admin.email !== null && config.admin.password !== null)
     await signInServices.setUp.ensureOperator(
       { email: config.admin.email, password: config.admin.password.reveal() },
@@ -156,7 +157,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       captures,
       clock,
       operations,
-      close: (id) => closeAccount(closing, id),
+      close: (id, told) => closeAccount(closing, id, told),
     },
     people: { people, keys, scopes: gateway.scopes },
     members: {
@@ -229,6 +230,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       accounts: gateway.scopes,
       memberships,
       auditLog,
+      transactions,
       creations: new Creations({
         store: storage.creations,
         sealer: parts.sealer,

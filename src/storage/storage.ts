@@ -3,12 +3,14 @@
  * the suite of `contract.ts`. Its ports are asynchronous and take whole batches, so that a
  * database across a network fits behind them without a change to the call path.
  */
-import type { AccountStore } from '../accounts/ports.ts';
+import type { AccountStore, AccountTopics } from '../accounts/ports.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
 import type { ProviderStore } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Feed } from '../core/feed.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { GivenSecrets, SealedStore, Secrets } from '../credentials/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
@@ -48,6 +50,10 @@ export interface StorageOptions {
 export interface Storage {
   /** What no database shall have in clear. */
   readonly secrets: Secrets;
+  /** Of all that is asked of the stores of people, accounts, providers, entries and the audit log. */
+  readonly transactions: Transactions;
+  /** What changed of accounts, for what follows it in memory. */
+  readonly feed: Feed<AccountTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;

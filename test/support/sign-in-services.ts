@@ -21,10 +21,9 @@ import type { NewAuditEntry } from '../../src/members/ports.ts';
 import type { Seal } from '../../src/members/second-factor/second-factor.ts';
 import { SignInServices } from '../../src/members/sign-in-services.ts';
 import type { SignUpRule } from '../../src/members/sign-up.ts';
-import { SqlAccountStore } from '../../src/storage/sql/accounts.ts';
 import { SqlMembershipStore } from '../../src/storage/sql/memberships.ts';
 import { SqlUserStore } from '../../src/storage/sql/users.ts';
-import { openKyselyUnderTest } from '../../src/storage/sqlite/engine/kysely-under-test.ts';
+import { accountsOf, openKyselyUnderTest } from '../../src/storage/sqlite/engine/kysely-under-test.ts';
 
 const routes = { ...signInRoutes, ...profileRoutes };
 type RouteName = keyof typeof routes;
@@ -45,13 +44,14 @@ export type SignInUnderTest = Awaited<ReturnType<typeof openSignInServices>>;
 
 /** There is an account `Default` with a project, and nobody yet. */
 export async function openSignInServices(context: TestContext, settings: SignInSettings = {}) {
-  const { kysely, database, clock, dispose } = await openKyselyUnderTest();
+  const under = await openKyselyUnderTest();
+  const { kysely, transactions, feed, database, clock, dispose } = under;
   context.after(dispose);
-  const store = new SqlAccountStore(kysely);
+  const store = accountsOf(under);
   const users = new SqlUserStore(kysely);
   const memberships = new SqlMembershipStore(kysely);
-  const mirror: KeyMirror = await openMirror(store, new Pepper(new Secret('5a'.repeat(32))), clock.now());
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  const mirror: KeyMirror = await openMirror({ store, feed }, new Pepper(new Secret('5a'.repeat(32))), clock.now());
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const account = await scopes.createAccount({ name: 'Default' });
   await scopes.createProject({ accountId: account.id, name: 'Default' });
 
@@ -148,6 +148,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
         {
           clock,
           auditLog: { append },
+          transactions,
           setCookie: this.isSecure ? setCookie : null,
           setDevice,
           checkStill: async () => undefined,

@@ -115,5 +115,6 @@ function project(id: number, account: number): Project {
     archivedAt: null,
     limits: {},
     permissions: {},
+    seq: 0,
   };
 }

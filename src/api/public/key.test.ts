@@ -40,6 +40,7 @@ const key: Key = {
   updatedAt: null,
   limits: {},
   permissions: {},
+  seq: 0,
 };
 
 test('the OpenRouter SDK accepts the answer', async () => {
@@ -202,7 +203,7 @@ function facts(given: Given = {}): Facts {
   const store = new MemoryLedger(NOW);
   const bank = new LedgerBank({ store, loaded, mode: given.mode ?? 'prepaid', clock, isWritable: () => true });
   const scopes = new ScopeMirror();
-  const rest = { name: 'Default', createdAt: 0, closedAt: null, capture: NO_CAPTURE, permissions: {} };
+  const rest = { name: 'Default', createdAt: 0, closedAt: null, capture: NO_CAPTURE, permissions: {}, seq: 0 };
   scopes.putProject({
     ...rest,
     id: key.projectId,

@@ -158,8 +158,7 @@ export function moneyPromises(promise: Promising): void {
       const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
       const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
       const first = await accounts.createKey(newKey(1, { projectId: project.id }));
-      const rotated = await accounts.rotateKey(first.id, NOW + 1, newKey(2, { projectId: project.id }));
-      const successor = rotated?.successor.id ?? keyId(0);
+      const { id: successor } = await accounts.createKey(newKey(2, { projectId: project.id, rootId: first.id }));
       const day = dayOf(NOW);
       const starts = [day, day, weekOf(day), monthOf(day), monthOf(day) - 1].map(dayStart);
       const whose = { accountId: account.id, projectId: project.id };

@@ -22,6 +22,13 @@ export function readPermissions(text: string): Permissions {
   return text === '{}' ? NOTHING : (JSON.parse(text) as Permissions);
 }
 
+/** Characters of all lists together. */
+export function listsLength({ operations, modelsAllow, modelsDeny, ips }: Permissions): number {
+  let length = 0;
+  for (const list of [operations, modelsAllow, modelsDeny, ips]) for (const entry of list ?? []) length += entry.length;
+  return length;
+}
+
 /** Most keys have neither limits nor permissions of their own; they share one empty object. */
 const NOTHING = Object.freeze({});
 

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId } from '../../core/ids.ts';
 import type { Role, UserId } from '../../members/ports.ts';
-import { openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';
-import { SqlAccountStore } from './accounts.ts';
+import { accountsOf, openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';
 import { SqlMembershipStore } from './memberships.ts';
 import { SqlUserStore } from './users.ts';
 
@@ -102,7 +101,7 @@ test('who has another role than was seen is not changed', async (context) => {
 async function open(context: { after(run: () => Promise<void>): void }) {
   const under = await openKyselyUnderTest();
   context.after(() => under.dispose());
-  const accounts = new SqlAccountStore(under.kysely);
+  const accounts = accountsOf(under);
   for (const name of ['Acme', 'Other']) await accounts.createAccount({ name, createdAt: 0 });
   const users = new SqlUserStore(under.kysely);
   for (const name of ['ada', 'bob', 'cy'])

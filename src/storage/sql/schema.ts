@@ -25,6 +25,30 @@ export interface Schema {
   audit: AuditRow;
   providers: ProviderRow;
   creations: CreationRow;
+  feed: FeedRow;
+  changes: ChangeRow;
+  key_counts: KeyCountsRow;
+}
+
+/** What the keys of an account take, kept with each change of a key; see `KeyCounts`. */
+export interface KeyCountsRow {
+  account_id: number;
+  keys: number;
+  live: number;
+  standing: number;
+  lists_length: number;
+}
+
+/** One row: the number of the last change. */
+export interface FeedRow {
+  seq: number;
+}
+
+export interface ChangeRow {
+  seq: number;
+  at: number;
+  topic: string;
+  id: string;
 }
 
 export interface AccountRow {
@@ -36,6 +60,8 @@ export interface AccountRow {
   closed_at: Generated<number | null>;
   /** JSON: see `capture-json.ts`; `{}` keeps no bodies. */
   capture: Generated<string>;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
 }
 
 export interface ProjectRow {
@@ -48,6 +74,8 @@ export interface ProjectRow {
   permissions: Generated<string>;
   /** JSON: see `restrictions-json.ts`. */
   restrictions: Generated<string>;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
 }
 
 export interface KeyRow {
@@ -72,6 +100,8 @@ export interface KeyRow {
   /** JSON: see `restrictions-json.ts`. */
   restrictions: Generated<string>;
   updated_at: Generated<number | null>;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
 }
 
 export interface PriceVersionRow {
@@ -264,6 +294,8 @@ export interface ProviderRow {
   credential_hint: string | null;
   created_at: number;
   updated_at: number;
+  /** The number of its last change in the feed. */
+  seq: Generated<number>;
 }
 
 /** The answer to a creation that was sent with an `Idempotency-Key`. */

@@ -2,10 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import type { AccountTopics } from '../../accounts/ports.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
+import { SqlFeed } from '../sql/feed.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
@@ -25,6 +27,7 @@ import { Health } from './engine/health.ts';
 import { NodeSqliteDialect } from './engine/kysely-dialect.ts';
 import { checkSqliteVersion, openDatabase } from './engine/open-database.ts';
 import { isDiskTrouble, isLocked } from './engine/sqlite-errors.ts';
+import { SqliteTransactions } from './engine/transactions.ts';
 import { CAPTURES_FOLDER, DATABASE_FILE, RECORDS_FOLDER } from './files.ts';
 import { CommitThread } from './ledger/commit-thread.ts';
 import { GroupCommit } from './ledger/group-commit.ts';
@@ -57,7 +60,10 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
   const folder = new DayFolder(join(options.folder, RECORDS_FOLDER), checkpointer, (file) => new DayFile(file));
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
   const onUsed = () => checkpointer.committed(path);
-  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate, clock, onUsed }) });
+  const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
+  const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
+  const kysely = new Kysely<Schema>({ dialect });
+  const feed = new SqlFeed<AccountTopics>({ database: kysely, transactions, clock });
   const ballast = new Ballast(options.folder);
   let recovered = 0;
   let gap: Gap | null = null;
@@ -106,7 +112,9 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
 
   return {
     secrets,
-    accounts: new SqlAccountStore(kysely),
+    transactions,
+    feed,
+    accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
     ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
     providers: new SqlProviderStore(kysely),

@@ -1,17 +1,18 @@
 /** For tests of members, accounts, projects and the audit log: real books and stores over a database, and what a route answers to whom. */
 import { closeAccount } from '../../../accounts/close-account.ts';
-import { KeyRegistry, type KeyTopics } from '../../../accounts/key-registry.ts';
+import { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { openMirror } from '../../../accounts/open-mirror.ts';
 import { Pepper } from '../../../accounts/pepper.ts';
-import type { AccountStore } from '../../../accounts/ports.ts';
+import type { AccountStore, AccountTopics } from '../../../accounts/ports.ts';
 import { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import { LedgerBank } from '../../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../../billing/memory-ledger.ts';
-import { Bus } from '../../../core/bus.ts';
 import type { ManualClock } from '../../../core/clock.ts';
+import type { Feed } from '../../../core/feed.ts';
 import { type AccountId, accountId, type KeyId, type ProjectId, projectId } from '../../../core/ids.ts';
 import { Secret } from '../../../core/secret.ts';
+import type { Transactions } from '../../../core/transactions.ts';
 import { AuditLog } from '../../../members/audit-log.ts';
 import { Members } from '../../../members/members.ts';
 import type { AuditStore, MembershipStore, Role, SessionId, User, UserStore } from '../../../members/ports.ts';
@@ -46,6 +47,8 @@ export type AccountFixture = Awaited<ReturnType<typeof accountsOn>>;
 
 export interface FixtureStores {
   readonly accounts: AccountStore;
+  readonly transactions: Transactions;
+  readonly feed: Feed<AccountTopics>;
   readonly users: UserStore;
   readonly memberships: MembershipStore;
   readonly audit: AuditStore;
@@ -54,16 +57,13 @@ export interface FixtureStores {
 
 /** Accounts `Acme` (1) and `Other` (2), each with a project `Default` of the same number; nobody is a member yet. */
 export async function accountsOn(stores: FixtureStores) {
-  const { accounts: store, users, memberships, audit: auditStore, clock } = stores;
+  const { accounts: store, transactions, feed, users, memberships, audit: auditStore, clock } = stores;
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
-  const mirror = await openMirror(store, pepper, clock.now());
-  const bus = new Bus<KeyTopics>();
+  const mirror = await openMirror({ store, feed }, pepper, clock.now());
   const cut: number[] = [];
-  bus.subscribe('key-revoked', (news) => {
-    if (news.cut) cut.push(news.key.id);
-  });
-  const keys = new KeyRegistry({ store, mirror, pepper, bus, clock });
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  feed.subscribe('cut', (id) => cut.push(id));
+  const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock });
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
@@ -120,7 +120,12 @@ export async function accountsOn(stores: FixtureStores) {
       },
       clock,
       operations,
-      close: (id) => closeAccount({ scopes, keys, voidInvitations: (account) => members.voidInvitations(account) }, id),
+      close: (id, note) =>
+        closeAccount(
+          { transactions, scopes, keys, voidInvitations: (account) => members.voidInvitations(account) },
+          id,
+          note,
+        ),
     }),
     ...auditHandlers({ audit: auditStore }),
     ...projectHandlers({ scopes, keys, bank, clock, operations }),
@@ -139,7 +144,7 @@ export async function accountsOn(stores: FixtureStores) {
     const gone = new AbortController().signal;
     const context = new RequestContext(
       { ...facts, actor, standing, gone },
-      { clock, auditLog: log, setCookie: null, setDevice: null, checkStill: async () => undefined },
+      { clock, auditLog: log, transactions, setCookie: null, setDevice: null, checkStill: async () => undefined },
     );
     const input = {
       params: parseInput(route.params, texts(params)),

@@ -1,8 +1,7 @@
 /** The account that is worked in, its closing, and, for operators, all accounts. */
 import { checkOpen } from '../../../accounts/check-open.ts';
-import type { Closing } from '../../../accounts/close-account.ts';
+import type { Closing, NoteClosing } from '../../../accounts/close-account.ts';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
-import { OneAtATime } from '../../../accounts/one-at-a-time.ts';
 import type { Account, AccountChanges, CaptureSettings } from '../../../accounts/ports.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { Bank } from '../../../billing/bank.ts';
@@ -20,7 +19,7 @@ import { findNamed } from './find-scope.ts';
 import { accountUpdated, describeCapture } from './scope-changes.ts';
 
 export interface AccountServices {
-  readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createAccount' | 'createProject' | 'updateAccount'>;
+  readonly scopes: Pick<ScopeRegistry, 'accounts' | 'projects' | 'createNamedAccount' | 'updateAccount'>;
   readonly keys: Pick<KeyRegistry, 'list'>;
   readonly bank: Pick<Bank, 'mode' | 'money'>;
   readonly memberships: Pick<MembershipStore, 'memberCounts'>;
@@ -29,7 +28,7 @@ export interface AccountServices {
   /** The names of what routes do, for permissions: `chat`. */
   readonly operations: readonly string[];
   /** `closeAccount` with its parts: null when there is no such account. */
-  close(id: AccountId): Promise<Closing | null>;
+  close(id: AccountId, note: NoteClosing): Promise<Closing | null>;
 }
 
 /** Bodies that are kept of an account's calls. */
@@ -44,7 +43,6 @@ type Services = AccountServices;
 
 export function accountHandlers(services: Services): Handlers<typeof accountRoutes> {
   const { scopes, captures, bank, operations } = services;
-  const creations = new OneAtATime();
   return {
     readAccount: ({ account }) => ({ data: describeAccount(services, account) }),
 
@@ -52,13 +50,14 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
       const { account } = context;
       checkOpen(account);
       const { name, capture } = body;
-      const { before, changed } = await change(services, context, account, (standing) => ({
-        ...(name === undefined ? {} : { name }),
-        ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
-      }));
-      // The log first: what is kept may be gone after the next line. Told again where nothing changed, should the last time have failed.
-      const told = accountUpdated(before, changed);
-      if (told !== null) await context.audit(told);
+      const changed = await change(services, context, account, (standing) => {
+        checkOpen(standing);
+        return {
+          ...(name === undefined ? {} : { name }),
+          ...(capture === undefined ? {} : { capture: withChanges(standing.capture, capture) }),
+        };
+      });
+      // Said again where nothing changed, should the last time have failed.
       if (capture !== undefined) await captures.settingsChanged(account.id, changed.capture);
       return { data: describeAccount(services, changed) };
     },
@@ -70,41 +69,38 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
           message: "name: it is not this account's name, which says that the closing is meant.",
           param: 'name',
         });
-      await context.checkStill();
-      const closing = await services.close(account.id);
+      const closing = await services.close(account.id, async (marked) => {
+        await context.checkStill();
+        await context.audit(await closingChange(bank, marked));
+      });
       if (closing === null) throw noAccount();
-      await context.audit(await closingChange(bank, closing, account.closedAt !== null));
       return { data: describeAccount(services, closing.account) };
     },
 
     listAccounts: async () => ({ data: await describeAll(services) }),
 
     createAccount: async (context, { body }) => {
-      // Two of one name at once would both find it free.
-      const account = await creations.run(async () => {
-        const made = await makeOrTakeUp(services, context, body.name);
-        await scopes.createProject({ accountId: made.id, name: FIRST_PROJECT });
+      const account = await context.change(async () => {
+        const made = await scopes.createNamedAccount({ name: body.name });
+        await context.audit({
+          action: 'account.create',
+          accountId: made.id,
+          subject: subjectOf(made),
+          before: null,
+          after: { name: made.name },
+        });
         return made;
-      });
-      await context.audit({
-        action: 'account.create',
-        accountId: account.id,
-        subject: subjectOf(account),
-        before: null,
-        after: { name: account.name },
       });
       return { data: describeAccount(services, account) };
     },
 
     limitAccount: async (context, { params, body }) => {
       const account = findNamed(scopes.accounts(), params.account, 'account');
-      const { before, changed } = await change(services, context, account, ({ limits, permissions }) => ({
+      const changed = await change(services, context, account, ({ limits, permissions }) => ({
         ...(body.name === undefined ? {} : { name: body.name }),
         limits: changedLimits(limits, body.limits),
         permissions: changedPermissions(permissions, body.permissions, operations),
       }));
-      const told = accountUpdated(before, changed);
-      if (told !== null) await context.audit({ ...told, accountId: account.id });
       return { data: describeAccount(services, changed) };
     },
 
@@ -123,8 +119,8 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
 }
 
 /** What the audit log tells of a closing; `wasClosed` where an earlier one had been cut off. */
-export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing, wasClosed: boolean): Promise<Change> {
-  const { account, keysRevoked, invitationsVoid, projectsArchived } = closing;
+export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing): Promise<Change> {
+  const { account, wasClosed, keysRevoked, invitationsVoid, projectsArchived } = closing;
   const balance = await balanceOf(bank.money, account.id);
   return {
     action: 'account.close',
@@ -142,37 +138,20 @@ export async function closingChange(bank: Pick<Bank, 'money'>, closing: Closing,
   };
 }
 
-const FIRST_PROJECT = 'Default';
-
-type Asking = Pick<Context, 'checkStill'>;
-
-/** One without a project was left by a creation that a crash cut off. */
-async function makeOrTakeUp({ scopes }: Services, context: Asking, name: string): Promise<Account> {
-  const known = scopes.accounts().find((each) => each.name === name && each.closedAt === null);
-  if (known === undefined) return scopes.createAccount({ name }, () => context.checkStill());
-  if (scopes.projects().some(({ accountId }) => accountId === known.id))
-    throw new GatewayError('conflict', { message: 'There is an account of this name.', param: 'name' });
-  return known;
-}
-
-/** `before` is what the account was when it was changed, which may be later than when it was asked for. */
-async function change(
+/** The account as it now stands, with what the audit log tells of the change. */
+function change(
   { scopes }: Services,
-  context: Asking,
+  context: Pick<Context, 'change' | 'audit'>,
   { id }: Account,
   changesOf: (standing: Account) => AccountChanges,
-): Promise<{ readonly before: Account; readonly changed: Account }> {
-  let before: Account | null = null;
-  const changed = await scopes.updateAccount(
-    id,
-    (standing) => {
-      before = standing;
-      return changesOf(standing);
-    },
-    () => context.checkStill(),
-  );
-  if (before === null || changed === null) throw noAccount();
-  return { before, changed };
+): Promise<Account> {
+  return context.change(async () => {
+    const changed = await scopes.updateAccount(id, changesOf);
+    if (changed === null) throw noAccount();
+    const told = accountUpdated(changed.before, changed.after);
+    if (told !== null) await context.audit({ ...told, accountId: id });
+    return changed.after;
+  });
 }
 
 async function describeAll(services: Services) {

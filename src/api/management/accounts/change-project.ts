@@ -1,6 +1,5 @@
 /** A project is made or changed, with its limits and permissions, and what they restrict for those below. */
-import type { CheckStill } from '../../../accounts/one-at-a-time.ts';
-import type { Project } from '../../../accounts/ports.ts';
+import type { Changed, Project } from '../../../accounts/ports.ts';
 import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { AccountId } from '../../../core/ids.ts';
@@ -14,58 +13,46 @@ interface Makers {
   readonly operations: readonly string[];
 }
 
-interface Changing {
-  /** Whose restrictions they are. */
-  readonly by: Level;
-  readonly checkStill?: CheckStill;
-}
-
-/** Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
+/** The restrictions are those of `by`. Throws `GatewayError`: `conflict` for a name that the account has already, or a closed account; `invalid_value`. */
 export async function makeProject(
   { scopes, operations }: Makers,
   account: AccountId,
   request: RouteInput<typeof projectRoutes.createProject>['body'],
-  { by, checkStill }: Changing,
+  by: Level,
 ): Promise<Project> {
   const limits = changedLimits({}, request.limits);
   const permissions = changedPermissions({}, request.permissions, operations);
-  const made = await scopes.createProject({ accountId: account, name: request.name }, checkStill);
   const restrictions = restrict(UNRESTRICTED, { limits, permissions }, NO_RESTRICTIONS, by);
   const isLimited = Object.keys(limits).length > 0 || Object.keys(permissions).length > 0;
-  return (isLimited ? await scopes.updateProject(made.id, { limits, permissions, restrictions }) : null) ?? made;
+  const settings = isLimited ? { limits, permissions, restrictions } : {};
+  return await scopes.createProject({ accountId: account, name: request.name, ...settings });
 }
 
-/** `before` is what the project was when it was changed, which may be later than when it was asked for. Throws as `makeProject` does. */
+/** Throws as `makeProject` does. */
 export async function changeProject(
   { scopes, operations }: Makers,
   project: Project,
   { name: newName, archived, ...request }: RouteInput<typeof projectRoutes.updateProject>['body'],
-  { by, checkStill }: Changing,
-): Promise<{ readonly before: Project; readonly changed: Project }> {
-  let before = project;
-  const changed = await scopes.updateProject(
-    project.id,
-    (standing) => {
-      before = standing;
-      const [wasArchived, isArchived] = [standing.archivedAt !== null, archived ?? standing.archivedAt !== null];
-      const limits = changedLimits(standing.limits, request.limits);
-      const permissions = changedPermissions(standing.permissions, request.permissions, operations);
-      const restrictions = restrict(
-        { ...standing, archived: wasArchived },
-        { limits, permissions, archived: isArchived },
-        standing.restrictions ?? NO_RESTRICTIONS,
-        by,
-        [...(archived === undefined ? [] : ['archived']), ...fieldsGiven(request.limits, request.permissions)],
-      );
-      return {
-        ...(newName === undefined ? {} : { name: newName }),
-        ...(archived === undefined ? {} : { archived }),
-        limits,
-        permissions,
-        restrictions,
-      };
-    },
-    checkStill,
-  );
-  return { before, changed: changed ?? project };
+  by: Level,
+): Promise<Changed<Project>> {
+  const changed = await scopes.updateProject(project.id, (standing) => {
+    const [wasArchived, isArchived] = [standing.archivedAt !== null, archived ?? standing.archivedAt !== null];
+    const limits = changedLimits(standing.limits, request.limits);
+    const permissions = changedPermissions(standing.permissions, request.permissions, operations);
+    const restrictions = restrict(
+      { ...standing, archived: wasArchived },
+      { limits, permissions, archived: isArchived },
+      standing.restrictions ?? NO_RESTRICTIONS,
+      by,
+      [...(archived === undefined ? [] : ['archived']), ...fieldsGiven(request.limits, request.permissions)],
+    );
+    return {
+      ...(newName === undefined ? {} : { name: newName }),
+      ...(archived === undefined ? {} : { archived }),
+      limits,
+      permissions,
+      restrictions,
+    };
+  });
+  return changed ?? { before: project, after: project };
 }

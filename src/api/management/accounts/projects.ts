@@ -10,7 +10,7 @@ import type { AccountId, ProjectId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
 import type { projectRoutes } from '../../contract/projects.ts';
-import type { Context, Handlers } from '../door/handler.ts';
+import type { Handlers } from '../door/handler.ts';
 import { countGoodKeys } from '../keys/good-keys.ts';
 import { levelOf } from '../keys/level-of.ts';
 import { changeProject, makeProject } from './change-project.ts';
@@ -55,8 +55,11 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
     },
 
     createProject: async (context, { body }) => {
-      const project = await makeProject(services, context.account.id, body, changing(context));
-      await context.audit(projectCreated(project));
+      const project = await context.change(async () => {
+        const made = await makeProject(services, context.account.id, body, levelOf(context));
+        await context.audit(projectCreated(made));
+        return made;
+      });
       return { data: await describe(services, project, new Map()) };
     },
 
@@ -67,16 +70,15 @@ export function projectHandlers(services: ProjectServices): Handlers<typeof proj
 
     updateProject: async (context, { params, body }) => {
       const project = findNamed(projectsOf(services, context.account.id), params.project, 'project');
-      const { before, changed } = await changeProject(services, project, body, changing(context));
-      const told = projectUpdated(before, changed);
-      if (told !== null) await context.audit(told);
+      const changed = await context.change(async () => {
+        const { before, after } = await changeProject(services, project, body, levelOf(context));
+        const told = projectUpdated(before, after);
+        if (told !== null) await context.audit(told);
+        return after;
+      });
       return { data: await describe(services, changed, await countKeys(services)) };
     },
   };
-}
-
-function changing(context: Context) {
-  return { by: levelOf(context), checkStill: () => context.checkStill() };
 }
 
 /** In order of id. Those of other accounts are as good as none. */

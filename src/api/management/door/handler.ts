@@ -52,7 +52,12 @@ export interface Context {
    * since the handler began: rights are judged when they are used.
    */
   checkStill(): Promise<void>;
-  /** Writes the audit log. To be awaited before the answer: a change that cannot be told is an error. */
+  /**
+   * One transaction: all that `work` writes in the stores, with its entries of the audit log, or nothing of it; first `checkStill`. What `work` is
+   * may run twice, and waits for nothing but stores. What follows a change in memory, in files or by mail comes after it.
+   */
+  change<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Writes the audit log; to be asked within the transaction of the change that it tells of, which is not made without it. */
   audit(change: Change): Promise<void>;
 }
 

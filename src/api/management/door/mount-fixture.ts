@@ -93,6 +93,7 @@ export function openDoors(options: DoorsOptions = {}): Doors {
     sessions: { sessionOf: async (token) => sessions.get(token) ?? null },
     memberships: { membershipsOf: async (id) => memberships.filter(({ userId }) => userId === id) },
     accounts: { accounts: () => accounts, findAccount: (id) => accounts.find((each) => each.id === id) },
+    transactions: { run: (work) => work(), isOpen: true, afterCommit: (effect) => effect() },
     auditLog: { append: async (entry) => void audited.push(entry) },
     creations: new Creations({ store: creations, sealer: plainSealer, clock, onTrouble: () => undefined }),
     address: new OwnAddress(options.publicUrl ?? null, () => options.scheme ?? 'http'),
@@ -174,6 +175,7 @@ function account(id: number): Account {
     capture: NO_CAPTURE,
     limits: {},
     permissions: {},
+    seq: 0,
   };
 }
 
@@ -227,5 +229,6 @@ function key(kind: Key['kind'], name: string): Key {
     updatedAt: null,
     limits: {},
     permissions: {},
+    seq: 0,
   };
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../core/clock.ts';
 import type { GatewayError } from '../../../core/errors.ts';
+import type { Transactions } from '../../../core/transactions.ts';
 import type { AuditStore } from '../../../members/ports.ts';
 import type { ManagementHandlers } from '../index.ts';
 import type { AccountParts } from './choose-account.ts';
@@ -14,6 +15,7 @@ export interface Management extends AccountParts {
   readonly handlers: ManagementHandlers;
   readonly sessions: Sessions;
   readonly auditLog: Pick<AuditStore, 'append'>;
+  readonly transactions: Transactions;
   readonly creations: Creations;
   readonly address: OwnAddress;
   readonly edge: ManagementEdge;

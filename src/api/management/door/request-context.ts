@@ -5,6 +5,7 @@ import { assert } from '../../../core/assert.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { AccountId } from '../../../core/ids.ts';
+import type { Transactions } from '../../../core/transactions.ts';
 import type { AuditActor, AuditStore, Role, User } from '../../../members/ports.ts';
 import { isOperator, type Standing } from './choose-account.ts';
 import type { Actor, Change, Context } from './handler.ts';
@@ -24,6 +25,7 @@ export interface RequestFacts {
 export interface ContextParts {
   readonly clock: Clock;
   readonly auditLog: Pick<AuditStore, 'append'>;
+  readonly transactions: Transactions;
   /** Writes a `Set-Cookie`; null where a session cannot be carried. */
   readonly setCookie: ((token: string | null) => void) | null;
   /** The same for the cookie by which a browser is known. */
@@ -101,6 +103,14 @@ export class RequestContext implements Context {
 
   checkStill(): Promise<void> {
     return this.#parts.checkStill();
+  }
+
+  change<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { transactions, checkStill } = this.#parts;
+    return transactions.run(async () => {
+      await checkStill();
+      return work();
+    });
   }
 
   setDevice(token: string): void {

@@ -207,7 +207,7 @@ export class Serving {
       checkStill,
     }: Judged & { readonly gone: AbortSignal; readonly checkStill: () => Promise<void> },
   ): RequestContext {
-    const { clock, auditLog, address, edge } = this.#management;
+    const { clock, auditLog, transactions, address, edge } = this.#management;
     const { raw } = request;
     const carries = this.#door === 'dashboard' && address.mayCarrySession(raw);
     const setCookie = (token: string | null) =>
@@ -225,7 +225,11 @@ export class Serving {
         requestId: this.#idOf(request),
         deviceToken: carries ? readDeviceCookie(raw.headers.cookie, address.cookiePlace(raw)) : null,
       },
-      { clock, auditLog, setCookie: carries ? setCookie : null, setDevice: carries ? setDevice : null, checkStill },
+      {
+        ...{ clock, auditLog, transactions, checkStill },
+        setCookie: carries ? setCookie : null,
+        setDevice: carries ? setDevice : null,
+      },
     );
   }
 

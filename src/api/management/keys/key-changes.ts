@@ -1,6 +1,6 @@
 /** What the audit log says of keys, whichever door a change comes through. */
-import type { TellPredecessor } from '../../../accounts/key-chain.ts';
 import type { Key } from '../../../accounts/keys.ts';
+import type { Changed } from '../../../accounts/ports.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { changedFields } from '../../../members/audit-log.ts';
@@ -38,31 +38,17 @@ export function keyRevoked(before: Key, { now }: { readonly now: boolean }): Tol
   };
 }
 
-/** What became of the earlier secrets of a key that was rotated: told with the change, in its answer and in the log. */
-export class PredecessorsTold {
-  readonly told: Told[] = [];
-  readonly keys: Key[] = [];
-
-  /** For `KeyRegistry.update`. */
-  readonly updated: TellPredecessor = (before, after) => this.#note(after, keyUpdated(before, after));
-
-  /** For `KeyRegistry.revoke`. */
-  revoked({ now }: { readonly now: boolean }): TellPredecessor {
-    return (before, after) => this.#note(after, keyRevoked(before, { now }));
-  }
-
-  describe(scopes: Pick<ScopeMirror, 'findProject'>, nowMs: number) {
-    return this.keys.map((key) => ({
-      id: key.id,
-      label: key.label,
-      status: statusOf(key, scopes.findProject(key.projectId), nowMs),
-    }));
-  }
-
-  #note(key: Key, told: Told | null): void {
-    this.keys.push(key);
-    if (told !== null) this.told.push(told);
-  }
+/** What became of the earlier secrets of a key that was rotated, as an answer tells of them. */
+export function describePredecessors(
+  predecessors: readonly Changed<Key>[],
+  scopes: Pick<ScopeMirror, 'findProject'>,
+  nowMs: number,
+) {
+  return predecessors.map(({ after: key }) => ({
+    id: key.id,
+    label: key.label,
+    status: statusOf(key, scopes.findProject(key.projectId), nowMs),
+  }));
 }
 
 export function keyRotated(retiring: Key, successor: Key): Told {

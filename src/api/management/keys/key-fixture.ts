@@ -1,18 +1,17 @@
 /** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
-import { KeyRegistry, type KeyTopics } from '../../../accounts/key-registry.ts';
-import { MemoryAccounts } from '../../../accounts/memory-accounts.ts';
+import { KeyRegistry } from '../../../accounts/key-registry.ts';
 import { openMirror } from '../../../accounts/open-mirror.ts';
 import { Pepper } from '../../../accounts/pepper.ts';
 import type { Account, Project } from '../../../accounts/ports.ts';
 import { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import { LedgerBank } from '../../../billing/ledger-bank.ts';
 import { MemoryLedger } from '../../../billing/memory-ledger.ts';
-import { Bus } from '../../../core/bus.ts';
 import { ManualClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { Secret } from '../../../core/secret.ts';
 import { Limiter } from '../../../limits/limiter.ts';
 import type { NewAuditEntry, Role } from '../../../members/ports.ts';
+import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-under-test.ts';
 import { keyRoutes } from '../../contract/keys.ts';
 import { parseInput } from '../../reply-error.ts';
 import type { Context } from '../door/handler.ts';
@@ -47,19 +46,16 @@ export type KeyFixture = Awaited<ReturnType<typeof openKeys>>;
 /** Account 1 has the projects `Default` and `staging`, account 2 one of its own. */
 export async function openKeys() {
   const clock = new ManualClock(NOW);
-  const store = new MemoryAccounts();
+  const { store, transactions, feed, database } = await openAccountsInMemory(clock);
   for (const name of ['Acme', 'Other']) {
     const account = await store.createAccount({ name, createdAt: 0 });
     await store.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   }
   await store.createProject({ accountId: accountId(1), name: 'staging', createdAt: 0 });
   const pepper = new Pepper(new Secret('5a'.repeat(32)));
-  const mirror = await openMirror(store, pepper, NOW);
-  const bus = new Bus<KeyTopics>();
+  const mirror = await openMirror({ store, feed }, pepper, NOW);
   const cut: number[] = [];
-  bus.subscribe('key-revoked', (news) => {
-    if (news.cut) cut.push(news.key.id);
-  });
+  feed.subscribe('cut', (id) => cut.push(id));
   const ledger = new MemoryLedger(NOW);
   const bank = new LedgerBank({
     store: ledger,
@@ -69,8 +65,8 @@ export async function openKeys() {
     isWritable: () => true,
   });
   const limiter = new Limiter({ clock, requestsToday: () => 0 });
-  const keys = new KeyRegistry({ store, mirror, pepper, bus, clock, keysMax: 20_000 });
-  const scopes = new ScopeRegistry({ store, mirror: mirror.scopes, clock });
+  const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock, keysMax: 20_000 });
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const told: Told[] = [];
   const handlers = keyHandlers({
     keys,
@@ -102,15 +98,25 @@ export async function openKeys() {
       account,
       audit,
       checkStill: async () => undefined,
+      change: <Result>(work: () => Promise<Result>) => transactions.run(work),
     } as unknown as Context;
     // The route's own input, which the type of all handlers together cannot say.
     const answer = await (handlers[name] as (context: Context, input: unknown) => Promise<unknown>)(context, input);
     return JSON.parse(JSON.stringify(parseInput(route.answer, answer)));
+  };
+  /** So many keys of the first project, past the registry, which takes a millisecond for each. */
+  const fill = async (count: number) => {
+    database.exec(
+      `INSERT INTO keys (project_id, name, label, kind, digest, pepper_id, created_at, limits, permissions)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+       SELECT 1, 'k' || i, 'sk-tp-…', 'inference', randomblob(32), 'p', 0, '{}', '{}' FROM n`,
+    );
+    for await (const key of store.keys()) mirror.put(key);
   };
   const project = (name: string): Project => {
     const found = mirror.scopes.projects().find((each) => each.name === name);
     if (found === undefined) throw new Error(`no project ${name}`);
     return found;
   };
-  return { clock, store, keys, scopes, bank, limiter, ledger, handlers, told, cut, ask, project };
+  return { clock, store, keys, scopes, bank, limiter, ledger, handlers, told, cut, ask, fill, project };
 }

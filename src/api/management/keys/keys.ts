@@ -1,7 +1,7 @@
 /** Keys of an account: listed, made, changed, rotated, revoked. A secret is told once, in the answer that made it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOpen } from '../../../accounts/check-open.ts';
-import type { KeyRegistry } from '../../../accounts/key-registry.ts';
+import type { KeyRegistry, KeyRequest, KeyUpdate } from '../../../accounts/key-registry.ts';
 import type { Key } from '../../../accounts/keys.ts';
 import { type Makers, makersOfKey } from '../../../accounts/made-by.ts';
 import { NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
@@ -14,13 +14,14 @@ import type { AccountId } from '../../../core/ids.ts';
 import type { Limiter } from '../../../limits/limiter.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
 import { changedLimits, changedPermissions } from '../../contract/limits-input.ts';
+import type { RouteInput } from '../../contract/route.ts';
 import { type Context, type Handler, type Handlers, TableAnswer } from '../door/handler.ts';
 import type { MadeInvitation } from '../people/made-invitations.ts';
 import { listAllKeys } from './all-keys.ts';
 import { describeKey, type KeyOut, shownBudget } from './describe-key.ts';
 import { checkMayChange, checkMayManage, checkMayRevoke, findKey, isAdmin, noKey } from './find-key.ts';
 import { withBudget } from './key-budget.ts';
-import { keyCreated, keyRevoked, keyRotated, keyUpdated, PredecessorsTold } from './key-changes.ts';
+import { describePredecessors, keyCreated, keyRevoked, keyRotated, keyUpdated } from './key-changes.ts';
 import { fieldsGivenOf, readExpiry } from './key-input.ts';
 import { describeKeyLimits } from './key-limits.ts';
 import { KEY_COLUMNS, keyRows } from './key-rows.ts';
@@ -124,21 +125,22 @@ function createKey(services: KeyServices): Handler<Routes['createKey']> {
     const limits = changedLimits({}, withBudget(body.limits, body, {}, null));
     const permissions = changedPermissions({}, body.permissions, services.operations);
     const level = levelOf(context);
-    const { key, secret } = await services.keys.create(
-      {
-        projectId: projectForKey(services.scopes, account.id, body).id,
-        name: body.name ?? null,
-        kind: body.kind,
-        createdBy: actorId,
-        expiresAt,
-        limits,
-        permissions,
-        restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, level),
-        restrictedAs: level === 'developer' ? actorId : null,
-      },
-      () => context.checkStill(),
-    );
-    await context.audit(keyCreated(key));
+    const request: KeyRequest = {
+      projectId: projectForKey(services.scopes, account.id, body).id,
+      name: body.name ?? null,
+      kind: body.kind,
+      createdBy: actorId,
+      expiresAt,
+      limits,
+      permissions,
+      restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, level),
+      restrictedAs: level === 'developer' ? actorId : null,
+    };
+    const { key, secret } = await context.change(async () => {
+      const made = await services.keys.create(request);
+      await context.audit(keyCreated(made.key));
+      return made;
+    });
     return { data: await describe(services, key), key: secret.reveal() };
   };
 }
@@ -148,46 +150,52 @@ function updateKey(services: KeyServices): Handler<Routes['updateKey']> {
     const key = findKey(services.keys, context.account.id, params.key);
     checkMayChange(context, key);
     checkOpen(context.account);
-    if (key.revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${key.id} is revoked, for good.` });
-    const { name, disabled, expires_at: expiry } = body;
-    let before = key;
-    const predecessors = new PredecessorsTold();
+    checkStanding(key);
     const money = await moneyOf(services.bank.money, 'key', key.rootId);
-    const changed = await services.keys.update(
-      key.id,
-      (standing) => {
-        before = standing;
-        const { limits, permissions } = standing;
-        const shown = shownBudget(standing, money, services.clock.now())?.window ?? null;
-        const limitsAsked = withBudget(body.limits, body, limits, shown);
-        const changes = {
-          disabled: disabled ?? standing.disabled,
-          expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
-          limits: changedLimits(limits, limitsAsked),
-          permissions: changedPermissions(permissions, body.permissions, services.operations),
-        };
-        const given = fieldsGivenOf({ ...body, limits: limitsAsked });
-        const restrictions = restrict(
-          standing,
-          changes,
-          standing.restrictions ?? NO_RESTRICTIONS,
-          levelOf(context),
-          given,
-        );
-        return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
-      },
-      () => context.checkStill(),
-      predecessors.updated,
-    );
-    if (changed === null) throw noKey();
-    for (const each of predecessors.told) await context.audit(each);
-    const told = keyUpdated(before, changed);
-    if (told !== null) await context.audit(told);
+    const changed = await context.change(async () => {
+      const made = await services.keys.update(key.id, (standing) =>
+        changesOf(services, context, { standing, body, money }),
+      );
+      if (made === null) throw noKey();
+      for (const { before, after } of [...made.predecessors, made]) {
+        const told = keyUpdated(before, after);
+        if (told !== null) await context.audit(told);
+      }
+      return made;
+    });
     return {
-      data: await describe(services, changed),
-      predecessors: predecessors.describe(services.scopes, services.clock.now()),
+      data: await describe(services, changed.after),
+      predecessors: describePredecessors(changed.predecessors, services.scopes, services.clock.now()),
     };
   };
+}
+
+type UpdateBody = RouteInput<Routes['updateKey']>['body'];
+
+/** Throws `GatewayError`: `conflict` for a key that is revoked; `permission_denied` for what would undo somebody above. */
+function changesOf(
+  services: KeyServices,
+  context: Context,
+  { standing, body, money }: { readonly standing: Key; readonly body: UpdateBody; readonly money: ScopeMoney },
+): KeyUpdate {
+  checkStanding(standing);
+  const { name, disabled, expires_at: expiry } = body;
+  const { limits, permissions } = standing;
+  const shown = shownBudget(standing, money, services.clock.now())?.window ?? null;
+  const limitsAsked = withBudget(body.limits, body, limits, shown);
+  const changes = {
+    disabled: disabled ?? standing.disabled,
+    expiresAt: expiry === undefined ? standing.expiresAt : readExpiry(services, expiry),
+    limits: changedLimits(limits, limitsAsked),
+    permissions: changedPermissions(permissions, body.permissions, services.operations),
+  };
+  const given = fieldsGivenOf({ ...body, limits: limitsAsked });
+  const restrictions = restrict(standing, changes, standing.restrictions ?? NO_RESTRICTIONS, levelOf(context), given);
+  return { ...changes, restrictions, ...(name === undefined ? {} : { name }) };
+}
+
+function checkStanding({ id, revokedAt }: Key): void {
+  if (revokedAt !== null) throw new GatewayError('conflict', { message: `Key ${id} is revoked, for good.` });
 }
 
 function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
@@ -195,22 +203,20 @@ function revokeKey(services: KeyServices): Handler<Routes['revokeKey']> {
     const key = findKey(services.keys, context.account.id, params.key);
     checkMayRevoke(context, key);
     const now = query.now === 'true';
-    const predecessors = new PredecessorsTold();
-    const revoked = await services.keys.revoke(
-      key.id,
-      { now, by: levelOf(context) },
-      () => context.checkStill(),
-      predecessors.revoked({ now }),
-    );
-    if (revoked === null) throw noKey();
-    for (const each of predecessors.told) await context.audit(each);
-    const told = keyRevoked(key, { now });
-    if (told !== null) await context.audit(told);
+    const revoked = await context.change(async () => {
+      const ended = await services.keys.revoke(key.id, { now, by: levelOf(context) });
+      if (ended === null) throw noKey();
+      for (const { before } of [...ended.predecessors, ended]) {
+        const told = keyRevoked(before, { now });
+        if (told !== null) await context.audit(told);
+      }
+      return ended;
+    });
     const made = key.kind === 'management' ? await endMadeBy(services, context, key, query.with_made === 'true') : null;
     return {
       deleted: true,
-      data: await describe(services, revoked),
-      predecessors: predecessors.describe(services.scopes, services.clock.now()),
+      data: await describe(services, revoked.after),
+      predecessors: describePredecessors(revoked.predecessors, services.scopes, services.clock.now()),
       made,
     };
   };
@@ -240,12 +246,12 @@ function rotateKey(services: KeyServices): Handler<Routes['rotateKey']> {
     // It is the same key with another secret: whoever made it goes on managing it, whoever rotated it. One that manages is of
     // whoever knows its secret: it ends when they are no admin any more.
     const createdBy = (key.kind === 'management' ? null : key.createdBy) ?? context.actorId;
-    const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy }, () =>
-      context.checkStill(),
-    );
-    if (rotated === null) throw noKey();
-    const { retiring, successor } = rotated;
-    await context.audit(keyRotated(retiring, successor.key));
+    const { retiring, successor } = await context.change(async () => {
+      const rotated = await services.keys.rotate(key.id, { graceMs: body.grace_ms, createdBy });
+      if (rotated === null) throw noKey();
+      await context.audit(keyRotated(rotated.retiring, rotated.successor.key));
+      return rotated;
+    });
     const [data, old] = await Promise.all([describe(services, successor.key), describe(services, retiring)]);
     return { data, retiring: old, key: successor.secret.reveal() };
   };

@@ -1,4 +1,5 @@
 /** What a management key or a person made, as every door tells of it, and its revocation together with theirs. */
+import type { NoteKey } from '../../../accounts/end-keys.ts';
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { Key, KeyStatus } from '../../../accounts/keys.ts';
 import { keysMadeBy, type Makers } from '../../../accounts/made-by.ts';
@@ -29,13 +30,18 @@ export async function endMade(
   { makers, isRevoked }: { readonly makers: Makers; readonly isRevoked: boolean },
   audit: (told: Told) => Promise<void>,
 ) {
-  const revoked = isRevoked ? await services.keys.revokeMadeBy(account, makers) : [];
-  for (const key of revoked) {
-    const told = keyRevoked(key, { now: true });
-    if (told !== null) await audit(told);
-  }
+  const note = noteRevoked((told) => audit(told));
+  const revoked = isRevoked ? await services.keys.revokeMadeBy(account, makers, note) : [];
   const left = await describeKeysMade(services, account, makers);
   return { keys_revoked: revoked.length, keys_left: left.keys, keys_left_count: left.keys_count };
+}
+
+/** Writes down each key that ends together with others. */
+export function noteRevoked(audit: (told: Told, key: Key) => Promise<void>): NoteKey {
+  return async (before) => {
+    const told = keyRevoked(before, { now: true });
+    if (told !== null) await audit(told, before);
+  };
 }
 
 function describe(key: Key, scopes: Pick<ScopeMirror, 'project'>, nowMs: number) {

@@ -1,5 +1,4 @@
 /** Entries of the ledger, posted once by their reference: money that comes in, and charges that are given back. */
-import type { CheckStill } from '../../../accounts/one-at-a-time.ts';
 import type { Bank } from '../../../billing/bank.ts';
 import type { PostedEntry } from '../../../billing/entry.ts';
 import { entryRefusalError } from '../../../billing/entry-refusal-error.ts';
@@ -10,6 +9,9 @@ import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, generationId, parseCallId } from '../../../core/ids.ts';
 import { type Money, usdLiteral } from '../../../core/money.ts';
 import type { Told } from '../keys/key-changes.ts';
+
+/** Throws what the request would be refused with if it came now. */
+type CheckStill = () => Promise<void> | void;
 
 export interface RefundRequest {
   readonly call: string;

@@ -7,6 +7,7 @@ import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
+import { addFeed } from './feed-migration.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMoney } from './money-migration.ts';
 import { addMonths } from './months-migration.ts';
@@ -21,6 +22,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0005_restrictions': { up: addRestrictions },
     '0006_months': { up: (database) => addMonths(database, flavour) },
     '0007_accounts_without_mode': { up: dropBillingMode },
+    '0008_feed': { up: (database) => addFeed(database, flavour) },
   };
 }
 

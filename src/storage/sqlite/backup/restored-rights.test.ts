@@ -34,8 +34,8 @@ test('keys, invitations, sessions and links of then are known, and gone once all
   await makeKey('good');
   await makeKey('ends later', THEN + 1);
   await makeKey('ended', THEN);
-  await accounts.revokeKey((await makeKey('revoked')).id, 5);
-  await accounts.updateKey((await makeKey('disabled')).id, { disabled: true });
+  await accounts.changeKey((await makeKey('revoked')).id, { revokedAt: 5 });
+  await accounts.changeKey((await makeKey('disabled')).id, { disabled: true });
   const user = await users.createUser({
     ...{
       email: 'ada@example.com',
@@ -107,7 +107,7 @@ test('an invitation is good only where its maker could still give the role then'
   const { accounts, users, memberships } = storage;
   const account = await accounts.createAccount({ name: 'Acme', createdAt: 0 });
   const closed = await accounts.createAccount({ name: 'Gone', createdAt: 0 });
-  await accounts.updateAccount(closed.id, { closedAt: 5 });
+  await accounts.changeAccount(closed.id, { closedAt: 5 });
   const project = await accounts.createProject({ accountId: account.id, name: 'Default', createdAt: 0 });
   let made = 0;
   const digest = () => {
@@ -142,7 +142,7 @@ test('an invitation is good only where its maker could still give the role then'
   await invite(true, 'developer', management);
   await invite(false, 'admin', management);
   await invite(false, 'viewer', { createdByKey: revoked.id });
-  await accounts.revokeKey(revoked.id, 5);
+  await accounts.changeKey(revoked.id, { revokedAt: 5 });
   await invite(false, 'viewer', { createdByKey: (await key('inference')).id });
   await invite(true, 'owner', { createdBy: await person('owner') });
   const admin = { createdBy: await person('admin') };

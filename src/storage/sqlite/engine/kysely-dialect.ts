@@ -16,9 +16,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../../../core/clock.ts';
-import { eraseRefusedCommit } from './erase-refused-commit.ts';
 import type { Gate } from './gate.ts';
-import { isInputOrOutput, isLocked } from './sqlite-errors.ts';
+import type { SqliteTransactions } from './transactions.ts';
+import { whenUnlocked } from './when-unlocked.ts';
 
 export interface NodeSqliteDialectParts {
   readonly database: DatabaseSync;
@@ -26,11 +26,9 @@ export interface NodeSqliteDialectParts {
   readonly clock: Clock;
   /** Called when the connection has been used, which may have written something. */
   readonly onUsed?: () => void;
+  /** Statements that are asked within one of these are part of it. */
+  readonly transactions?: SqliteTransactions;
 }
-
-const RETRY_MS = 10;
-/** After this long a lock is reported as an error: somebody waits for the answer. */
-const LOCK_WAIT_MAX_MS = 5_000;
 
 const STATEMENTS_MAX = 256;
 /** Migrations: what `*` means is another thing after them. */
@@ -68,6 +66,11 @@ export class NodeSqliteDialect implements Dialect {
 
 /** SQLite's tables can be made and undone in a transaction; Kysely leaves that out for pragmas we do not touch. */
 class NodeSqliteAdapter extends SqliteAdapter {
+  /** Kysely must not let one in at a time, too: the gate does, and lets in what is part of a transaction that holds it. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -75,6 +78,9 @@ class NodeSqliteAdapter extends SqliteAdapter {
 
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
+  /** The same connection, for what is part of a transaction that holds the gate. */
+  readonly #joined: NodeSqliteConnection;
+  readonly #transactions: SqliteTransactions | null;
   readonly #gate: Gate;
   readonly #database: DatabaseSync;
   readonly #onUsed: (() => void) | undefined;
@@ -82,6 +88,8 @@ class NodeSqliteDriver implements Driver {
 
   constructor(parts: NodeSqliteDialectParts) {
     this.#connection = new NodeSqliteConnection(parts);
+    this.#joined = new NodeSqliteConnection(parts);
+    this.#transactions = parts.transactions ?? null;
     this.#database = parts.database;
     this.#gate = parts.gate;
     this.#onUsed = parts.onUsed;
@@ -90,24 +98,28 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#transactions?.isOpen === true) return this.#joined;
     this.#release = await this.#gate.acquire();
     return this.#connection;
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    if (connection !== this.#joined) await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+    if (connection !== this.#joined) await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // The whole is undone by whoever began it.
+    if (connection === this.#joined) this.#transactions?.partFailed();
     // A full disk has undone it already, and saying so a second time would hide why.
-    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    else if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
-  async releaseConnection(): Promise<void> {
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (connection === this.#joined) return;
     this.#release?.();
     this.#onUsed?.();
   }
@@ -117,26 +129,15 @@ class NodeSqliteDriver implements Driver {
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #clock: Clock;
+  readonly #parts: NodeSqliteDialectParts;
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(parts: NodeSqliteDialectParts) {
-    this.#database = parts.database;
-    this.#clock = parts.clock;
+    this.#parts = parts;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const deadline = this.#clock.monotonic() + LOCK_WAIT_MAX_MS;
-    for (;;) {
-      try {
-        return this.#execute<Row>(query);
-      } catch (error) {
-        if (isInputOrOutput(error) && !this.#database.isTransaction) throw eraseRefusedCommit(this.#database, error);
-        if (!isLocked(error) || this.#clock.monotonic() >= deadline) throw error;
-        await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
-      }
-    }
+    return whenUnlocked(this.#parts, () => this.#execute<Row>(query));
   }
 
   // biome-ignore lint/correctness/useYield: an iterator that only refuses.
@@ -156,7 +157,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   #prepared(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
+    const statement = this.#parts.database.prepare(sql);
     const prepared = { statement, hasRows: statement.columns().length > 0 };
     const changesSchema = SCHEMA_CHANGE.test(sql);
     // There are far fewer, but for lists whose length a caller chooses.

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { ManualClock } from '../../../core/clock.ts';
+import type { AccountTopics } from '../../../accounts/ports.ts';
+import { type Clock, ManualClock } from '../../../core/clock.ts';
 import { SqlAccountStore } from '../../sql/accounts.ts';
 import { SqlAuditStore } from '../../sql/audit.ts';
+import { SqlFeed } from '../../sql/feed.ts';
 import { SqlMembershipStore } from '../../sql/memberships.ts';
 import { migrate } from '../../sql/migrations/migrate.ts';
 import type { Schema } from '../../sql/schema.ts';
@@ -15,12 +17,15 @@ import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
 import { openDatabase } from './open-database.ts';
+import { SqliteTransactions } from './transactions.ts';
 
 export interface KyselyUnderTest {
   readonly kysely: Kysely<Schema>;
   /** The same connection, past the stores. */
   readonly database: DatabaseSync;
   readonly clock: ManualClock;
+  readonly transactions: SqliteTransactions;
+  readonly feed: SqlFeed<AccountTopics>;
   /** Closes it and removes its data. */
   dispose(): Promise<void>;
 }
@@ -39,21 +44,62 @@ export async function openStoresUnderTest(test: { after(run: () => Promise<void>
   const { kysely } = under;
   return {
     ...under,
-    accounts: new SqlAccountStore(kysely),
+    accounts: accountsOf(under),
     users: new SqlUserStore(kysely),
     memberships: new SqlMembershipStore(kysely),
     audit: new SqlAuditStore(kysely),
   };
 }
 
+export interface AccountsUnderTest {
+  readonly store: SqlAccountStore;
+  readonly transactions: SqliteTransactions;
+  readonly feed: SqlFeed<AccountTopics>;
+  readonly database: DatabaseSync;
+  /** While it is set, every change of accounts, projects and keys fails with `the disk is gone`. */
+  setFailing(isFailing: boolean): void;
+}
+
+/** Accounts in a database in memory, which nobody has to close. */
+export async function openAccountsInMemory(clock: Clock = new ManualClock()): Promise<AccountsUnderTest> {
+  const database = new DatabaseSync(':memory:');
+  const { kysely, transactions, feed } = await openOn(database, clock);
+  return {
+    store: new SqlAccountStore({ database: kysely, transactions, feed }),
+    transactions,
+    feed,
+    database,
+    setFailing: (isFailing) =>
+      database.exec(
+        isFailing
+          ? "CREATE TRIGGER failing BEFORE UPDATE ON feed BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END"
+          : 'DROP TRIGGER failing',
+      ),
+  };
+}
+
+async function openOn(database: DatabaseSync, clock: Clock) {
+  const parts = { database, gate: new Gate(), clock };
+  const transactions = new SqliteTransactions(parts);
+  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ ...parts, transactions }) });
+  await migrate(kysely, sqliteFlavour);
+  const feed = new SqlFeed<AccountTopics>({ database: kysely, transactions, clock });
+  return { kysely, transactions, feed };
+}
+
+export function accountsOf({ kysely, transactions, feed }: KyselyUnderTest): SqlAccountStore {
+  return new SqlAccountStore({ database: kysely, transactions, feed });
+}
+
 export async function openKyselyUnderTest(): Promise<KyselyUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-sql-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
   const database = openDatabase(join(folder, 'turnpike.db'), 'NORMAL');
-  const kysely = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, gate: new Gate(), clock }) });
-  await migrate(kysely, sqliteFlavour);
+  const { kysely, transactions, feed } = await openOn(database, clock);
   return {
     kysely,
+    transactions,
+    feed,
     database,
     clock,
     async dispose() {
