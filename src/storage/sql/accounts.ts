@@ -1,5 +1,5 @@
 /** Accounts, projects and keys, in SQL written once for every database. */
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
 import type {
   Account,
   AccountChanges,
@@ -16,13 +16,14 @@ import type {
   ProjectChanges,
 } from '../../accounts/ports.ts';
 import type { Feed } from '../../core/feed.ts';
-import { type AccountId, accountId, type KeyId, keyId, type ProjectId, projectId } from '../../core/ids.ts';
+import type { AccountId, KeyId, ProjectId } from '../../core/ids.ts';
 import type { Transactions } from '../../core/transactions.ts';
-import { readCapture, writeCapture } from './capture-json.ts';
+import { writeCapture } from './capture-json.ts';
 import { countKey, readKeyCounts } from './key-counts.ts';
-import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
-import { readRestrictions, writeRestrictions } from './restrictions-json.ts';
-import type { AccountRow, KeyRow, ProjectRow, Schema } from './schema.ts';
+import { findKey, insertKey, keyColumns, readKey, selectKeys } from './key-rows.ts';
+import { writeRestrictions } from './restrictions-json.ts';
+import type { AccountRow, ProjectRow, Schema } from './schema.ts';
+import { commonColumns, isAny, readAccount, readProject } from './scope-rows.ts';
 
 /** How many keys are read at a time when all are: few, so that their rows are garbage before they are old. */
 const PAGE_ROWS = 500;
@@ -115,17 +116,21 @@ export class SqlAccountStore implements AccountStore {
   }
 
   changeKey(id: KeyId, changes: ChangesOf<Key, KeyChanges>): Promise<Changed<Key> | null> {
-    return this.#change(
-      'key',
-      () => this.key(id),
-      changes,
-      async (asked) => {
-        const columns = keyColumns(asked);
-        if (!isAny(columns)) return false;
-        await this.#database.updateTable('keys').set(columns).where('id', '=', id).execute();
-        return true;
-      },
-    );
+    return this.#transactions.run(async () => {
+      const changed = await this.#change(
+        'key',
+        () => this.key(id),
+        changes,
+        async (asked) => {
+          const columns = keyColumns(asked);
+          if (!isAny(columns)) return false;
+          await this.#database.updateTable('keys').set(columns).where('id', '=', id).execute();
+          return true;
+        },
+      );
+      if (changed !== null) await countKey(this.#database, changed.before, changed.after);
+      return changed;
+    });
   }
 
   deleteKey(id: KeyId, at: number): Promise<void> {
@@ -283,132 +288,3 @@ export class SqlAccountStore implements AccountStore {
 }
 
 const TABLES = { account: 'accounts', project: 'projects', key: 'keys' } as const;
-
-function selectKeys(database: Kysely<Schema>) {
-  return database
-    .selectFrom('keys')
-    .innerJoin('projects', 'projects.id', 'keys.project_id')
-    .selectAll('keys')
-    .select('projects.account_id')
-    .orderBy('keys.id');
-}
-
-async function findKey(database: Kysely<Schema>, id: KeyId): Promise<Key | null> {
-  const row = await selectKeys(database).where('keys.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : readKey(row);
-}
-
-async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<Key> {
-  // One statement counts and inserts, so that two keys made at once do not get the same name.
-  const ordinal = sql<string>`'Key ' || (select count(*) + 1 from keys where project_id = ${key.projectId})`;
-  const { id } = await database
-    .insertInto('keys')
-    .values({
-      project_id: key.projectId,
-      root_id: key.rootId,
-      name: key.name ?? ordinal,
-      label: key.label,
-      kind: key.kind,
-      digest: key.digest,
-      pepper_id: key.pepperId,
-      created_at: key.createdAt,
-      created_by: key.createdBy,
-      expires_at: key.expiresAt,
-      limits: writeLimits(key.limits),
-      permissions: writePermissions(key.permissions),
-      restrictions: writeRestrictions(key.restrictions ?? {}),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return readKey(await selectKeys(database).where('keys.id', '=', id).executeTakeFirstOrThrow());
-}
-
-function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
-  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions } = changes;
-  return {
-    ...commonColumns(changes),
-    ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-    ...(revokedAt === undefined ? {} : { revoked_at: revokedAt }),
-    ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
-    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
-    ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
-  };
-}
-
-/** What keys, projects and accounts have in common and was given. */
-function commonColumns({ name, limits, permissions }: AccountChanges): CommonColumns {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(limits === undefined ? {} : { limits: writeLimits(limits) }),
-    ...(permissions === undefined ? {} : { permissions: writePermissions(permissions) }),
-  };
-}
-
-/** An update of nothing is no SQL. */
-function isAny(columns: object): boolean {
-  return Object.keys(columns).length > 0;
-}
-
-interface CommonColumns {
-  name?: string;
-  limits?: string;
-  permissions?: string;
-}
-
-function restrictionsOf({ restrictions }: { readonly restrictions: string }): Pick<Key, 'restrictions'> {
-  const read = readRestrictions(restrictions);
-  return read === undefined ? {} : { restrictions: read };
-}
-
-function readAccount(row: Selectable<AccountRow>): Account {
-  return {
-    id: accountId(row.id),
-    name: row.name,
-    createdAt: row.created_at,
-    closedAt: row.closed_at,
-    capture: readCapture(row.capture),
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
-    seq: row.seq,
-  };
-}
-
-function readProject(row: Selectable<ProjectRow>): Project {
-  return {
-    id: projectId(row.id),
-    accountId: accountId(row.account_id),
-    name: row.name,
-    createdAt: row.created_at,
-    archivedAt: row.archived_at,
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
-    seq: row.seq,
-    ...restrictionsOf(row),
-  };
-}
-
-function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
-  return {
-    id: keyId(row.id),
-    rootId: keyId(row.root_id ?? row.id),
-    projectId: projectId(row.project_id),
-    accountId: accountId(row.account_id),
-    name: row.name,
-    label: row.label,
-    kind: row.kind,
-    digest: Buffer.from(row.digest.buffer, row.digest.byteOffset, row.digest.byteLength),
-    pepperId: row.pepper_id,
-    disabled: row.disabled !== 0,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    retiringAt: row.retiring_at,
-    updatedAt: row.updated_at,
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
-    seq: row.seq,
-    ...restrictionsOf(row),
-  };
-}

@@ -1,0 +1,85 @@
+/** Rows of keys. */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import type { Key, KeyChanges, NewKey } from '../../accounts/ports.ts';
+import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
+import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
+import { writeRestrictions } from './restrictions-json.ts';
+import type { KeyRow, Schema } from './schema.ts';
+import { commonColumns, restrictionsOf } from './scope-rows.ts';
+
+export function selectKeys(database: Kysely<Schema>) {
+  return database
+    .selectFrom('keys')
+    .innerJoin('projects', 'projects.id', 'keys.project_id')
+    .selectAll('keys')
+    .select('projects.account_id')
+    .orderBy('keys.id');
+}
+
+export async function findKey(database: Kysely<Schema>, id: KeyId): Promise<Key | null> {
+  const row = await selectKeys(database).where('keys.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : readKey(row);
+}
+
+export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<Key> {
+  // One statement counts and inserts, so that two keys made at once do not get the same name.
+  const ordinal = sql<string>`'Key ' || (select count(*) + 1 from keys where project_id = ${key.projectId})`;
+  const { id } = await database
+    .insertInto('keys')
+    .values({
+      project_id: key.projectId,
+      root_id: key.rootId,
+      name: key.name ?? ordinal,
+      label: key.label,
+      kind: key.kind,
+      digest: key.digest,
+      pepper_id: key.pepperId,
+      created_at: key.createdAt,
+      created_by: key.createdBy,
+      expires_at: key.expiresAt,
+      limits: writeLimits(key.limits),
+      permissions: writePermissions(key.permissions),
+      restrictions: writeRestrictions(key.restrictions ?? {}),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return readKey(await selectKeys(database).where('keys.id', '=', id).executeTakeFirstOrThrow());
+}
+
+export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
+  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions } = changes;
+  return {
+    ...commonColumns(changes),
+    ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(revokedAt === undefined ? {} : { revoked_at: revokedAt }),
+    ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+    ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
+  };
+}
+
+export function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
+  return {
+    id: keyId(row.id),
+    rootId: keyId(row.root_id ?? row.id),
+    projectId: projectId(row.project_id),
+    accountId: accountId(row.account_id),
+    name: row.name,
+    label: row.label,
+    kind: row.kind,
+    digest: Buffer.from(row.digest.buffer, row.digest.byteOffset, row.digest.byteLength),
+    pepperId: row.pepper_id,
+    disabled: row.disabled !== 0,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    retiringAt: row.retiring_at,
+    updatedAt: row.updated_at,
+    limits: readLimits(row.limits),
+    permissions: readPermissions(row.permissions),
+    seq: row.seq,
+    ...restrictionsOf(row),
+  };
+}

@@ -1,0 +1,64 @@
+/** Rows of accounts and projects, and what those of keys have in common with them. */
+import type { Selectable } from 'kysely';
+import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports.ts';
+import { accountId, projectId } from '../../core/ids.ts';
+import { readCapture } from './capture-json.ts';
+import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
+import { readRestrictions } from './restrictions-json.ts';
+import type { AccountRow, ProjectRow } from './schema.ts';
+
+/** What keys, projects and accounts have in common and was given. */
+export function commonColumns({
+  name,
+  limits,
+  permissions,
+}: Pick<ProjectChanges, 'name' | 'limits' | 'permissions'>): CommonColumns {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(limits === undefined ? {} : { limits: writeLimits(limits) }),
+    ...(permissions === undefined ? {} : { permissions: writePermissions(permissions) }),
+  };
+}
+
+/** An update of nothing is no SQL. */
+export function isAny(columns: object): boolean {
+  return Object.keys(columns).length > 0;
+}
+
+interface CommonColumns {
+  name?: string;
+  limits?: string;
+  permissions?: string;
+}
+
+export function restrictionsOf({ restrictions }: { readonly restrictions: string }): Pick<Key, 'restrictions'> {
+  const read = readRestrictions(restrictions);
+  return read === undefined ? {} : { restrictions: read };
+}
+
+export function readAccount(row: Selectable<AccountRow>): Account {
+  return {
+    id: accountId(row.id),
+    name: row.name,
+    createdAt: row.created_at,
+    closedAt: row.closed_at,
+    capture: readCapture(row.capture),
+    limits: readLimits(row.limits),
+    permissions: readPermissions(row.permissions),
+    seq: row.seq,
+  };
+}
+
+export function readProject(row: Selectable<ProjectRow>): Project {
+  return {
+    id: projectId(row.id),
+    accountId: accountId(row.account_id),
+    name: row.name,
+    createdAt: row.created_at,
+    archivedAt: row.archived_at,
+    limits: readLimits(row.limits),
+    permissions: readPermissions(row.permissions),
+    seq: row.seq,
+    ...restrictionsOf(row),
+  };
+}
