@@ -8,9 +8,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { controlOf } from '../../test/support/control-plane.ts';
+import { CREDENTIAL, openFixture, record } from '../../test/support/control-services.ts';
 import { generationId } from '../core/ids.ts';
-import { controlOf } from './control-fixture.ts';
-import { CREDENTIAL, openFixture, record } from './fixture.ts';
 import { listenControl } from './guard.ts';
 
 async function open() {

@@ -1,8 +1,8 @@
 /** Goal: names are refused in words an operator understands, whoever sends them. Method: the control plane's routes over services in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlOf } from '../control-fixture.ts';
-import { openFixture } from '../fixture.ts';
+import { controlOf } from '../../../test/support/control-plane.ts';
+import { openFixture } from '../../../test/support/control-services.ts';
 
 test('names of projects, keys and accounts are plain and of a bounded length', async () => {
   const { services } = await openFixture();

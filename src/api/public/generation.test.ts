@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GenerationResponse$inboundSchema } from '@openrouter/sdk/models/generationresponse.js';
+import { record } from '../../../test/support/control-services.ts';
 import type { Key } from '../../accounts/keys.ts';
 import type { Prices } from '../../catalog/model.ts';
 import { accountId, generationId, keyId, priceVersionId, projectId, requestId } from '../../core/ids.ts';
 import { nanoUsd, picoUsd } from '../../core/money.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { CallRecord } from '../../stats/ports.ts';
-import { record } from '../fixture.ts';
 import { generation } from './generation.ts';
 import type { ReportQuery } from './query.ts';
 

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type ControlParts, controlOf, type OwnHandlers } from '../../api/control-fixture.ts';
-import { openFixture } from '../../api/fixture.ts';
+import { type ControlParts, controlOf, type OwnHandlers } from '../../../test/support/control-plane.ts';
+import { openFixture } from '../../../test/support/control-services.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { runCli } from '../run-cli.ts';
 

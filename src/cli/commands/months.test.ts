@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { controlOf } from '../../api/control-fixture.ts';
-import { openFixture } from '../../api/fixture.ts';
+import { controlOf } from '../../../test/support/control-plane.ts';
+import { openFixture } from '../../../test/support/control-services.ts';
 import { readExact } from '../output.ts';
 import { runCli } from '../run-cli.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN, type Asker, DEVELOPER, openKeys } from './key-fixture.ts';
+import { ADMIN, type Asker, DEVELOPER, openKeys } from '../../../../test/support/key-routes.ts';
 
 const OWNER: Asker = { role: 'owner', actorId: 'user:9', account: 1 };
 const denied = { code: 'permission_denied' } as const;

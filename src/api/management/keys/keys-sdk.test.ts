@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenRouter } from '@openrouter/sdk';
+import { type KeyFixture, openKeys } from '../../../../test/support/key-routes.ts';
 import { type FakeHandler, MANAGEMENT_KEY, openDoors } from '../door/mount-fixture.ts';
-import { type KeyFixture, openKeys } from './key-fixture.ts';
 
 test('keys are provisioned with the OpenRouter SDK', async () => {
   const { server } = openDoors({ doors: ['management'], handlers: real(await openKeys()) });

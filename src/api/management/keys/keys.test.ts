@@ -1,10 +1,6 @@
 /** Goal: a key is made, found, changed, rotated and revoked by those who may, in their own account. Method: the handlers over real books in memory, with input and answer read by the contract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bound, call, entry, spend } from '../../../billing/bank-under-test.ts';
-import { GatewayError } from '../../../core/errors.ts';
-import { accountId, keyId, projectId } from '../../../core/ids.ts';
-import { parseUsd } from '../../../core/money.ts';
 import {
   ADMIN,
   type Asker,
@@ -15,7 +11,11 @@ import {
   type Question,
   type RouteName,
   STRANGER,
-} from './key-fixture.ts';
+} from '../../../../test/support/key-routes.ts';
+import { bound, call, entry, spend } from '../../../billing/bank-under-test.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { accountId, keyId, projectId } from '../../../core/ids.ts';
+import { parseUsd } from '../../../core/money.ts';
 
 async function codeOf(asked: Promise<unknown>): Promise<string> {
   const error = await asked.then(

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ADMIN, MANAGEMENT_KEY, openKeys } from '../../../../test/support/key-routes.ts';
 import { projectId } from '../../../core/ids.ts';
 import { openStoresUnderTest } from '../../../storage/sqlite/engine/kysely-under-test.ts';
 import { ACME, type AccountFixture, accountsOn, asKey, asUser, OTHER } from '../accounts/account-fixture.ts';
-import { ADMIN, MANAGEMENT_KEY, openKeys } from './key-fixture.ts';
 
 const openAccounts = async (context: TestContext) => accountsOn(await openStoresUnderTest(context));
 

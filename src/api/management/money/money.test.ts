@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { controlOf } from '../../../../test/support/control-plane.ts';
+import { openFixture, record } from '../../../../test/support/control-services.ts';
 import { generationId, newCallId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
-import { controlOf } from '../../control-fixture.ts';
-import { openFixture, record } from '../../fixture.ts';
 
 async function open() {
   const fixture = await openFixture();

@@ -1,21 +1,21 @@
 /** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
-import { KeyRegistry } from '../../../accounts/key-registry.ts';
-import { openMirror } from '../../../accounts/open-mirror.ts';
-import { Pepper } from '../../../accounts/pepper.ts';
-import type { Account, Project } from '../../../accounts/ports.ts';
-import { ScopeRegistry } from '../../../accounts/scope-registry.ts';
-import { LedgerBank } from '../../../billing/ledger-bank.ts';
-import { MemoryLedger } from '../../../billing/memory-ledger.ts';
-import { ManualClock } from '../../../core/clock.ts';
-import { accountId } from '../../../core/ids.ts';
-import { Secret } from '../../../core/secret.ts';
-import { Limiter } from '../../../limits/limiter.ts';
-import type { NewAuditEntry, Role } from '../../../members/ports.ts';
-import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-under-test.ts';
-import { keyRoutes } from '../../contract/keys.ts';
-import { parseInput } from '../../reply-error.ts';
-import type { Context } from '../door/handler.ts';
-import { keyHandlers } from './keys.ts';
+import { KeyRegistry } from '../../src/accounts/key-registry.ts';
+import { openMirror } from '../../src/accounts/open-mirror.ts';
+import { Pepper } from '../../src/accounts/pepper.ts';
+import type { Account, Project } from '../../src/accounts/ports.ts';
+import { ScopeRegistry } from '../../src/accounts/scope-registry.ts';
+import { keyRoutes } from '../../src/api/contract/keys.ts';
+import type { Context } from '../../src/api/management/door/handler.ts';
+import { keyHandlers } from '../../src/api/management/keys/keys.ts';
+import { parseInput } from '../../src/api/reply-error.ts';
+import { LedgerBank } from '../../src/billing/ledger-bank.ts';
+import { MemoryLedger } from '../../src/billing/memory-ledger.ts';
+import { ManualClock } from '../../src/core/clock.ts';
+import { accountId } from '../../src/core/ids.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { Limiter } from '../../src/limits/limiter.ts';
+import type { NewAuditEntry, Role } from '../../src/members/ports.ts';
+import { openAccountsInMemory } from '../../src/storage/sqlite/engine/kysely-under-test.ts';
 
 /** A Saturday. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
