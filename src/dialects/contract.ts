@@ -12,11 +12,12 @@ import type { Frame } from '../wire/frame.ts';
 import { type JsonDocument, scanJson } from '../wire/json-scan.ts';
 import { encodeSse, SseSplitter } from '../wire/sse.ts';
 import type { RelayDialect } from './dialect.ts';
-import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
-import type { Meter, MeterState } from './interface/meter.ts';
+import type { MeterState } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
+import type { Relay, RelayContext } from './interface/relay.ts';
 import { NO_MEDIA } from './kit/media/inline-media.ts';
+import { WholeAnswer } from './kit/relay/whole-answer.ts';
 
 /** What an answer must be metered as. */
 export interface Metered {
@@ -36,7 +37,7 @@ export interface AnswerFixture {
   /** The request it answers, as JSON. */
   readonly request: string;
   readonly metered: Metered;
-  /** True where the format's own edits touch it even when nothing is asked of the patcher. */
+  /** True where the format's own edits touch it even when nothing is asked of the relay. */
   readonly alwaysEdited?: boolean;
 }
 
@@ -86,50 +87,47 @@ export interface Run {
   readonly metered: Metered;
 }
 
-/** Runs a stream that arrives in these pieces through a meter and a patcher, as the relay does. */
-export function runStream(dialect: RelayDialect, pieces: readonly Buffer[], peek: Peek, context: AnswerContext): Run {
+/** Runs a stream that arrives in these pieces through a relay, as the gateway does. */
+export function runStream(dialect: RelayDialect, pieces: readonly Buffer[], peek: Peek, context: RelayContext): Run {
   const splitter = new SseSplitter();
-  const meter = dialect.openMeter(peek);
-  const patcher = dialect.openPatcher(peek, context);
+  const relay = dialect.openRelay(peek, context);
   const output: Buffer[] = [];
   for (const piece of pieces) {
-    const repeated = splitter.isBetweenFrames ? repeatedBy(meter, patcher, piece) : null;
-    if (repeated !== null) {
-      meter.repeat?.(patcher.repeatedTextBytes ?? Number.NaN);
-      output.push(repeated);
+    const again = splitter.isBetweenFrames ? relayedAgain(relay, piece) : null;
+    if (again !== null) {
+      output.push(again);
       continue;
     }
     for (const frame of splitter.push(piece)) {
-      meter.frame(frame);
-      const patched = patcher.frame(frame);
-      if (patched !== null) output.push(patched);
+      const relayed = relay.frame(frame);
+      if (relayed !== null) output.push(relayed);
     }
   }
   output.push(splitter.end());
-  return { output: Buffer.concat(output), metered: readMeter(meter) };
+  return { output: Buffer.concat(output), metered: readMeter(relay.meter) };
 }
 
-/** What a frame becomes that is known for a repetition; else null. What lies before and behind it is left alone. */
-export function repeatedBy(meter: Meter, patcher: FramePatcher, raw: Buffer): Buffer | null {
-  if (!meter.isRepeatable || !patcher.isRepeatable) return null;
-  const room = Buffer.alloc(ROOM_BYTES, EMPTY);
-  const length = patcher.repeat?.(raw, room, ROOM_START) ?? -1;
-  const end = ROOM_START + Math.max(0, length);
-  assert.ok(room.subarray(0, ROOM_START).every((byte) => byte === EMPTY));
-  assert.ok(room.subarray(end).every((byte) => byte === EMPTY));
-  if (length === -1) return null;
-  assert.equal(patcher.repeat?.(raw, room.subarray(0, end - 1), ROOM_START), -1);
-  assert.equal(patcher.repeat?.(raw, room.subarray(0, end), ROOM_START), length);
-  return room.subarray(ROOM_START, end);
+/** What a frame becomes that is known for a repetition; else null. What lies before and after it is left alone. */
+export function relayedAgain(relay: Relay, bytes: Buffer): Buffer | null {
+  const { outputBytes } = relay.meter.delivered();
+  const scratch = Buffer.alloc(SCRATCH_BYTES, EMPTY);
+  assert.equal(relay.again(bytes, scratch.subarray(0, SCRATCH_START + 1), SCRATCH_START), -1);
+  assert.equal(relay.meter.delivered().outputBytes, outputBytes);
+  scratch.fill(EMPTY);
+  const length = relay.again(bytes, scratch, SCRATCH_START);
+  const end = SCRATCH_START + Math.max(0, length);
+  assert.ok(scratch.subarray(0, SCRATCH_START).every((byte) => byte === EMPTY));
+  assert.ok(scratch.subarray(end).every((byte) => byte === EMPTY));
+  return length === -1 ? null : scratch.subarray(SCRATCH_START, end);
 }
 
-const ROOM_BYTES = 4096;
-const ROOM_START = 7;
+const SCRATCH_BYTES = 4096;
+const SCRATCH_START = 7;
 const EMPTY = 0xee;
 
 /** A context that prices nothing and changes no model: what then still changes is the format's own edits. */
-export function plainContext(model: string): AnswerContext {
-  return { callerModel: model, upstreamModel: model, cost: () => null };
+export function plainContext(model: string): RelayContext {
+  return { callerModel: model, cost: () => null };
 }
 
 const CALLER_MODEL = 'vendor/the "caller\'s" own name';
@@ -288,16 +286,16 @@ function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
 
   test(of('is metered as it should be'), () => {
     const meter = dialect.openMeter(peek);
-    meter.body(fixture.bytes);
+    meter.body(new WholeAnswer(fixture.bytes));
     assert.deepEqual(readMeter(meter), fixture.metered);
     assert.ok(meter.ended);
   });
 
   test(of('carries the name the caller sent, and else passes byte for byte'), () => {
-    const plain = dialect.openPatcher(peek, plainContext(fixture.upstreamModel)).body(fixture.bytes);
+    const plain = dialect.openRelay(peek, plainContext(fixture.upstreamModel)).editBody(new WholeAnswer(fixture.bytes));
     assert.equal(bytesOf(plain).toString(), fixture.bytes.toString());
     const context = { ...plainContext(fixture.upstreamModel), callerModel: CALLER_MODEL };
-    const patched = bytesOf(dialect.openPatcher(peek, context).body(fixture.bytes)).toString();
+    const patched = bytesOf(dialect.openRelay(peek, context).editBody(new WholeAnswer(fixture.bytes))).toString();
     const expected = fixture.bytes
       .toString()
       .replace(JSON.stringify(fixture.upstreamModel), JSON.stringify(CALLER_MODEL));
@@ -306,20 +304,21 @@ function answerContract(dialect: RelayDialect, fixture: AnswerFixture, of: Namin
 
   test(of('says who served it, and undone that is byte for byte what came'), () => {
     const context = { ...plainContext(fixture.upstreamModel), provider: 'harbour "α"' };
-    const patched = bytesOf(dialect.openPatcher(peek, context).body(fixture.bytes)).toString();
+    const patched = bytesOf(dialect.openRelay(peek, context).editBody(new WholeAnswer(fixture.bytes))).toString();
     assert.equal(patched.replace(',"provider":"harbour \\"α\\""', ''), fixture.bytes.toString());
-    const metered = dialect.openMeter(peek);
-    metered.body(fixture.bytes);
-    const read = bytesOf(dialect.openPatcher(peek, context).body(fixture.bytes)).toString();
-    assert.equal(read, patched, 'whether the meter read it before or not');
+    const relay = dialect.openRelay(peek, context);
+    const answer = new WholeAnswer(fixture.bytes);
+    relay.readBody(answer);
+    assert.deepEqual(readMeter(relay.meter), fixture.metered);
+    assert.equal(bytesOf(relay.editBody(answer)).toString(), patched, 'whether the meter read it before or not');
   });
 
   test(of('cut short, or replaced by a page, is a failed answer and passes as it came'), () => {
     for (const bytes of [fixture.bytes.subarray(0, -3), Buffer.from('<html>Bad gateway</html>'), Buffer.alloc(0)]) {
       const meter = dialect.openMeter(peek);
-      meter.body(bytes);
+      meter.body(new WholeAnswer(bytes));
       assert.equal(meter.state, 'failed');
-      const passed = dialect.openPatcher(peek, plainContext(CALLER_MODEL)).body(bytes);
+      const passed = dialect.openRelay(peek, plainContext(CALLER_MODEL)).editBody(new WholeAnswer(bytes));
       assert.equal(bytesOf(passed).toString(), bytes.toString());
     }
   });
@@ -426,24 +425,19 @@ function ownErrorContract(dialect: RelayDialect, of: Naming): void {
   );
 
   test(of('pings and comments mean nothing and pass'), () => {
-    const meter = dialect.openMeter(PEEK);
-    const patcher = dialect.openPatcher(PEEK, plainContext(CALLER_MODEL));
-    for (const frame of framesOf(dialect.ping, Buffer.from(': hello\n\n'), Buffer.from('\n'))) {
-      meter.frame(frame);
-      assert.equal(patcher.frame(frame), frame.bytes);
-    }
+    const relay = dialect.openRelay(PEEK, plainContext(CALLER_MODEL));
+    const { meter } = relay;
+    for (const frame of framesOf(dialect.ping, Buffer.from(': hello\n\n'), Buffer.from('\n')))
+      assert.equal(relay.frame(frame), frame.bytes);
     assert.equal(meter.state, 'open');
     assert.ok(!meter.ended);
   });
 
   test(of('what is not JSON passes as it came and fails the answer'), () => {
-    const meter = dialect.openMeter(PEEK);
-    const patcher = dialect.openPatcher(PEEK, plainContext(CALLER_MODEL));
-    for (const frame of framesOf(encodeSse(null, '{"model":"x"'), encodeSse(null, '<html>'))) {
-      meter.frame(frame);
-      assert.equal(patcher.frame(frame)?.toString(), frame.bytes.toString());
-    }
-    assert.notEqual(meter.state, 'finished');
+    const relay = dialect.openRelay(PEEK, plainContext(CALLER_MODEL));
+    for (const frame of framesOf(encodeSse(null, '{"model":"x"'), encodeSse(null, '<html>')))
+      assert.equal(relay.frame(frame)?.toString(), frame.bytes.toString());
+    assert.notEqual(relay.meter.state, 'finished');
   });
 }
 

@@ -10,16 +10,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest } from '../chat/request.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { JsonDocument, JsonScanOptions } from '../wire/json-scan.ts';
 import type { AnswerWords } from './interface/answer-words.ts';
 import type { CallerClients, CallerPath } from './interface/caller-path.ts';
 import type { EventError } from './interface/event-error.ts';
-import type { AnswerContext, FramePatcher } from './interface/frame-patcher.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
 import type { QuirkOptions } from './interface/quirk-options.ts';
+import type { Relay, RelayContext } from './interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts';
 import type { SaidLabels } from './interface/said-labels.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
@@ -29,6 +30,7 @@ import type { UsualPaths } from './interface/usual-paths.ts';
 import type { WriteTarget, WrittenRequest } from './interface/write-target.ts';
 import type { InlineMedia } from './kit/media/inline-media.ts';
 import type { Tokenizer } from './kit/meter/word-counter.ts';
+import type { FindText } from './kit/relay/text-template.ts';
 
 /** We call a provider in it. `Name` is its literal name in the table of dialects, `Quirks` an interface of what servers and models that speak
  * it differ in. */
@@ -39,8 +41,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
    * into `scratch` (`wire/json-write.ts`) where there is some, and is then a view of it.
    */
   writeRequest(request: ChatRequest, target: WriteTarget<Quirks>, scratch?: Buffer | null): WrittenRequest;
-  /** Null when the body is no answer in this format. */
-  readResponse(body: Buffer): ChatResponse | null;
+  /** Null when the body is no answer in this format. `object`: the body as JSON, where it was read already; it is not changed. */
+  readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null;
   openReader(): StreamReader;
   readError(status: number, headers: Record<string, string | string[] | undefined>, body: Buffer): UpstreamError;
   /** `tokenizer`: the target's, where it is known; then what is delivered is counted exactly. */
@@ -57,6 +59,8 @@ export interface ProviderDialect<Name extends string = string, Quirks = object> 
   readonly usualPaths?: UsualPaths;
   /** Null where the event is no error; asked only once something has failed. Absent, what an error in an answer is about is not known. */
   readEventError?(frame: Frame): EventError | null;
+  /** Where the text stands in what most frames of a stream are; absent, each of them is read as JSON. */
+  readonly findText?: FindText;
   /** Absent, no image or sound in a request of this format is bounded: what it costs is held as if it filled the context window. */
   readonly inlineMedia?: InlineMediaReader;
 }
@@ -115,7 +119,7 @@ export interface RelayDialect<Name extends string = string, Quirks = object>
   readonly name: Name;
   /** The relayed request: the caller's bytes with the edits, the headers that may pass, no credential. */
   patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest;
-  openPatcher(peek: Peek, context: AnswerContext): FramePatcher;
+  openRelay(peek: Peek, context: RelayContext): Relay;
   readEventError(frame: Frame): EventError | null;
   readonly answerWords: AnswerWords;
 }

@@ -12,5 +12,6 @@ export const chat: PaidOperation = {
   peek: (dialect, inbound) => dialect.peek(inbound),
   tokensAbout: ({ bodyBytes }) => Math.ceil(bodyBytes / BYTES_PER_TOKEN),
   bound: (peek) => peek,
+  openRelay: (dialect, peek, context) => dialect.openRelay(peek, context),
   openMeter: (dialect, peek, tokenizer) => dialect.openMeter(peek, tokenizer),
 };

@@ -4,11 +4,12 @@
  * nothing of keys, money or connections.
  */
 import type { ChatRequest } from '../chat/request.ts';
-import type { CallerDialect, ProviderDialect } from '../dialects/dialect.ts';
+import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/dialect.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
+import type { Relay, RelayContext } from '../dialects/interface/relay.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
 
 export type { OperationName } from '../dialects/interface/caller-path.ts';
@@ -31,7 +32,9 @@ export interface PaidOperation extends AnyOperation {
   readonly isPaid: true;
   /** What the most it can cost goes by where it is relayed (`billing/bound.ts`); a translated request says that itself. */
   bound(peek: Peek): BoundBasis;
-  /** For one answer in the format of `dialect`; `tokenizer` is the target's, where it is known. */
+  /** For one answer that has the format of `dialect` on both sides. */
+  openRelay(dialect: RelayDialect, peek: Peek, context: RelayContext): Relay;
+  /** For one that is translated from the format of `dialect`; `tokenizer` is the target's, where it is known. */
   openMeter(dialect: ProviderDialect, peek: Peek, tokenizer?: Tokenizer): Meter;
 }
 

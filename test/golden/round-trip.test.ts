@@ -19,6 +19,7 @@ import type { DialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SAMPLING_FIELDS } from '../../src/dialects/interface/write-target.ts';
+import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { answerFixtures, dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { type Loss, losses } from './losses.ts';
@@ -155,7 +156,7 @@ function eventsOf(dialect: RelayDialect, stream: Buffer): readonly ChatEvent[] {
 function meteredUsage(dialect: RelayDialect, bytes: Buffer, streamed: boolean): Usage | null {
   const meter = dialect.openMeter(peekOf(dialect));
   if (streamed) for (const frame of new SseSplitter().push(bytes)) meter.frame(frame);
-  else meter.body(bytes);
+  else meter.body(new WholeAnswer(bytes));
   return meter.usage();
 }
 

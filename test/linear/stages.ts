@@ -5,6 +5,7 @@ import { bytesOf } from '../../src/core/body.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
 import type { DialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
+import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
 import { SseSplitter } from '../../src/wire/sse.ts';
 import { newestTarget, openTarget } from '../golden/targets.ts';
@@ -55,7 +56,7 @@ export const REQUEST_STAGES: Readonly<Record<string, Stage>> = {
   redact: (bytes) => redact(bytes.toString()),
 };
 
-const relayContext = { callerModel: 'c', upstreamModel: 'm', cost: () => '0.1' };
+const relayContext = { callerModel: 'c', cost: () => '0.1' };
 const writeContext = () => ({
   callerModel: 'c',
   id: 'gen-1',
@@ -69,10 +70,10 @@ const writeContext = () => ({
 export const ANSWER_STAGES: Readonly<Record<string, Stage>> = {
   meter: (bytes, dialect) => {
     const meter = dialect.openMeter(PEEK, 'words');
-    meter.body(bytes);
+    meter.body(new WholeAnswer(bytes));
     meter.delivered();
   },
-  relay: (bytes, dialect) => bytesOf(dialect.openPatcher(PEEK, relayContext).body(bytes)),
+  relay: (bytes, dialect) => bytesOf(dialect.openRelay(PEEK, relayContext).editBody(new WholeAnswer(bytes))),
   translate: (bytes, dialect) => {
     const response = dialect.readResponse(bytes);
     if (response !== null)
@@ -92,9 +93,9 @@ export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
     }
   },
   relay: (bytes, dialect) => {
-    const patcher = dialect.openPatcher(PEEK, relayContext);
-    for (const frame of split(bytes, CHUNK_BYTES)) patcher.frame(frame);
-    patcher.end?.();
+    const relayed = dialect.openRelay(PEEK, relayContext);
+    for (const frame of split(bytes, CHUNK_BYTES)) relayed.frame(frame);
+    relayed.end();
   },
   'tell errors': (bytes, dialect) => {
     for (const frame of split(bytes, CHUNK_BYTES)) dialect.readEventError(frame);

@@ -14,9 +14,10 @@ import { peekPrompt } from './peek/peek-prompt.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, quirksOfModel, readQuirkOptions, usualQuirks } from './quirks.ts';
+import { findText } from './relay/find-text.ts';
 import { MARK, MARKS_MAX } from './relay/foreign-thoughts.ts';
+import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
-import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
@@ -65,9 +66,10 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   readResponse,
   openReader,
   patchRequest,
-  openPatcher,
+  openRelay,
   answerWords,
   readError,
   readEventError,
   openMeter,
+  findText,
 };

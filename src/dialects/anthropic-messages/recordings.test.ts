@@ -9,12 +9,13 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { NO_USAGE, promptTokens } from '../../core/usage.ts';
 import { encodeSse } from '../../wire/sse.ts';
+import { WholeAnswer } from '../kit/relay/whole-answer.ts';
 import { framesOf, inboundOf } from './fixtures/read-fixture.ts';
 import { AnthropicMessagesMeter } from './meter/meter.ts';
 import { peek } from './peek/peek.ts';
 import { usualQuirks } from './quirks.ts';
+import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
-import { openPatcher } from './relay/patcher.ts';
 
 type Json = Record<string, unknown>;
 
@@ -58,16 +59,14 @@ describe('recorded streams', { skip }, () => {
   for (const { name, bytes } of recordedStreams()) {
     test(`${name} is metered and relayed without loss`, () => {
       const frames = framesOf(bytes);
-      const meter = new AnthropicMessagesMeter();
-      const patcher = openPatcher(peek(inboundOf({ model: 'm', max_tokens: 1, messages: [1] })), {
+      const relay = openRelay(peek(inboundOf({ model: 'm', max_tokens: 1, messages: [1] })), {
         callerModel: 'caller/model',
-        upstreamModel: 'm',
         cost: () => null,
       });
+      const { meter } = relay;
       for (const frame of frames) {
-        const relayed = patcher.frame(frame);
+        const relayed = relay.frame(frame);
         if (frame.event !== 'message_start') assert.equal(relayed, frame.bytes);
-        meter.frame(frame);
         if (meter.ended) break;
       }
       const events = frames.map((frame) => JSON.parse(frame.data?.toString() ?? '{}') as Json);
@@ -89,7 +88,7 @@ describe('recorded answers', { skip }, () => {
   for (const { name, body } of recordedAnswers()) {
     test(`${name} is metered without loss`, () => {
       const meter = new AnthropicMessagesMeter();
-      meter.body(Buffer.from(JSON.stringify(body)));
+      meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
       const told = plainReading([
         { type: 'message_start', message: body },
         { type: 'message_delta', usage: body['usage'] },

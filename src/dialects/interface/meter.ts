@@ -1,18 +1,22 @@
 import type { ReportedParts, Usage } from '../../core/usage.ts';
 import type { Frame } from '../../wire/frame.ts';
+import type { WholeAnswer } from '../kit/relay/whole-answer.ts';
 
 /** Watches one call's answer, in either lane: the only place that knows the dialect's usage rules. */
 export interface Meter {
-  /** One frame of a stream, before it is patched. */
+  /** One frame of a stream, before it is edited. */
   frame(frame: Frame): void;
-  /** Whether a frame that differs from the last one in its text only would add that text, and nothing else. Absent means never. */
-  readonly isRepeatable?: boolean;
+  /**
+   * How many bytes of text the last frame added, where it did nothing else, and any frame that differs from it in that text only
+   * would do the same with its own; else 0, as where it is absent.
+   */
+  readonly addedText?: number;
   /** Such a frame, which is not given to `frame`, with so many bytes of text. */
-  repeat?(textBytes: number): void;
+  again?(textBytes: number): void;
   /** Whether the last frame given to `frame` is no part of an answer: a comment, an event of a kind that the format does not know. */
   readonly isUnknown?: boolean;
   /** A whole non-streamed answer. */
-  body(body: Buffer): void;
+  body(answer: WholeAnswer): void;
   /** Usage as the provider reported it; null when it has not. */
   usage(): Usage | null;
   /** Which parts of it were reported; of an answer that was cut, the output is none of them. */

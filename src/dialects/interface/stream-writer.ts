@@ -4,6 +4,11 @@ import type { ChatEvent } from '../../chat/response.ts';
 export interface StreamWriter {
   /** The bytes for the caller; may be empty. */
   event(event: ChatEvent): Buffer;
+  /**
+   * The parts that every event is written in which differs in its text only from this one, the last that was given: that text as JSON
+   * stands between each part and the next. Null where it is not the same for all; absent where that is never looked for.
+   */
+  surround?(event: ChatEvent): readonly Buffer[] | null;
 }
 
 /** What a writer of answers may ask of the call it serves. */

@@ -15,8 +15,9 @@ import { readInlineMedia } from './peek/read-inline-media.ts';
 import { readLabels } from './peek/read-labels.ts';
 import { spelling, watchedKeys } from './peek/spelling.ts';
 import { type Quirks, readQuirkOptions, usualQuirks } from './quirks.ts';
+import { findText } from './relay/find-text.ts';
+import { openRelay } from './relay/open-relay.ts';
 import { patchRequest } from './relay/patch-request.ts';
-import { openPatcher } from './relay/patcher.ts';
 import { readRequest } from './request/read-request.ts';
 import { writeRequest } from './request/write-request.ts';
 
@@ -51,9 +52,10 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   readResponse,
   openReader,
   patchRequest,
-  openPatcher,
+  openRelay,
   answerWords,
   readError,
   readEventError,
   openMeter,
+  findText,
 };

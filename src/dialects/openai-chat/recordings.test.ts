@@ -12,6 +12,7 @@ import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
 import { inboundOf, runStream } from '../contract.ts';
 import type { Meter } from '../interface/meter.ts';
+import { WholeAnswer } from '../kit/relay/whole-answer.ts';
 import { openaiChat } from './openai-chat.ts';
 
 const folder =
@@ -59,7 +60,7 @@ test('recorded answers lose nothing', { skip }, (context) => {
       const meter: Meter = openaiChat.openMeter(
         openaiChat.peek(inboundOf(openaiChat, '{"model":"x","messages":[{}]}')),
       );
-      meter.body(Buffer.from(JSON.stringify(body)));
+      meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
       assert.equal(meter.state, 'finished', file);
       assert.equal(meter.delivered().outputBytes, Buffer.byteLength(textOf([body])), file);
       assertUsage([body], meter.usage(), file);

@@ -5,9 +5,12 @@ import { addWarning, listWarnings } from '../../chat/warnings.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AnyCallerDialect, AnyProviderDialect } from '../../dialects/index.ts';
-import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { FrameEditor, FrameRecipe } from '../../dialects/interface/frame-editor.ts';
 import type { StreamReader } from '../../dialects/interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from '../../dialects/interface/stream-writer.ts';
+import { SurroundedText } from '../../dialects/kit/relay/surrounded-text.ts';
+import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
+import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import type { Call } from '../call.ts';
@@ -16,7 +19,7 @@ import type { Call } from '../call.ts';
  * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the
  * way is added to the call's warnings at once: its record may be written after any frame.
  */
-export class TranslatedAnswer implements FramePatcher {
+export class TranslatedAnswer implements FrameEditor {
   readonly #call: Call;
   readonly #caller: AnyCallerDialect;
   readonly #upstream: AnyProviderDialect;
@@ -24,6 +27,8 @@ export class TranslatedAnswer implements FramePatcher {
   readonly #toolNames: ReadonlyMap<string, string> | null;
   #reader: StreamReader | null = null;
   #writer: StreamWriter | null = null;
+  /** What the last frame said, where that is one thing. */
+  #said: ChatEvent | null = null;
   /** How many warnings the call has been told of. */
   #told: number;
 
@@ -54,12 +59,17 @@ export class TranslatedAnswer implements FramePatcher {
     return this.#write(this.#reader.frame(frame));
   }
 
+  recipe(template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
+    const parts = this.#said === null ? null : (this.#writer?.surround?.(this.#said) ?? null);
+    return parts === null ? null : SurroundedText.of(template, bytes, parts, edited);
+  }
+
   end(): Buffer | null {
     return this.#reader === null ? null : this.#write(this.#reader.end());
   }
 
-  body(body: Buffer): Buffer {
-    const response = this.#upstream.readResponse(body);
+  body({ bytes, object }: WholeAnswer): Buffer {
+    const response = this.#upstream.readResponse(bytes, object);
     if (response === null)
       throw new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' });
     const blocks = response.blocks.map((block) => (block.type === 'tool_call' ? this.#named(block) : block));
@@ -75,6 +85,7 @@ export class TranslatedAnswer implements FramePatcher {
   #write(events: readonly ChatEvent[]): Buffer | null {
     this.#writer ??= this.#caller.openWriter(this.#context);
     const [first] = events;
+    this.#said = events.length === 1 && first !== undefined ? first : null;
     if (first === undefined) return null;
     // The relay breaks off: it settles the call as failed and tells the caller, whatever the meter thinks of the stream.
     for (const event of events) {

@@ -1,15 +1,16 @@
-/** What a dialect's patcher may ask of the call it serves. */
+/** What a dialect's relay may ask of the call it serves. */
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
-import type { AnswerContext } from '../../dialects/interface/frame-patcher.ts';
+import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts';
 import type { Call } from '../call.ts';
 import { costAt, countedParts } from '../end/settle.ts';
 
-export function answerContext(call: Call, target: Target): AnswerContext {
+export function answerContext(call: Call, target: Target, guard?: FrameGuard): RelayContext {
   return {
     callerModel: call.peek?.model ?? '',
-    upstreamModel: target.upstreamModel,
     provider: target.provider,
+    ...(target.tokenizer !== undefined && { tokenizer: target.tokenizer }),
+    ...(guard !== undefined && { guard }),
     cost: () => {
       const { meter } = call;
       const usage = meter?.usage() ?? null;

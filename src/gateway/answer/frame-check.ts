@@ -1,12 +1,12 @@
-/** Which frames of a provider's stream must not reach the caller: what repeats its credential, and what tells of its operator's affairs. */
+/** Which frames of a provider's stream must not reach the caller: what repeats its credential, and what shows of its operator's affairs. */
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
-import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
-import type { Meter } from '../../dialects/interface/meter.ts';
+import type { SilentFailure } from '../../dialects/interface/meter.ts';
+import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { Call } from '../call.ts';
-import type { RelayedAnswer } from './relayed-answer.ts';
+import { answerFault } from './answer-fault.ts';
 
 /** Where it was said, for the log. */
 export const ERROR_EVENT = 'error event';
@@ -18,42 +18,40 @@ export interface RelayedError {
 }
 
 /** Of one answer. */
-export class FrameCheck {
+export class FrameCheck implements FrameGuard {
   readonly #call: Call;
-  readonly #meter: Meter;
-  readonly #patcher: FramePatcher;
-  readonly #relay: AnyRelayDialect | null;
+  /** What is spoken on both sides; null where the answer is translated: then its frames are none of the caller's. */
+  readonly #dialect: AnyRelayDialect | null;
 
-  constructor(call: Call, meter: Meter, { patcher, relay }: Pick<RelayedAnswer, 'patcher' | 'relay'>) {
+  constructor(call: Call, dialect: AnyRelayDialect | null) {
     this.#call = call;
-    this.#meter = meter;
-    this.#patcher = patcher;
-    this.#relay = relay;
+    this.#dialect = dialect;
   }
 
-  /** Throws for a frame that says that the answer has failed, and that cannot be given to the caller. */
-  refuseFailing(frame: Frame): void {
-    if (this.#meter.failure === 'unreadable') {
-      throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
-    }
-    if (this.leaksCredential(frame.bytes)) throw new GatewayError('bad_gateway');
-    const said = this.#relay?.readEventError(frame) ?? null;
-    if (said !== null && !said.isSafe) throw said.error;
-  }
-
-  /** Of what is no part of an answer: the answer goes on without it. */
-  isUnknownEcho({ bytes }: Frame): boolean {
-    const meter = this.#meter;
-    if (meter.isUnknown !== true || meter.isRepeatable === true || meter.ended || meter.state === 'failed')
-      return false;
+  leavesOut({ bytes }: Frame): boolean {
     return this.#call.echo?.isIn(bytes, 'event', Number.POSITIVE_INFINITY) === true;
   }
 
-  /** Of an event that was just patched. One that is like another in all but its text is looked at once, and one of an error by itself. */
-  isAnswerEcho(frame: Frame): boolean {
-    const relay = this.#relay;
-    if (relay === null || this.#patcher.isRepeatable === true || this.#meter.state === 'failed') return false;
-    return this.#call.echo?.isInEvent(frame, relay.answerWords) === true;
+  refuseFailing(frame: Frame, failure: SilentFailure): void {
+    this.#call.answerFault = answerFault(this.#call, frame);
+    if (failure === 'unreadable') {
+      throw new GatewayError('bad_gateway', { message: 'The provider sent a stream event that is not JSON.' });
+    }
+    if (this.leaksCredential(frame.bytes)) throw new GatewayError('bad_gateway');
+    const said = this.#dialect?.readEventError(frame) ?? null;
+    if (said !== null && !said.isSafe) throw said.error;
+  }
+
+  /** Throws for a frame that was just relayed and must not reach the caller. One of an error is looked at by itself. */
+  refuseLeaking(frame: Frame, { meter }: Relay): void {
+    if (meter.state !== 'failed' && this.#leaksBesideWords(frame)) throw new GatewayError('bad_gateway');
+  }
+
+  /** The frame that was missing nothing but its end, as the caller gets it. */
+  lastOf(frame: Frame, relay: Relay): Buffer | null {
+    relay.meter.frame(frame);
+    const edited = relay.edit(frame);
+    return relay.meter.state !== 'failed' && this.#leaksBesideWords(frame) ? null : edited;
   }
 
   leaksCredential(said: Buffer): boolean {
@@ -63,24 +61,28 @@ export class FrameCheck {
   /** What the caller gets of the frame that ended a failed stream, and that became `last`: that, or an error in our words. */
   failureIn(frame: Frame | null, last: Buffer | null): RelayedError | GatewayError {
     if (last === null || this.leaksCredential(last)) return new GatewayError('bad_gateway');
-    const said = frame === null ? null : (this.#relay?.readEventError(frame) ?? null);
+    const said = frame === null ? null : (this.#dialect?.readEventError(frame) ?? null);
     if (said !== null && !said.isSafe) return said.error;
     return { event: last, alone: said?.alone ?? null };
   }
 
-  /** The frame as the caller gets it where it is an error by itself, and may be told; else null. */
-  errorAlone(frame: Frame): Buffer | null {
-    const said = this.#relay?.readEventError(frame) ?? null;
-    if (said === null || said.alone !== null || !said.isSafe || this.leaksCredential(frame.bytes)) return null;
-    return this.#patcher.frame(frame);
+  /** Whether the frame is an error by itself, which may reach the caller. */
+  isErrorAlone(frame: Frame): boolean {
+    const said = this.#dialect?.readEventError(frame) ?? null;
+    return said !== null && said.alone === null && said.isSafe && !this.leaksCredential(frame.bytes);
   }
 
   /** Whether nothing may follow the frame, whatever came before it. */
   isLast(frame: Frame): boolean {
     const { peek } = this.#call;
-    assert(peek !== null && this.#relay !== null, 'only a relayed answer has an error of its own format');
-    const meter = this.#relay.openMeter(peek);
+    assert(peek !== null && this.#dialect !== null, 'only a relayed answer has an error of its own format');
+    const meter = this.#dialect.openMeter(peek);
     meter.frame(frame);
     return meter.ended;
+  }
+
+  #leaksBesideWords(frame: Frame): boolean {
+    const { echo } = this.#call;
+    return echo !== null && this.#dialect !== null && echo.isInEvent(frame, this.#dialect.answerWords);
   }
 }

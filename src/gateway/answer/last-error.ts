@@ -3,6 +3,7 @@
  * send one after it, as we do, and that passes; where none comes, one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { Framing } from '../../wire/framings.ts';
@@ -12,13 +13,20 @@ import type { FrameCheck } from './frame-check.ts';
 const WAIT_MS = 1_000;
 const BYTES_MAX = 64 * 1024;
 
+export interface LastErrorParts {
+  readonly check: Pick<FrameCheck, 'isErrorAlone' | 'isLast'>;
+  readonly relay: Pick<Relay, 'edit'>;
+  readonly framing: Framing;
+  /** It has the beginning of what comes next. */
+  readonly splitter: FrameSplitter;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
 export class LastError {
   /** The event with the error, and the one of nothing else after it; it never fails. */
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
-  readonly #check: Pick<FrameCheck, 'errorAlone' | 'isLast'>;
-  readonly #framing: Framing;
-  readonly #splitter: FrameSplitter;
+  readonly #parts: LastErrorParts;
   readonly #timer: Timer;
   readonly #resolve: (alone: Buffer) => void;
   #arrivedBytes = 0;
@@ -26,30 +34,21 @@ export class LastError {
   #readBytes = 0;
   #over = false;
 
-  /** `alone` is what is made of `event`. `splitter` has the beginning of what comes next. */
-  constructor(
-    event: Buffer,
-    alone: Buffer,
-    check: Pick<FrameCheck, 'errorAlone' | 'isLast'>,
-    framing: Framing,
-    splitter: FrameSplitter,
-    clock: Pick<Clock, 'after'>,
-  ) {
+  /** `alone` is what is made of `event`. */
+  constructor(event: Buffer, alone: Buffer, parts: LastErrorParts) {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     this.whole = promise.then((last) => Buffer.concat([event, last]));
     this.#alone = alone;
-    this.#check = check;
-    this.#framing = framing;
-    this.#splitter = splitter;
+    this.#parts = parts;
     this.#resolve = resolve;
-    this.#timer = clock.after(WAIT_MS, () => this.#decide(null));
+    this.#timer = parts.clock.after(WAIT_MS, () => this.#decide(null));
   }
 
   /** More of the provider's bytes. */
   push(bytes: Buffer): void {
     if (this.#over) return;
     this.#arrivedBytes += bytes.length;
-    this.#orGiveUp(() => this.frames(this.#splitter.push(bytes)));
+    this.#orGiveUp(() => this.frames(this.#parts.splitter.push(bytes)));
     // Of one event that does not end.
     if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
   }
@@ -57,11 +56,12 @@ export class LastError {
   /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
   frames(frames: readonly Frame[]): void {
     this.#orGiveUp(() => {
+      const { check, relay } = this.#parts;
       for (const frame of frames) {
         if (this.#over) return;
         this.#readBytes += frame.bytes.length;
-        const alone = this.#readBytes > BYTES_MAX ? null : this.#check.errorAlone(frame);
-        if (alone !== null || this.#readBytes > BYTES_MAX || this.#check.isLast(frame)) this.#decide(alone);
+        const alone = this.#readBytes <= BYTES_MAX && check.isErrorAlone(frame) ? relay.edit(frame) : null;
+        if (alone !== null || this.#readBytes > BYTES_MAX || check.isLast(frame)) this.#decide(alone);
       }
     });
   }
@@ -70,7 +70,8 @@ export class LastError {
   end(): void {
     if (this.#over) return;
     this.#orGiveUp(() => {
-      const frame = this.#framing.frameOfRest(this.#splitter.end());
+      const { framing, splitter } = this.#parts;
+      const frame = framing.frameOfRest(splitter.end());
       if (frame !== null) this.frames([frame]);
     });
     this.#decide(null);

@@ -1,86 +1,63 @@
 /**
- * The relay lane, streamed: a chunk in, the same chunk out, but for the dialect's closed list of
- * edits. One meter sees every frame. The last frame waits until the call is settled; a stream
- * that breaks ends broken, in the caller's own dialect.
+ * A streamed answer on its way: a chunk in, the same chunk out, but for what the lane makes of its frames. The last frame waits
+ * until the call is settled; a stream that breaks ends broken, in the caller's own dialect.
  */
-import { assert } from '../../core/assert.ts';
 import type { Timer } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
-import type { Meter } from '../../dialects/interface/meter.ts';
+import type { Relay } from '../../dialects/interface/relay.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameSplitter } from '../../wire/frame-splitter.ts';
-import type { Call, Cancellable } from '../call.ts';
+import type { Cancellable } from '../call.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
-import { describe } from '../end/reply-error.ts';
-import { checkpoint, finish, unsettle } from '../end/settle.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Admitted } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
-import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
+import { CallerStream } from './caller-stream.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { ENDING_OF_STATE } from './ending-of-state.ts';
-import { ERROR_EVENT, FrameCheck } from './frame-check.ts';
-import { CHUNK_START } from './http-chunk.ts';
+import { ERROR_EVENT, type RelayedError } from './frame-check.ts';
 import { LastError } from './last-error.ts';
+import { ProviderPace } from './provider-pace.ts';
 import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
-import { StreamBody } from './stream-body.ts';
-import { AFTER_END_MS, CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES, HEAD_WAITS_MS, TURN_BYTES } from './stream-limits.ts';
+import { endsWithError, logFailure, settleStream } from './settle-stream.ts';
+import { AFTER_END_MS, HEAD_WAITS_MS } from './stream-limits.ts';
 
 export class StreamRelay implements AnswerSink, Watched, Cancellable {
   index = NO_INDEX;
   readonly #gateway: Gateway;
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
-  readonly #meter: Meter;
-  readonly #patcher: FramePatcher;
-  readonly #check: FrameCheck;
+  readonly #relay: Relay;
   readonly #splitter: FrameSplitter;
-  readonly #body: StreamBody;
-  /** Set while the answer's first byte waits for the hold to be durable. */
-  #waiting: Promise<void> | null;
-  /** Whether anything may have reached the caller; until then a failure can still be told with a status. */
-  #begun = false;
+  readonly #pace: ProviderPace;
+  readonly #stream: CallerStream;
+  readonly #checkpoints: Checkpoints;
   #over = false;
   /** Set while it is open whether the provider says its error once more. */
   #lastError: LastError | null = null;
-  #upstreamEnded = false;
   /** Set while the provider may still close a finished stream in its own way. */
   #afterEnd: Timer | null = null;
-  /** Monotonic ms of the last bytes from the provider, and to the caller; and since when the caller does not read. */
-  #receivedAt: number;
-  #writtenAt: number;
-  #stalledAt = 0;
-  /** Whether meter and patcher would know a frame that is like the last one. */
-  #isRepeatable = false;
-  /** From the provider since it was last made to wait for a turn of the event loop. */
-  #turnBytes = 0;
-  #waitsForTurn = false;
-  /** Frames since the last checkpoint, and when that was. */
-  #uncheckedFrames = 0;
-  #checkpointAt: number;
 
-  constructor(gateway: Gateway, call: Call, answer: RelayedAnswer, done: RelayDone) {
-    assert(call.meter !== null && call.peek !== null, 'a relay follows the peek');
+  constructor(gateway: Gateway, call: Admitted, answer: RelayedAnswer, done: RelayDone) {
     this.#gateway = gateway;
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
+    this.#relay = answer.relay;
     this.#splitter = answer.framing.openSplitter();
-    this.#meter = call.meter;
-    this.#patcher = answer.patcher;
-    this.#check = new FrameCheck(call, call.meter, answer);
-    this.#receivedAt = this.#writtenAt = this.#checkpointAt = call.firstByteAt;
-    this.#body = new StreamBody(call.response, this.#onTaken);
+    this.#pace = new ProviderPace(answer.flow, call.firstByteAt);
+    this.#checkpoints = new Checkpoints(gateway, call);
+    this.#stream = new CallerStream(call, answer.headers, this.#onTaken);
     call.active = this;
     gateway.watch.add(this);
-    this.#waiting = call.persistingHold;
-    if (this.#waiting !== null) this.#waitForHold(this.#waiting);
+    this.#stream.waitForHold((refusal) => this.#breakOff('gateway_failed', refusal));
   }
 
   cancel(ending: Ending): void {
@@ -90,57 +67,29 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
 
   chunk(bytes: Buffer): void {
     if (this.#over) return this.#lastError?.push(bytes);
-    this.#receivedAt = this.#gateway.clock.monotonic();
+    const nowMs = this.#gateway.clock.monotonic();
+    this.#pace.receivedAt = nowMs;
     try {
-      this.#relay(bytes);
-      this.#turnBytes += bytes.length;
-      if (this.#turnBytes >= TURN_BYTES) this.#waitForTurn();
+      this.#relayChunk(bytes, nowMs);
+      this.#pace.relayed(bytes.length);
     } catch (error) {
-      this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
+      this.#breakOffFor(error);
     }
-  }
-
-  /** Node reads megabytes in one turn where a provider has sent them, and each may hold thousands of frames. */
-  #waitForTurn(): void {
-    this.#turnBytes = 0;
-    this.#waitsForTurn = true;
-    this.#answer.flow.pause();
-    setImmediate(() => {
-      this.#waitsForTurn = false;
-      if ((this.#over || this.#stalledAt === 0) && !this.#upstreamEnded) this.#answer.flow.resume();
-    });
   }
 
   end(): void {
     this.#endUpstream();
     if (this.#over) return;
-    const { state } = this.#meter;
+    const { state } = this.#relay.meter;
     if (state === 'open' || state === 'failed') {
       const message = 'The provider ended the answer before it was complete.';
-      this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message }));
-    } else {
-      this.#completeAtEnd();
+      return this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message }));
     }
-  }
-
-  /** The stream ended well, without its last frame. */
-  #completeAtEnd(): void {
     try {
-      if (this.#patcher.end === undefined) this.#completeWithRest(this.#splitter.end());
-      else this.#complete(this.#patcher.end());
-    } catch (thrown) {
-      const error = withoutEcho(this.#call.echo, thrown, null, ERROR_EVENT);
-      this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
+      this.#completeAtEnd();
+    } catch (error) {
+      this.#breakOffFor(withoutEcho(this.#call.echo, error, null, ERROR_EVENT));
     }
-  }
-
-  /** What came after the last blank line: an event where only that is missing, else what clients leave out, too. */
-  #completeWithRest(rest: Buffer): void {
-    const frame = this.#answer.framing.frameOfRest(rest);
-    if (frame === null) return this.#complete(rest.length === 0 || this.#check.leaksCredential(rest) ? null : rest);
-    this.#meter.frame(frame);
-    const patched = this.#patcher.frame(frame);
-    this.#complete(this.#check.isAnswerEcho(frame) ? null : patched, frame);
   }
 
   fail(error: unknown): void {
@@ -150,27 +99,22 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message, cause: error }));
   }
 
-  #endUpstream(): void {
-    this.#upstreamEnded = true;
-    this.#afterEnd?.cancel();
-    this.#lastError?.end();
-  }
-
   check(nowMs: number): void {
     const { timeouts } = this.#gateway;
-    if (this.#uncheckedFrames > 0 && nowMs - this.#checkpointAt >= CHECKPOINT_EVERY_MS) this.#checkpoint(nowMs);
-    if (this.#stalledAt !== 0) {
-      if (nowMs - this.#stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
-    } else if (nowMs - this.#receivedAt >= timeouts.idleMs) {
+    const { receivedAt, stalledAt } = this.#pace;
+    const stream = this.#stream;
+    this.#checkpoints.check(nowMs);
+    if (stalledAt !== 0) {
+      if (nowMs - stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
+    } else if (nowMs - receivedAt >= timeouts.idleMs) {
       this.#breakOff(
         'upstream_timeout',
         new GatewayError('upstream_timeout', { message: 'The provider fell silent.' }),
       );
-    } else if (nowMs - this.#writtenAt >= timeouts.pingMs) {
+    } else if (nowMs - stream.writtenAt >= timeouts.pingMs) {
       this.#write(this.#call.dialect.ping, nowMs);
-    } else if (!this.#begun && nowMs - this.#writtenAt >= HEAD_WAITS_MS) {
-      this.#begin();
-      if (this.#waiting === null) this.#body.flushHead();
+    } else if (!stream.begun && nowMs - stream.writtenAt >= HEAD_WAITS_MS) {
+      stream.beginAlone();
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       this.#call.outlasted = true;
@@ -179,158 +123,105 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     }
   }
 
-  #relay(bytes: Buffer): void {
-    if (this.#isRepeatable && this.#splitter.isBetweenFrames && this.#repeat(bytes)) return;
-    const frames = this.#splitter.push(bytes);
-    if (frames.length === 0) return;
-    this.#uncheckedFrames += frames.length;
-    let only: Buffer | null = null;
-    let several: Buffer[] | null = null;
+  #relayChunk(bytes: Buffer, nowMs: number): void {
+    if (this.#splitter.isBetweenFrames && this.#stream.writeAgain(this.#relay, bytes, nowMs)) {
+      this.#checkpoints.count(1, nowMs);
+    } else {
+      const frames = this.#splitter.push(bytes);
+      if (this.#relayFrames(frames, nowMs)) this.#checkpoints.count(frames.length, nowMs);
+    }
+  }
+
+  /** False where the stream came to its end. */
+  #relayFrames(frames: readonly Frame[], nowMs: number): boolean {
+    const relay = this.#relay;
+    const ready: Buffer[] = [];
     let failed = false;
     for (const frame of frames) {
-      let patched: Buffer | null;
+      let relayed: Buffer | null;
       try {
         refuseTooManyInAnswer(frame.bytes, this.#gateway.limits);
-        this.#meter.frame(frame);
-        if (this.#check.isUnknownEcho(frame)) continue;
-        if (this.#meter.failure !== null) this.#refuseFailing(frame);
-        patched = this.#patcher.frame(frame);
-        if (this.#check.isAnswerEcho(frame)) throw new GatewayError('bad_gateway');
+        relayed = relay.frame(frame);
+        if (!relay.isKnown && relayed !== null) this.#answer.check.refuseLeaking(frame, relay);
       } catch (error) {
         // What came before a frame that makes no sense is still the caller's.
-        const before = several ?? (only === null ? [] : [only]);
-        if (before.length > 0) this.#write(Buffer.concat(before), this.#receivedAt);
+        this.#writeTogether(ready, nowMs);
         throw withoutEcho(this.#call.echo, error, frame.bytes, ERROR_EVENT);
       }
-      if (this.#meter.ended) {
-        if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
-        else if (only !== null) this.#write(only, this.#receivedAt);
-        return this.#complete(patched, frame, frames);
+      if (relay.meter.ended) {
+        this.#writeTogether(ready, nowMs);
+        this.#complete(relayed, frame, frames);
+        return false;
       }
-      if (patched !== null) {
-        if (several !== null) several.push(patched);
-        else if (only === null) only = patched;
-        else several = [only, patched];
-      }
+      if (relayed !== null) ready.push(relayed);
       // A client that does not look at the reason would take what came for an answer.
-      failed = this.#meter.failure !== null;
+      failed = relay.meter.failure !== null;
       if (failed) break;
     }
-    this.#isRepeatable = this.#meter.isRepeatable === true && this.#patcher.isRepeatable === true;
-    if (several !== null) this.#write(Buffer.concat(several), this.#receivedAt);
-    else if (only !== null) this.#write(only, this.#receivedAt);
+    this.#writeTogether(ready, nowMs);
     if (failed) throw new GatewayError('bad_gateway', { message: 'The provider failed in the middle of its answer.' });
-    if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
-  }
-
-  #refuseFailing(frame: Frame): void {
-    this.#call.answerFault = answerFault(this.#call, frame);
-    this.#check.refuseFailing(frame);
-  }
-
-  /** Most of what arrives is one frame that differs from the one before in its text: compared once, it need not be cut, read, metered and patched. */
-  #repeat(raw: Buffer): boolean {
-    const scratch = this.#body.scratch();
-    // Who keeps the answer cannot keep what lies in a place for all.
-    if (scratch === null || this.#call.capture !== null) return false;
-    const length = this.#patcher.repeat?.(raw, scratch, CHUNK_START) ?? -1;
-    if (length === -1) return false;
-    this.#meter.repeat?.(this.#patcher.repeatedTextBytes ?? 0);
-    this.#uncheckedFrames += 1;
-    this.#call.responseBytes += length;
-    this.#writtenAt = this.#receivedAt;
-    this.#body.sendScratch(length);
-    if (this.#uncheckedFrames >= CHECKPOINT_FRAMES) this.#checkpoint(this.#receivedAt);
     return true;
   }
 
-  /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
+  #writeTogether(ready: readonly Buffer[], nowMs: number): void {
+    const [first] = ready;
+    if (first !== undefined) this.#write(ready.length === 1 ? first : Buffer.concat(ready), nowMs);
+  }
+
   #write(bytes: Buffer, nowMs: number): void {
-    if (!this.#begun) this.#begin();
-    this.#call.countSent(bytes);
-    this.#writtenAt = nowMs;
-    // While the hold is not durable the response is corked: Node keeps the bytes.
-    if (!this.#body.write(bytes) && this.#stalledAt === 0 && !this.#over) {
-      this.#stalledAt = nowMs;
-      this.#answer.flow.pause();
-    }
+    if (!this.#stream.write(bytes, nowMs)) this.#pace.stall(nowMs);
   }
 
-  #checkpoint(nowMs: number): void {
-    this.#uncheckedFrames = 0;
-    this.#checkpointAt = nowMs;
-    checkpoint(this.#gateway, this.#call);
+  readonly #onTaken = (): void => this.#pace.readOn(this.#gateway.clock.monotonic());
+
+  #endUpstream(): void {
+    this.#pace.end();
+    this.#afterEnd?.cancel();
+    this.#lastError?.end();
   }
 
-  readonly #onTaken = (): void => {
-    if (this.#stalledAt === 0 || this.#over) return;
-    this.#stalledAt = 0;
-    this.#receivedAt = this.#gateway.clock.monotonic();
-    if (!this.#waitsForTurn) this.#answer.flow.resume();
-  };
-
-  #begin(): void {
-    const call = this.#call;
-    this.#begun = true;
-    call.status = 200;
-    call.response.writeHead(200, [
-      ...call.idHeaders(),
-      ...STREAM_HEADERS,
-      ...upstreamRequestId(this.#answer.headers, call.echo),
-      ...warningHeaders(call),
-    ]);
-  }
-
-  #waitForHold(held: Promise<void>): void {
-    this.#call.response.cork();
-    held.then(
-      () => {
-        this.#waiting = null;
-        this.#call.response.uncork();
-        if (this.#begun && !this.#over) this.#body.flushHead();
-      },
-      (error) => this.#breakOff('gateway_failed', new GatewayError('ledger_unavailable', { cause: error })),
-    );
+  /** The stream ended well, without its last frame; what came after the last whole one may be a frame to which only its end is missing. */
+  #completeAtEnd(): void {
+    const { framing, check } = this.#answer;
+    if (!this.#relay.passesRest) return this.#complete(this.#relay.end());
+    const rest = this.#splitter.end();
+    const frame = framing.frameOfRest(rest);
+    if (frame !== null) return this.#complete(check.lastOf(frame, this.#relay), frame);
+    this.#complete(rest.length === 0 || check.leaksCredential(rest) ? null : rest);
   }
 
   /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
   #complete(last: Buffer | null, frame: Frame | null = null, frames: readonly Frame[] = []): void {
-    const { state } = this.#meter;
-    const said = state === 'failed' ? this.#check.failureIn(frame, last) : null;
+    const { state } = this.#relay.meter;
+    const { flow, check } = this.#answer;
+    const said = state === 'failed' ? check.failureIn(frame, last) : null;
     this.#stop();
-    const { flow } = this.#answer;
-    if (!this.#upstreamEnded) {
+    if (!this.#pace.isEnded) {
       this.#afterEnd = this.#gateway.clock.after(AFTER_END_MS, () => flow.abort());
-      // A slow caller is no reason to keep the provider's connection.
-      if (this.#stalledAt !== 0) flow.resume();
+      this.#pace.drain();
     }
-    if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#give(last));
+    if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#stream.end(last));
     if (frame !== null) this.#call.answerFault = answerFault(this.#call, frame);
-    const code = said instanceof GatewayError ? said.code : 'bad_gateway';
-    this.#call.errorCode = code;
-    this.#gateway.metrics.errorAnswered(this.#call.dialect.name, code);
-    if (said instanceof GatewayError) return this.#settleThen('upstream_failed', () => this.#endWithError(said));
-    if (said.alone === null || frame === null) {
-      return this.#settleThen('upstream_failed', () => this.#give(said.event));
-    }
-    const lastError = new LastError(
-      said.event,
-      said.alone,
-      this.#check,
-      this.#answer.framing,
-      this.#splitter,
-      this.#gateway.clock,
-    );
-    this.#lastError = lastError;
-    lastError.frames(frames.slice(frames.indexOf(frame) + 1));
-    if (this.#upstreamEnded) lastError.end();
-    this.#settleThen('upstream_failed', () => lastError.whole.then((bytes) => this.#give(bytes)));
+    endsWithError(this.#gateway, this.#call, said instanceof GatewayError ? said.code : 'bad_gateway');
+    if (said instanceof GatewayError) return this.#settleThen('upstream_failed', () => this.#stream.endWithError(said));
+    this.#completeFailed(said, frames.slice(frame === null ? 0 : frames.indexOf(frame) + 1));
   }
 
-  #give(last: Buffer | null): void {
-    if (!this.#begun) this.#begin();
-    if (last !== null) this.#call.countSent(last);
-    this.#body.end(last);
+  /** The provider's own error is given; where clients look for it by itself, too, that is waited for. `more` came after it. */
+  #completeFailed({ event, alone }: RelayedError, more: readonly Frame[]): void {
+    if (alone === null) return this.#settleThen('upstream_failed', () => this.#stream.end(event));
+    const { check, framing } = this.#answer;
+    const { clock } = this.#gateway;
+    const parts = { check, relay: this.#relay, framing, splitter: this.#splitter, clock };
+    const lastError = new LastError(event, alone, parts);
+    this.#lastError = lastError;
+    lastError.frames(more);
+    if (this.#pace.isEnded) lastError.end();
+    this.#settleThen('upstream_failed', () => lastError.whole.then((bytes) => this.#stream.end(bytes)));
+  }
+
+  #breakOffFor(error: unknown): void {
+    this.#breakOff(error instanceof GatewayError ? 'upstream_failed' : 'gateway_failed', asGatewayError(error));
   }
 
   /** The stream cannot go on: settle, then say so in its own dialect. */
@@ -338,56 +229,30 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (this.#over) return;
     this.#stop();
     this.#answer.flow.abort();
-    if (!this.#begun) return this.#done(error);
-    this.#call.errorCode = error.code;
-    if (error.code === 'internal_error') this.#logFailure(error.cause);
-    this.#gateway.metrics.errorAnswered(this.#call.dialect.name, error.code);
-    this.#settleThen(ending, () => this.#endWithError(error));
+    if (!this.#stream.begun) return this.#done(error);
+    if (error.code === 'internal_error') logFailure(this.#gateway, this.#call, error.cause);
+    endsWithError(this.#gateway, this.#call, error.code);
+    this.#settleThen(ending, () => this.#stream.endWithError(error));
   }
 
-  /** Nobody reads any more: the provider is let go at once. */
+  /** Nobody reads any more: the connection to the provider is closed at once. */
   #leave(ending: 'caller_left' | 'caller_slow'): void {
     if (this.#over) return;
     this.#stop();
     this.#answer.flow.abort();
-    if (!this.#begun) this.#call.status = 499;
+    if (!this.#stream.begun) this.#call.status = 499;
     this.#settleThen(ending, () => void this.#call.response.destroy());
   }
 
   #settleThen(ending: Ending, conclude: () => void | Promise<void>): void {
-    const settled = finish(this.#gateway, this.#call, ending);
-    // The end stands for the hold as soon as it is durable, also where the hold was refused: what is charged is given.
-    const durable = this.#waiting === null ? settled : Promise.allSettled([this.#waiting, settled]).then(() => settled);
-    durable
-      .then(conclude, (cause) => {
-        unsettle(this.#gateway, this.#call);
-        this.#call.errorCode = 'ledger_unavailable';
-        this.#gateway.metrics.errorAnswered(this.#call.dialect.name, 'ledger_unavailable');
-        this.#endWithError(new GatewayError('ledger_unavailable', { cause }));
-      })
-      .catch((error) => {
-        // A broken connection tells the caller what can no longer be written.
-        this.#logFailure(error);
-        this.#call.response.destroy();
-      })
-      .then(() => this.#done(null));
-  }
-
-  #logFailure(cause: unknown): void {
-    this.#gateway.log.error({ request: this.#call.requestId, cause: describe(cause) }, 'failed');
-  }
-
-  #endWithError(error: GatewayError): void {
-    if (!this.#begun) this.#begin();
-    const bytes = this.#call.dialect.writeStreamError(error, this.#call.requestId);
-    this.#call.countSent(bytes);
-    this.#call.response.end(bytes);
+    settleStream(this.#gateway, this.#call, this.#stream, ending, conclude).then(() => this.#done(null));
   }
 
   #stop(): void {
     this.#over = true;
     this.#call.active = null;
     this.#gateway.watch.delete(this);
-    this.#body.release();
+    this.#pace.release();
+    this.#stream.release();
   }
 }

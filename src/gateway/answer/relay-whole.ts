@@ -5,7 +5,7 @@ import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Task } from '../../core/turn-queue.ts';
-import { takeObject } from '../../dialects/kit/relay/whole-answer.ts';
+import { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import { Frame } from '../../wire/frame.ts';
@@ -124,10 +124,13 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   #deliver(body: Buffer): void {
     const call = this.#call;
-    const { meter, peek } = call;
-    assert(meter !== null && peek !== null, 'a relay follows the peek');
+    const { peek } = call;
+    assert(peek !== null, 'a relay follows the peek');
     refuseUnparsableAnswer(body, this.#gateway.limits);
-    meter.body(body);
+    const { relay } = this.#answer;
+    const { meter } = relay;
+    const answer = new WholeAnswer(body);
+    relay.readBody(answer);
     if (meter.state === 'failed' || meter.state === 'open') {
       call.answerFault = answerFault(call, new Frame(body, null, body, 0));
       return this.#refuse(
@@ -138,24 +141,23 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
-    if (this.#leaksCredential(body)) return this.#refuse(new GatewayError('bad_gateway'));
-    const patched = this.#answer.patcher.body(body);
+    if (this.#leaksCredential(answer)) return this.#refuse(new GatewayError('bad_gateway'));
+    const edited = relay.editBody(answer);
     this.#stop();
-    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', patched);
+    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', edited);
     // Nothing of the answer has gone out, so there was no hold to make durable before.
     settled.then(
-      () => this.#done(this.#write(patched)),
+      () => this.#done(this.#write(edited)),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );
   }
 
   /** A translated answer has nothing beside its words but what is ours. */
-  #leaksCredential(body: Buffer): boolean {
+  #leaksCredential({ bytes, object }: WholeAnswer): boolean {
     const { echo } = this.#call;
-    const { relay } = this.#answer;
-    const answer = takeObject(body);
-    if (echo === null || relay === null) return false;
-    return answer === null ? echo.isIn(body, 'answer') : echo.isInAnswer(answer, relay.answerWords);
+    const { shared } = this.#answer;
+    if (echo === null || shared === null) return false;
+    return object === null ? echo.isIn(bytes, 'answer') : echo.isInAnswer(object, shared.answerWords);
   }
 
   /** Null when it went well. */

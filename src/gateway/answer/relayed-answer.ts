@@ -1,17 +1,17 @@
 /** A provider's answer whose head has come, as a relay takes it. */
-import type { Target } from '../../catalog/model.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
-import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { Relay } from '../../dialects/interface/relay.ts';
 import type { AnswerFlow, AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Framing } from '../../wire/framings.ts';
+import type { FrameCheck } from './frame-check.ts';
 
 export interface RelayedAnswer {
-  readonly target: Target;
   readonly headers: AnswerHeaders;
-  readonly patcher: FramePatcher;
+  readonly relay: Relay;
+  readonly check: FrameCheck;
   /** What is spoken on both sides; null where the answer is translated. */
-  readonly relay: AnyRelayDialect | null;
+  readonly shared: AnyRelayDialect | null;
   readonly flow: AnswerFlow;
   /** Of a stream. */
   readonly framing: Framing;

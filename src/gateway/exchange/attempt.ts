@@ -5,12 +5,14 @@ import { toldMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
+import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, Signed } from '../../providers/route.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import { UnusableAnswer } from '../../upstream/client.ts';
 import { type Framing, framings } from '../../wire/framings.ts';
+import { FrameCheck } from '../answer/frame-check.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
 import type { Cancellable } from '../call.ts';
@@ -29,6 +31,13 @@ export interface FailedAttempt {
   readonly anotherMayServe: boolean;
   /** The connection was reset before any answer: nothing was served. */
   readonly connectionReset: boolean;
+}
+
+interface Reading {
+  readonly lane: Lane;
+  readonly framing: Framing;
+  readonly check: FrameCheck;
+  readonly relay: Relay;
 }
 
 const METHOD = 'POST';
@@ -63,8 +72,8 @@ class Attempt implements Watched, Cancellable {
   readonly #startedAt: number;
   readonly #firstByteMs: number;
   #flow: AnswerFlow | null = null;
-  #lane: Lane | null = null;
-  #framing: Framing | null = null;
+  /** What its answer is read with. */
+  #reading: Reading | null = null;
 
   constructor(gateway: Gateway, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
@@ -83,13 +92,14 @@ class Attempt implements Watched, Cancellable {
     assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
     const lane = openLane(call, this.#target);
     const route = this.#routeOf(lane);
-    this.#lane = lane;
-    this.#framing = framings[route.framing];
     call.target = this.#target;
     call.askedAt = this.#startedAt;
     call.upstreamDialect = lane.upstream.name;
-    call.meter = call.operation.openMeter(lane.upstream, call.peek, this.#target.tokenizer);
     call.warnings = lane.warnings;
+    const check = new FrameCheck(call, lane.shared);
+    const relay = lane.openRelay(check);
+    this.#reading = { lane, framing: framings[route.framing], check, relay };
+    call.meter = relay.meter;
     // Of an earlier attempt that failed, nothing counts.
     call.sent = false;
     call.refusalCode = null;
@@ -176,22 +186,21 @@ class Attempt implements Watched, Cancellable {
   #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
     const call = this.#call;
     call.firstByteAt = this.#gateway.clock.monotonic();
-    assert(call.peek !== null && this.#lane !== null && this.#framing !== null, 'an answer follows a request');
+    assert(call.peek !== null && this.#reading !== null, 'an answer follows a request');
     if (status < 200 || status > 299) return this.#readRefusal(status, headers);
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const framing = this.#framing;
+    const { lane, framing, check, relay } = this.#reading;
     const streamed = isStream(headers, framing);
     if (streamed && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
     }
     this.#stopWaiting();
     call.answered = true;
-    const { relay: spoken } = this.#lane;
-    const answer = { target: this.#target, headers, patcher: this.#lane.openPatcher(), relay: spoken, flow, framing };
-    const relay = streamed ? StreamRelay : WholeRelay;
-    return new relay(this.#gateway, call, answer, (error) => {
+    const answer = { headers, relay, check, shared: lane.shared, flow, framing };
+    const AnswerRelay = streamed ? StreamRelay : WholeRelay;
+    return new AnswerRelay(this.#gateway, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
       this.#done(
         error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
@@ -209,7 +218,7 @@ class Attempt implements Watched, Cancellable {
 
   /** A refusal is read whole, for the dialect to understand. */
   #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
-    const lane = this.#lane;
+    const lane = this.#reading?.lane ?? null;
     const { echo } = this.#call;
     assert(lane !== null && echo !== null, 'a refusal follows a request');
     const give = (body: Buffer) =>

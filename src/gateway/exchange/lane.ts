@@ -8,28 +8,29 @@ import { assert } from '../../core/assert.ts';
 import type { Body } from '../../core/body.ts';
 import { isRelayDialect } from '../../dialects/dialect.ts';
 import type { AnyProviderDialect, AnyRelayDialect } from '../../dialects/index.ts';
-import type { FramePatcher } from '../../dialects/interface/frame-patcher.ts';
+import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
+import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import { TranslatedAnswer } from '../admission/translate.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
-import type { Call } from '../call.ts';
+import type { Admitted } from '../phases.ts';
 
 export interface Lane {
   /** What is spoken with the provider. */
   readonly upstream: AnyProviderDialect;
   /** The same, where the caller speaks it too; else null. */
-  readonly relay: AnyRelayDialect | null;
+  readonly shared: AnyRelayDialect | null;
   /** Without a credential. */
   readonly headers: Record<string, string>;
   readonly body: Body;
   /** What of the request could not be said in the provider's format. */
   readonly warnings: readonly string[];
-  /** For the answer, once its head has come. */
-  openPatcher(): FramePatcher;
+  /** For the answer; the call's warnings are this lane's by then. */
+  openRelay(guard: FrameGuard): Relay;
 }
 
 /** Throws `GatewayError` 400 where a translation cannot say what the caller means. */
-export function openLane(call: Call, target: Target): Lane {
+export function openLane(call: Admitted, target: Target): Lane {
   return call.translation === null ? new RelayLane(call, target) : new TranslateLane(call, target);
 }
 
@@ -37,16 +38,15 @@ const NO_WARNINGS: readonly string[] = [];
 
 class RelayLane implements Lane {
   readonly upstream: AnyRelayDialect;
-  readonly relay: AnyRelayDialect;
+  readonly shared: AnyRelayDialect;
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly warnings: readonly string[];
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #target: Target;
 
-  constructor(call: Call, target: Target) {
+  constructor(call: Admitted, target: Target) {
     const { dialect, inbound, model, peek } = call;
-    assert(inbound !== null && peek !== null, 'a lane follows the peek');
     assert(isRelayDialect(dialect), 'a target that speaks the format of the caller can be relayed to');
     const lowered = call.hold?.outputCap ?? null;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
@@ -61,30 +61,29 @@ class RelayLane implements Lane {
     this.#call = call;
     this.#target = target;
     this.upstream = dialect;
-    this.relay = dialect;
+    this.shared = dialect;
     this.headers = patched.headers;
     this.body = patched.body;
     const { warnings = NO_WARNINGS } = patched;
     this.warnings = outputCap === null ? warnings : [...warnings, capped(outputCap, lowered)];
   }
 
-  openPatcher(): FramePatcher {
-    const { peek } = this.#call;
-    assert(peek !== null, 'a lane follows the peek');
-    return this.relay.openPatcher(peek, answerContext(this.#call, this.#target));
+  openRelay(guard: FrameGuard): Relay {
+    const { operation, peek } = this.#call;
+    return operation.openRelay(this.shared, peek, answerContext(this.#call, this.#target, guard));
   }
 }
 
 class TranslateLane implements Lane {
   readonly upstream: AnyProviderDialect;
-  readonly relay = null;
+  readonly shared = null;
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly warnings: readonly string[];
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #target: Target;
 
-  constructor(call: Call, target: Target) {
+  constructor(call: Admitted, target: Target) {
     const { translation } = call;
     assert(translation !== null, 'a call that is translated has been read');
     const lowered = call.hold?.outputCap ?? null;
@@ -98,8 +97,14 @@ class TranslateLane implements Lane {
     this.warnings = outputCap === null ? written.warnings : [...written.warnings, capped(outputCap, lowered)];
   }
 
-  openPatcher(): FramePatcher {
-    return new TranslatedAnswer(this.#call, this.#target, this.upstream);
+  openRelay(guard: FrameGuard): Relay {
+    const { operation, peek } = this.#call;
+    return new FrameRelay({
+      meter: operation.openMeter(this.upstream, peek, this.#target.tokenizer),
+      editor: new TranslatedAnswer(this.#call, this.#target, this.upstream),
+      guard,
+      findText: this.upstream.findText,
+    });
   }
 }
 

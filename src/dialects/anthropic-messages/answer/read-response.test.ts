@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChatResponse } from '../../../chat/response.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { readFixture } from '../fixtures/read-fixture.ts';
-import { AnthropicMessagesMeter } from '../meter/meter.ts';
 import { readResponse } from './read-response.ts';
 
 const origin = 'anthropic-claude-v1';
@@ -53,11 +53,10 @@ describe('an answer', () => {
     });
   });
 
-  test('it is the same when its meter has read it before', () => {
+  test('it is the same where it was read as JSON before', () => {
     const body = readFixture('text.json');
     const alone = readResponse(body);
-    new AnthropicMessagesMeter().body(body);
-    assert.deepEqual(readResponse(body), alone);
+    assert.deepEqual(readResponse(body, new WholeAnswer(body).object), alone);
     assert.notEqual(alone, null);
   });
 

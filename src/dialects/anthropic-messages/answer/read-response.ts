@@ -5,7 +5,7 @@
  */
 import type { ChatResponse } from '../../../chat/response.ts';
 import { addWarning, listWarnings } from '../../../chat/warnings.ts';
-import { isObject } from '../../../core/json-object.ts';
+import { isObject, type JsonObject } from '../../../core/json-object.ts';
 import { ROUNDED, readWholeAnswer } from '../../kit/answer/read-whole-answer.ts';
 import { UsageReport } from '../meter/read-usage.ts';
 import { readAnswerBlock } from './answer-block.ts';
@@ -13,8 +13,8 @@ import { readFinish } from './finish-reason.ts';
 import { lossesOfMessage } from './losses.ts';
 
 /** Null when the body is no answer in this format: an error, a page, JSON of another kind. Never throws. */
-export function readResponse(body: Buffer): ChatResponse | null {
-  const whole = readWholeAnswer(body);
+export function readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null {
+  const whole = readWholeAnswer(body, object);
   const message = whole?.answer ?? null;
   if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) return null;
   const id = typeof message['id'] === 'string' ? message['id'] : null;

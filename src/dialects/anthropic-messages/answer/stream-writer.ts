@@ -49,6 +49,20 @@ class AnthropicMessagesWriter implements StreamWriter {
     return text === '' ? NOTHING : Buffer.from(text);
   }
 
+  surround(event: ChatEvent): readonly Buffer[] | null {
+    if (this.#open?.begun !== true) return null;
+    switch (event.type) {
+      case 'text':
+        return surround(this.#textDelta(TEXT));
+      case 'reasoning':
+        return this.#context.showsReasoning ? surround(this.#delta({ type: 'thinking_delta', thinking: TEXT })) : null;
+      case 'arguments':
+        return surround(this.#delta({ type: 'input_json_delta', partial_json: TEXT }));
+      default:
+        return null;
+    }
+  }
+
   #write(event: Exclude<ChatEvent, { type: 'error' }>): string {
     switch (event.type) {
       case 'start':
@@ -196,6 +210,9 @@ interface OpenBlock {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Stands for a text. Where it stands for something else, too, what is written is not what these parts make. */
+const TEXT = '\u0000';
+const TEXT_JSON = JSON.stringify(TEXT);
 const TEXT_DELTA_HEAD = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":';
 
 function firstOf(block: OpenedBlock, ids: WireIds): JsonObject {
@@ -210,6 +227,10 @@ function firstOf(block: OpenedBlock, ids: WireIds): JsonObject {
         ? { type: 'thinking', thinking: '', signature: '' }
         : { type: 'redacted_thinking', data: sealSignature(block.origin, block.encrypted, block) };
   }
+}
+
+function surround(written: string): readonly Buffer[] {
+  return written.split(TEXT_JSON).map((part) => Buffer.from(part));
 }
 
 /** JSON has no line breaks, so an event is two lines and a blank one. */

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { Frame } from '../../../wire/frame.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { framesOf, readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { deltaText, measureDelta } from './delivered.ts';
 import { AnthropicMessagesMeter } from './meter.ts';
@@ -53,7 +54,7 @@ describe('a stream', () => {
       fc.property(fc.constantFrom(...events), fc.oneof(fc.json(), fc.string()), (event, payload) => {
         const meter = new AnthropicMessagesMeter();
         meter.frame(new Frame(Buffer.alloc(0), event, Buffer.from(payload), -1));
-        meter.body(Buffer.from(payload));
+        meter.body(new WholeAnswer(Buffer.from(payload)));
         assert.equal(typeof meter.delivered().outputBytes, 'number');
         meter.usage();
       }),
@@ -168,7 +169,7 @@ describe('a whole answer', () => {
   test('that is no message has failed', () => {
     for (const body of ['<html>nginx</html>', '', '[]', '{}', '{"type":"message"}', 'null']) {
       const meter = new AnthropicMessagesMeter();
-      meter.body(Buffer.from(body));
+      meter.body(new WholeAnswer(Buffer.from(body)));
       assert.equal(meter.state, 'failed', body);
       assert.equal(meter.usage(), null);
     }
@@ -228,6 +229,6 @@ function meterOf(stream: Buffer): AnthropicMessagesMeter {
 
 function meterOfBody(body: unknown): AnthropicMessagesMeter {
   const meter = new AnthropicMessagesMeter();
-  meter.body(Buffer.from(JSON.stringify(body)));
+  meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
   return meter;
 }

@@ -11,7 +11,7 @@ import type { Frame } from '../../../wire/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { Peek } from '../../interface/peek.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
-import { readAnswer } from '../../kit/relay/whole-answer.ts';
+import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { isNoEvent } from '../answer/no-event.ts';
 import { blockText, deltaText, measureDelta } from './delivered.ts';
 import { UsageReport } from './read-usage.ts';
@@ -26,8 +26,7 @@ export class AnthropicMessagesMeter implements Meter {
   ended = false;
   upstreamId: string | null = null;
   finishReason: string | null = null;
-  /** Whether the last frame was a delta whose text could be measured from its bytes. */
-  isRepeatable = false;
+  addedText = 0;
   isUnknown = false;
   #report = new UsageReport();
   #openBlocks = 0;
@@ -40,7 +39,7 @@ export class AnthropicMessagesMeter implements Meter {
   }
 
   frame(frame: Frame): void {
-    this.isRepeatable = false;
+    this.addedText = 0;
     this.isUnknown = frame.data === null || isNoEvent(frame.event, frame.data);
     // What follows the last frame, or one that cannot be read, is no part of this answer.
     if (this.ended || this.failure !== null || frame.data === null || this.isUnknown) return;
@@ -48,12 +47,11 @@ export class AnthropicMessagesMeter implements Meter {
     else this.#event(frame, frame.data);
   }
 
-  repeat(textBytes: number): void {
+  again(textBytes: number): void {
     this.#outputBytes += textBytes;
   }
 
-  body(body: Buffer): void {
-    const message = readAnswer(body);
+  body({ object: message }: WholeAnswer): void {
     this.ended = true;
     // A page, an error in an answer of status 200, or JSON of another kind: none of them is an answer.
     if (message === null || message['type'] === 'error' || !Array.isArray(message['content'])) {
@@ -162,8 +160,7 @@ export class AnthropicMessagesMeter implements Meter {
     const bytes = this.#words === null ? measureDelta(data) : -1;
     if (bytes >= 0) {
       this.#outputBytes += bytes;
-      // Of a signature, whose length is none of the output, nothing is counted.
-      this.isRepeatable = bytes > 0;
+      this.addedText = bytes;
       return;
     }
     const event = asObject(frame.json());

@@ -5,19 +5,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf } from '../../../core/body.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { framesOf, inboundOf, leastRequest, readFixture, streamNames } from '../fixtures/read-fixture.ts';
 import { peek } from '../peek/peek.ts';
-import { openPatcher } from './patcher.ts';
+import { openRelay } from './open-relay.ts';
 
 const CALLER_MODEL = 'anthropic/"lighthouse" 灯';
 const UPSTREAM_MODEL = /"claude-lighthouse-[45]"/g;
 
-function patcher(callerModel = CALLER_MODEL) {
-  return openPatcher(peek(inboundOf(leastRequest)), { callerModel, upstreamModel: 'claude', cost: () => '0.5' });
+function openFor(callerModel = CALLER_MODEL) {
+  return openRelay(peek(inboundOf(leastRequest)), { callerModel, cost: () => '0.5' });
 }
 
 function relayed(bytes: Buffer, callerModel = CALLER_MODEL): string {
-  const open = patcher(callerModel);
+  const open = openFor(callerModel);
   return Buffer.concat(framesOf(bytes).map((frame) => open.frame(frame) ?? Buffer.alloc(0))).toString();
 }
 
@@ -41,7 +42,7 @@ describe('a relayed stream', () => {
   });
 
   test('frames that are not edited are the very bytes that came, not copies', () => {
-    const open = patcher();
+    const open = openFor();
     for (const frame of framesOf(readFixture('thinking.sse')).slice(1)) assert.equal(open.frame(frame), frame.bytes);
   });
 
@@ -73,17 +74,21 @@ describe('a relayed answer', () => {
   test("names the caller's model at the top and nowhere else", () => {
     const bytes = readFixture('text.json');
     const wanted = bytes.toString().replace('"claude-lighthouse-4"', JSON.stringify(CALLER_MODEL));
-    assert.equal(bytesOf(patcher().body(bytes)).toString(), wanted);
+    assert.equal(bytesOf(openFor().editBody(new WholeAnswer(bytes))).toString(), wanted);
     assert.equal(JSON.parse(wanted).content[2].input.model, 'boat');
   });
 
   test('that has no model, or is no JSON, passes as it came', () => {
     for (const body of ['{"type":"message"}', '{"model":null}', '<html>', '[]', '']) {
-      assert.equal(bytesOf(patcher().body(Buffer.from(body))).toString(), body);
+      assert.equal(bytesOf(openFor().editBody(new WholeAnswer(Buffer.from(body)))).toString(), body);
     }
   });
 
   test('never carries a cost', () => {
-    assert.ok(!patcher().body(readFixture('text.json')).includes('cost'));
+    assert.ok(
+      !openFor()
+        .editBody(new WholeAnswer(readFixture('text.json')))
+        .includes('cost'),
+    );
   });
 });

@@ -9,67 +9,48 @@ import type { Frame } from '../../../wire/frame.ts';
 import { type JsonDocument, type JsonField, readString, scanJson } from '../../../wire/json-scan.ts';
 import { type Edit, replaceValue, splice } from '../../../wire/json-splice.ts';
 import { encodeSse } from '../../../wire/sse.ts';
-import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
-import type { Peek } from '../../interface/peek.ts';
+import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
+import { EditedFrames } from '../../kit/relay/edited-frames.ts';
 import { modelJson } from '../../kit/relay/model-json.ts';
-import { placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';
-import { DeltaTemplate } from './frame-template.ts';
+import { placeOfModel } from '../../kit/relay/place-of-model.ts';
+import type { TextTemplate } from '../../kit/relay/text-template.ts';
+import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 
-export function openPatcher(_peek: Peek, context: AnswerContext): FramePatcher {
-  return new AnthropicPatcher(context.callerModel);
-}
-
-class AnthropicPatcher implements FramePatcher {
+export class AnswerPatcher implements FrameEditor {
   readonly #model: string;
-  /** Of deltas, which all pass as they came. */
-  readonly #template = new DeltaTemplate();
-  isRepeatable = false;
 
   constructor(callerModel: string) {
     this.#model = callerModel;
   }
 
   frame(frame: Frame): Buffer {
-    this.isRepeatable = frame.event === 'content_block_delta' && this.#isLearned(frame);
-    if (frame.data === null || !isMessageStart(frame, frame.data)) return frame.bytes;
-    const edit = this.#edit(frame.data, findModelOfMessage);
-    if (edit === null) return frame.bytes;
-    const { dataStart } = frame;
+    const { bytes, data, dataStart } = frame;
+    if (data === null || !isMessageStart(frame, data)) return bytes;
+    const edit = this.#edit(data, findModelOfMessage);
+    if (edit === null) return bytes;
     // Data over several lines has no one place in the frame, so the frame is written anew.
-    if (dataStart === -1) return encodeSse(frame.event, splice(frame.data, [edit]).toString('utf8'));
-    return splice(frame.bytes, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
+    if (dataStart === -1) return encodeSse(frame.event, splice(data, [edit]).toString('utf8'));
+    return splice(bytes, [{ start: dataStart + edit.start, end: dataStart + edit.end, insert: edit.insert }]);
   }
 
-  repeat(raw: Buffer, into: Buffer, at: number): number {
-    if (at + raw.length > into.length || !this.#template.match(raw)) return -1;
-    into.set(raw, at);
-    return raw.length;
+  /** Of deltas, which pass as they came. */
+  recipe(_template: TextTemplate, { bytes }: Frame, edited: Buffer): FrameRecipe | null {
+    return edited === bytes ? EditedFrames.none : null;
   }
 
-  get repeatedTextBytes(): number {
-    return this.#template.textBytes;
-  }
-
-  body(body: Buffer): WholeBody {
-    const known = this.#patchKnown(body);
+  body(answer: WholeAnswer): WholeBody {
+    const known = this.#patchKnown(answer);
     if (known !== null) return known;
-    const edit = this.#edit(body, findModel);
-    return edit === null ? body : splice(body, [edit]);
+    const edit = this.#edit(answer.bytes, findModel);
+    return edit === null ? answer.bytes : splice(answer.bytes, [edit]);
   }
 
-  #isLearned({ bytes, data, dataStart }: Frame): boolean {
-    if (data === null || dataStart === -1) return false;
-    if (this.#template.match(bytes)) return true;
-    this.#template.learn(bytes, dataStart, dataStart + data.length);
-    return false;
-  }
-
-  /** The answer as it goes on when the meter has just read it and its model stands where it always does; else null. */
-  #patchKnown(body: Buffer): WholeBody | null {
-    const answer = takeAnswer(body);
-    const place = answer === null ? null : placeOfModel(answer.text);
-    if (answer === null || place === null) return null;
-    if (answer.object['model'] === this.#model) return body;
+  /** The answer as it goes on when its model stands where it always does; else null. */
+  #patchKnown(answer: WholeAnswer): WholeBody | null {
+    const { isShort, object } = answer;
+    const place = !isShort || object === null ? null : placeOfModel(answer.text);
+    if (place === null || object === null) return null;
+    if (object['model'] === this.#model) return answer.bytes;
     const { text } = answer;
     return (text.slice(0, place.start) + modelJson(this.#model).text + text.slice(place.end)) as ByteText;
   }

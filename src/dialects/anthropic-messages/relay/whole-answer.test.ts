@@ -1,17 +1,15 @@
 /**
  * Goal: a whole answer gets the caller's model the same whether its place is found by a short search or by a
- * scan of all of it. Method: answers out of parts that could mislead a search, patched right after
- * the meter has read them, and patched unread.
+ * scan of all of it. Method: answers out of parts that could mislead a search, patched as they are, and as if they were too long
+ * for a search.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
-import { placeOfModel } from '../../kit/relay/whole-answer.ts';
-import { inboundOf, leastRequest } from '../fixtures/read-fixture.ts';
-import { AnthropicMessagesMeter } from '../meter/meter.ts';
-import { peek } from '../peek/peek.ts';
-import { openPatcher } from './patcher.ts';
+import { placeOfModel } from '../../kit/relay/place-of-model.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { AnswerPatcher } from './patcher.ts';
 
 test('whatever an answer is made of, the search and the scan edit it alike', () => {
   let searched = 0;
@@ -58,9 +56,13 @@ const answers = fc
   .tuple(fields, space, space)
   .map(([list, before, between]) => `${before}{${list.map(([, text]) => text).join(`${between},`)}}${between}`);
 
-function patched(answer: string, callerModel: string, read: boolean): string {
+class LongAnswer extends WholeAnswer {
+  override get isShort(): boolean {
+    return false;
+  }
+}
+
+function patched(answer: string, callerModel: string, isShort: boolean): string {
   const body = Buffer.from(answer);
-  if (read) new AnthropicMessagesMeter().body(body);
-  const context = { callerModel, upstreamModel: 'up', cost: () => null };
-  return bytesOf(openPatcher(peek(inboundOf(leastRequest)), context).body(body)).toString();
+  return bytesOf(new AnswerPatcher(callerModel).body(new (isShort ? WholeAnswer : LongAnswer)(body))).toString();
 }

@@ -11,6 +11,7 @@ import { anthropicMessages } from '../../anthropic-messages/anthropic-messages.t
 import { inboundOf } from '../../contract.ts';
 import type { RelayDialect } from '../../dialect.ts';
 import { openaiChat } from '../../openai-chat/openai-chat.ts';
+import { WholeAnswer } from '../relay/whole-answer.ts';
 import { WordCounter } from './word-counter.ts';
 
 test('counts words as the demo provider does', () => {
@@ -95,7 +96,7 @@ test('choices, thoughts, names and arguments are counted apart', () => {
     ],
   };
   const meter = anthropicMessages.openMeter(anthropicMessages.peek(leastInbound(anthropicMessages)), 'words');
-  meter.body(Buffer.from(JSON.stringify(body)));
+  meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
   assert.equal(meter.delivered().outputTokens, 4);
 });
 

@@ -10,6 +10,9 @@ export class TextTemplate {
   textEnd = 0;
   /** The length of that text as UTF-8 once its escapes are undone. */
   textBytes = 0;
+  /** Whether that text has bytes beyond ASCII, and whether it escapes what need not be. */
+  isAscii = true;
+  isCanonical = true;
   /** Of the last bytes that matched: the padding between the quotes; both are -1 where there is none. */
   paddingStart = -1;
   paddingEnd = -1;
@@ -79,15 +82,21 @@ export class TextTemplate {
   #readText(bytes: Buffer, start: number): number {
     let at = start;
     let escapes = 0;
+    let bits = 0;
+    this.isCanonical = true;
     while (at < bytes.length) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
         this.textBytes = at - start - escapes;
+        this.isAscii = bits < 0x80;
         return at;
       }
       if (byte < 0x20) return -1;
+      bits |= byte;
       if (byte === BACKSLASH) {
-        if (SIMPLE_ESCAPES[bytes[at + 1] as number] !== 1) return -1;
+        const escaped = bytes[at + 1] as number;
+        if (SIMPLE_ESCAPES[escaped] !== 1) return -1;
+        if (escaped === SLASH) this.isCanonical = false;
         escapes += 1;
         at += 1;
       }
@@ -111,6 +120,7 @@ export type FindText = (bytes: Buffer, start: number, end: number) => FoundText 
 const NOTHING = Buffer.alloc(0);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
 /** Escapes that stand for one byte; by the byte behind the backslash. */
 const SIMPLE_ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') SIMPLE_ESCAPES[letter.charCodeAt(0)] = 1;

@@ -19,8 +19,8 @@ import { addLossesOfAnswer, OTHER_CHOICES } from './losses.ts';
 import { readPieces } from './read-pieces.ts';
 
 /** Null when the body is no answer in this format, or an error in the place of one. Never throws. */
-export function readResponse(body: Buffer): ChatResponse | null {
-  const whole = readWholeAnswer(body);
+export function readResponse(body: Buffer, object?: JsonObject | null): ChatResponse | null {
+  const whole = readWholeAnswer(body, object);
   if (whole === null || holdsError(whole.answer)) return null;
   const { answer } = whole;
   const choices = answer['choices'];

@@ -81,6 +81,29 @@ class OpenaiChatWriter implements StreamWriter {
     }
   }
 
+  surround(event: ChatEvent): readonly Buffer[] | null {
+    const open = this.#open;
+    switch (event.type) {
+      case 'text':
+        return this.#surround(open?.type === 'refusal' ? { refusal: TEXT } : { content: TEXT });
+      case 'reasoning':
+        if (!this.#context.showsReasoning || open?.type !== 'reasoning') return null;
+        return this.#surround({ reasoning: TEXT, reasoning_details: [this.#thoughts.nextText(TEXT, open)] });
+      case 'arguments':
+        if (this.#context.oldFunctions === true) return null;
+        return this.#surround({ tool_calls: [{ index: this.#calls, function: { arguments: TEXT } }] });
+      default:
+        return null;
+    }
+  }
+
+  #surround(delta: object): readonly Buffer[] {
+    return this.#delta(delta)
+      .toString()
+      .split(TEXT_JSON)
+      .map((part) => Buffer.from(part));
+  }
+
   #text(text: string): Buffer {
     if (text === '') return this.#delta({ content: text });
     const content = this.#isParted ? `${TEXT_PARTING}${text}` : text;
@@ -176,10 +199,14 @@ class OpenaiChatWriter implements StreamWriter {
   }
 
   #chunk(choices: readonly object[], usage?: object): Buffer {
-    return encodeSse(null, `${this.#head},${JSON.stringify({ choices, usage }).slice(1)}`);
+    // JSON has no line breaks.
+    return Buffer.from(`data: ${this.#head},${JSON.stringify({ choices, usage }).slice(1)}\n\n`);
   }
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Stands for a text. Where it stands for something else, too, what is written is not what these parts make. */
+const TEXT = '\u0000';
+const TEXT_JSON = JSON.stringify(TEXT);
 const DONE = encodeSse(null, '[DONE]');
 const EMPTY_CHOICE = [{ index: 0, delta: {}, finish_reason: null }];

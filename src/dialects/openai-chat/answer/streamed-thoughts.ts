@@ -28,6 +28,11 @@ export class StreamedThoughts {
     return textDetail({ text }, this.#named(whose), this.#index);
   }
 
+  /** As `text` gives the next piece of the thought that it gave the last one of. It changes nothing. */
+  nextText(text: string, { summary }: Whose): object {
+    return textDetail({ text }, summary === undefined ? {} : { summary }, this.#index);
+  }
+
   signature(signature: string, whose: Whose): object {
     this.#keep(signature, (index) => textDetail({ signature }, whose, index));
     return textDetail({ signature }, this.#named(whose), this.#index);

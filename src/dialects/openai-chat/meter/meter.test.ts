@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
 import type { MeterState } from '../../interface/meter.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { OpenaiChatMeter } from './meter.ts';
 import { readUsage } from './read-usage.ts';
 
@@ -227,7 +228,7 @@ test('a whole answer that is cut off in its own words is finished, and one with 
   ];
   for (const [body, state] of rows) {
     const meter = new OpenaiChatMeter(1);
-    meter.body(Buffer.from(JSON.stringify(body)));
+    meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
     assert.equal(meter.state, state, JSON.stringify(body));
   }
 });

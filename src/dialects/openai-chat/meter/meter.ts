@@ -14,11 +14,10 @@ import type { Delivered, Meter, MeterState, SilentFailure } from '../../interfac
 import type { Peek } from '../../interface/peek.ts';
 import { isBlankData } from '../../kit/answer/blank-data.ts';
 import { type Tokenizer, WordCounter } from '../../kit/meter/word-counter.ts';
-import { readAnswer } from '../../kit/relay/whole-answer.ts';
+import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { placeOfDone } from '../answer/done-event.ts';
 import { findFinish, isFailure } from '../answer/finish-reason.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
-import { ChunkTemplate } from '../relay/frame-template.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { countWords } from './delivered-words.ts';
 import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
@@ -41,9 +40,7 @@ export class OpenaiChatMeter implements Meter {
   #done = false;
   #upstreamId: string | null = null;
   #finishReason: string | null = null;
-  #chunkTemplate: ChunkTemplate | null = null;
-  /** Whether the last frame is what the template has learned. */
-  isRepeatable = false;
+  addedText = 0;
   isUnknown = false;
   /** By choice index: whether it has given its reason. */
   readonly #choices = new Map<number, boolean>();
@@ -57,32 +54,28 @@ export class OpenaiChatMeter implements Meter {
 
   frame(frame: Frame): void {
     const { data } = frame;
-    this.isRepeatable = false;
+    this.addedText = 0;
     this.isUnknown = data === null || isBlankData(data);
     if (data === null || this.isUnknown) return;
     if (placeOfDone(data) !== -1) {
       this.#done = true;
       return;
     }
-    if (frame.event === null && this.#words === null && this.#template.match(data)) {
-      this.#outputBytes += this.#template.textBytes;
-      this.isRepeatable = true;
-      return;
-    }
     const chunk = asObject(frame.json());
     // A client of this format parses every event and throws here, so the answer is broken for the caller.
     if (chunk === null) this.failure = 'unreadable';
-    else this.#seeChunk(chunk, data);
-    if (frame.event === 'error') this.#errorSeen = true;
+    else this.#seeChunk(chunk);
+    if (frame.event !== 'error') return;
+    this.#errorSeen = true;
+    this.addedText = 0;
   }
 
-  repeat(textBytes: number): void {
+  again(textBytes: number): void {
     this.#outputBytes += textBytes;
   }
 
-  body(body: Buffer): void {
+  body({ object: answer }: WholeAnswer): void {
     this.#done = true;
-    const answer = readAnswer(body);
     if (answer === null || !isAnswer(answer)) this.failure = 'unreadable';
     if (answer !== null) this.#see(answer, 'message');
   }
@@ -122,20 +115,13 @@ export class OpenaiChatMeter implements Meter {
     return this.#finishReason;
   }
 
-  /** Made by the first chunk: an answer that is not streamed has no use for it. */
-  get #template(): ChunkTemplate {
-    this.#chunkTemplate ??= new ChunkTemplate();
-    return this.#chunkTemplate;
-  }
-
-  #seeChunk(chunk: JsonObject, data: Buffer): void {
+  #seeChunk(chunk: JsonObject): void {
     const bytesBefore = this.#outputBytes;
     this.isUnknown = !Array.isArray(chunk['choices']);
     this.#see(chunk, 'delta');
     const bytes = this.#outputBytes - bytesBefore;
-    // Only a chunk that says nothing but its text may stand for others.
-    if (bytes === 0 || this.failure !== null || this.#errorSeen || this.#words !== null || !saysTextOnly(chunk)) return;
-    if (this.#template.learn(data, 0, data.length) && this.#template.textBytes !== bytes) this.#template.forget();
+    if (bytes === 0 || this.failure !== null || this.#errorSeen || this.#words !== null) return;
+    if (saysTextOnly(chunk)) this.addedText = bytes;
   }
 
   #see(chunk: JsonObject, part: 'delta' | 'message'): void {

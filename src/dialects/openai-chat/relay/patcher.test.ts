@@ -8,14 +8,15 @@ import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
 import { SseSplitter } from '../../../wire/sse.ts';
 import { inboundOf } from '../../contract.ts';
-import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
+import type { Relay } from '../../interface/relay.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { openaiChat } from '../openai-chat.ts';
 
 const ASKED = true;
 const UNASKED = false;
 
 test('who did not ask for usage sees no null usage, wherever it stands', () => {
-  const patcher = open(UNASKED);
+  const relay = open(UNASKED);
   const rows: readonly (readonly [string, string])[] = [
     ['{"model":"up","choices":[{}],"usage":null}', '{"model":"mine","choices":[{}]}'],
     [
@@ -33,7 +34,7 @@ test('who did not ask for usage sees no null usage, wherever it stands', () => {
       '{"model":"mine","choices":[{"delta":{"content":",\\"usage\\":null"}}]}',
     ],
   ];
-  for (const [before, after] of rows) assert.equal(patch(patcher, before), after);
+  for (const [before, after] of rows) assert.equal(patch(relay, before), after);
 });
 
 test('who did not ask gets one empty choice on the usage chunk; who asked gets OpenAI’s own form', () => {
@@ -71,8 +72,8 @@ test('the cost is the price the caller pays, never what the operator paid', () =
 });
 
 test('a whole answer keeps its null usage and gets the cost of a real one', () => {
-  const patcher = open(UNASKED);
-  const body = (text: string) => bytesOf(patcher.body(Buffer.from(text))).toString();
+  const relay = open(UNASKED);
+  const body = (text: string) => bytesOf(relay.editBody(new WholeAnswer(Buffer.from(text)))).toString();
   assert.equal(body('{"model":"up","choices":[],"usage":null}'), '{"model":"mine","choices":[],"usage":null}');
   assert.equal(
     body('{\n  "usage": { "total_tokens": 3 },\n  "model": "up"\n}\n'),
@@ -81,7 +82,7 @@ test('a whole answer keeps its null usage and gets the cost of a real one', () =
 });
 
 test('a frame with nothing to edit is the very buffer that came', () => {
-  const patcher = open(ASKED, null);
+  const relay = open(ASKED, null);
   for (const text of [
     'data: {"model":"mine","choices":[{}],"usage":null}\n\n',
     'data: [DONE]\n\n',
@@ -91,12 +92,12 @@ test('a frame with nothing to edit is the very buffer that came', () => {
   ]) {
     const [frame] = new SseSplitter().push(Buffer.from(text));
     assert(frame !== undefined);
-    assert.equal(patcher.frame(frame), frame.bytes);
+    assert.equal(relay.frame(frame), frame.bytes);
   }
 });
 
 test('chunks that begin like the last one are edited like any other', () => {
-  const patcher = open(UNASKED);
+  const relay = open(UNASKED);
   const fresh = (text: string) => patch(open(UNASKED), text);
   const chunks = [
     '{"id":"a","model":"up","choices":[{"delta":{"content":"1"}}],"usage":null}',
@@ -109,7 +110,7 @@ test('chunks that begin like the last one are edited like any other', () => {
     '{"id":"a","model":7,"choices":[]}',
     '{"choices":[{}],"model":"up"}',
   ];
-  for (const chunk of chunks) assert.equal(patch(patcher, chunk), fresh(chunk));
+  for (const chunk of chunks) assert.equal(patch(relay, chunk), fresh(chunk));
 });
 
 test('whatever a provider sends as a chunk, only the published edits are made', () => {
@@ -131,10 +132,10 @@ test('whatever a provider sends as a chunk, only the published edits are made', 
       ([fields, space]) =>
         `{${fields.map(([name, value]) => `${JSON.stringify(name)}${space}:${space}${JSON.stringify(value)}`).join(`${space},`)}${space}}`,
     );
-  const patcher = open(UNASKED);
+  const relay = open(UNASKED);
   fc.assert(
     fc.property(chunk, (text) => {
-      assert.deepEqual(JSON.parse(patch(patcher, text)), expectedOf(JSON.parse(text)));
+      assert.deepEqual(JSON.parse(patch(relay, text)), expectedOf(JSON.parse(text)));
     }),
     { numRuns: 500 },
   );
@@ -153,18 +154,17 @@ function expectedOf(chunk: Record<string, unknown>): Record<string, unknown> {
   return chunk;
 }
 
-function open(asked: boolean, cost: string | null = '0.00125'): FramePatcher {
+function open(asked: boolean, cost: string | null = '0.00125'): Relay {
   const options = asked ? ',"stream_options":{"include_usage":true}' : '';
   const peek = openaiChat.peek(inboundOf(openaiChat, `{"model":"mine","messages":[{}],"stream":true${options}}`));
-  const context: AnswerContext = { callerModel: 'mine', upstreamModel: 'up', cost: () => cost };
-  return openaiChat.openPatcher(peek, context);
+  return openaiChat.openRelay(peek, { callerModel: 'mine', cost: () => cost });
 }
 
 /** The data of one frame after the patch. */
-function patch(patcher: FramePatcher, data: string): string {
+function patch(relay: Relay, data: string): string {
   const [frame] = new SseSplitter().push(Buffer.from(`data: ${data}\n\n`));
   assert(frame !== undefined);
-  const [patched] = new SseSplitter().push(patcher.frame(frame) ?? Buffer.alloc(0));
+  const [patched] = new SseSplitter().push(relay.frame(frame) ?? Buffer.alloc(0));
   assert(patched?.data !== null && patched !== undefined);
   return patched.data.toString();
 }

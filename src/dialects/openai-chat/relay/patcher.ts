@@ -3,9 +3,6 @@
  * added, and who did not ask for usage gets the stream as OpenRouter's clients expect it: no
  * `usage: null`, and one last usage chunk with one empty choice; a whole answer says which provider served it. What is not JSON
  * passes as it came.
- *
- * Most chunks of a stream differ in their text only: these are put together from parts that were
- * edited once, see `TextChunkPatch`.
  */
 
 import { FieldCursor } from '../../../wire/field-cursor.ts';
@@ -13,30 +10,27 @@ import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
 import { type Edit, splice } from '../../../wire/json-splice.ts';
 import { encodeSse } from '../../../wire/sse.ts';
-import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
-import type { Peek } from '../../interface/peek.ts';
+import type { FrameEditor, FrameRecipe } from '../../interface/frame-editor.ts';
+import type { RelayContext } from '../../interface/relay.ts';
+import { EditedFrames } from '../../kit/relay/edited-frames.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
+import type { TextTemplate } from '../../kit/relay/text-template.ts';
+import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { placeOfDone } from '../answer/done-event.ts';
 import { ChunkLayout } from './chunk-layout.ts';
-import { TextChunkPatch } from './text-chunk-patch.ts';
-import { WholeAnswerPatcher } from './whole-answer-patcher.ts';
 
-export function openPatcher(peek: Peek, context: AnswerContext): FramePatcher {
-  if (peek.stream) return new OpenAiPatcher(peek.wantsUsage, context);
-  return new WholeAnswerPatcher(context, () => new OpenAiPatcher(peek.wantsUsage, context));
-}
-
-class OpenAiPatcher implements FramePatcher {
+/** The editor of streams; it also edits whole answers, by a walk through them. */
+export class StreamPatcher implements FrameEditor {
   readonly #wantsUsage: boolean;
-  readonly #context: AnswerContext;
+  readonly #context: RelayContext;
   /** The caller's model as JSON text. */
   readonly #model: Buffer;
   readonly #layout = new ChunkLayout();
-  readonly #textChunks = new TextChunkPatch();
   readonly #usageCursor = new FieldCursor();
-  isRepeatable = false;
+  /** Those of the last frame; null where they are not the same for every frame like it. */
+  #lastEdits: readonly Edit[] | null = null;
 
-  constructor(wantsUsage: boolean, context: AnswerContext) {
+  constructor(wantsUsage: boolean, context: RelayContext) {
     this.#wantsUsage = wantsUsage;
     this.#context = context;
     this.#model = modelJson(context.callerModel).bytes;
@@ -44,30 +38,23 @@ class OpenAiPatcher implements FramePatcher {
 
   frame(frame: Frame): Buffer | null {
     const { bytes, data, dataStart } = frame;
-    this.isRepeatable = false;
+    this.#lastEdits = null;
     if (data === null) return bytes;
     if (dataStart >= 0) {
-      const patched = this.#textChunks.patch(bytes);
-      if (patched === null && isSpace(data[0] ?? 0)) return this.#patchBlank(frame, data);
-      if (patched === null) return this.#patchChunk(bytes, dataStart, dataStart + data.length);
-      this.isRepeatable = true;
-      return patched;
+      if (isSpace(data[0] ?? 0)) return this.#patchBlank(frame, data);
+      return this.#patchChunk(bytes, dataStart, dataStart + data.length);
     }
     if (isSpace(data[0] ?? 0) && placeOfDone(data) > 0) return encodeSse(frame.event, '[DONE]');
     const patched = splice(data, this.#edits(data, 0, data.length, !this.#wantsUsage));
     return patched === data ? bytes : encodeSse(frame.event, patched.toString('utf8'));
   }
 
-  repeat(raw: Buffer, into: Buffer, at: number): number {
-    return this.#textChunks.patchInto(raw, into, at);
+  recipe(template: TextTemplate): FrameRecipe | null {
+    return this.#lastEdits === null ? null : EditedFrames.of(template, this.#lastEdits);
   }
 
-  get repeatedTextBytes(): number {
-    return this.#textChunks.textBytes;
-  }
-
-  body(body: Buffer): Buffer {
-    return splice(body, this.#edits(body, 0, body.length, false, true));
+  body({ bytes }: WholeAnswer): Buffer {
+    return splice(bytes, this.#edits(bytes, 0, bytes.length, false, true));
   }
 
   /** A client knows the last event only without white space before its word. */
@@ -77,12 +64,12 @@ class OpenAiPatcher implements FramePatcher {
     return splice(bytes, [{ start: dataStart, end: dataStart + end, insert: NOTHING }]);
   }
 
-  #patchChunk(raw: Buffer, start: number, end: number): Buffer {
-    const edits = this.#edits(raw, start, end, !this.#wantsUsage);
+  #patchChunk(bytes: Buffer, start: number, end: number): Buffer {
+    const edits = this.#edits(bytes, start, end, !this.#wantsUsage);
     const { usageStart } = this.#layout;
     // A usage is priced anew each time; every other edit is the same on every chunk that is like this one.
-    if (usageStart === -1 || raw[usageStart] === LETTER_N) this.#textChunks.learn(raw, start, end, edits);
-    return splice(raw, edits);
+    if (usageStart === -1 || bytes[usageStart] === LETTER_N) this.#lastEdits = edits;
+    return splice(bytes, edits);
   }
 
   /** In the order of their place; none where the bytes are no object. */

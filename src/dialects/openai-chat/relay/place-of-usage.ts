@@ -3,7 +3,7 @@
  * answer, so the way there is shorter from behind than through the text.
  */
 import { isSpace } from '../../../wire/json-grammar.ts';
-import type { Place } from '../../kit/relay/whole-answer.ts';
+import type { Place } from '../../kit/relay/place-of-model.ts';
 
 /**
  * `bytes` are known to be a JSON object whose `usage`, the last one where it has several, is an object.

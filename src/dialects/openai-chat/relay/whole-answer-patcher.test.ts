@@ -1,21 +1,17 @@
 /**
  * Goal: an answer is edited the same whether its fields are found by a short search or by a walk
- * through all of it. Method: answers out of parts that could mislead a search, patched right after
- * the meter has read them, and patched by the patcher of streams, which always walks.
+ * through all of it. Method: answers out of parts that could mislead a search, patched by the patcher of whole answers, and by
+ * that of streams, which always walks.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf } from '../../../core/body.ts';
-import { inboundOf } from '../../contract.ts';
-import type { AnswerContext } from '../../interface/frame-patcher.ts';
-import type { Peek } from '../../interface/peek.ts';
-import { readAnswer, takeAnswer } from '../../kit/relay/whole-answer.ts';
-import { openaiChat } from '../openai-chat.ts';
+import type { RelayContext } from '../../interface/relay.ts';
+import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { StreamPatcher } from './patcher.ts';
 import { placeOfUsage } from './place-of-usage.ts';
-
-const WHOLE = openaiChat.peek(inboundOf(openaiChat, '{"model":"mine","messages":[{}]}'));
-const STREAMED: Peek = { ...WHOLE, stream: true };
+import { WholeAnswerPatcher } from './whole-answer-patcher.ts';
 
 test('an answer in the usual form is edited in both places', () => {
   const answer = '{"id":"a","model":"up","choices":[{"m":"{\\"model\\":1}"}],"usage":{"n":1,"d":{"c":0}},"tier":"x}]"}';
@@ -54,39 +50,26 @@ test('an answer in other scripts, under a name in another, keeps every byte', ()
 
 test('bytes that are no UTF-8 pass as they came', () => {
   const answer = Buffer.from('{"model":"up","choices":["\xff\xfe"],"usage":{"n":1}}', 'latin1');
-  assert.ok(readAnswer(answer) !== null);
   const expected = '{"model":"mine","choices":["\xff\xfe"],"usage":{"n":1,"cost":0.5}}';
-  const patched = openaiChat.openPatcher(WHOLE, contextOf('mine', '0.5')).body(answer);
+  const patched = new WholeAnswerPatcher(false, contextOf('mine', '0.5')).body(new WholeAnswer(answer));
   assert.equal(bytesOf(patched).toString('latin1'), expected);
 });
 
 test('an answer with nothing to edit is the very buffer that came', () => {
   const answer = Buffer.from('{"model":"mine","choices":[],"usage":{"n":1}}');
-  readAnswer(answer);
-  assert.equal(openaiChat.openPatcher(WHOLE, contextOf('mine', null)).body(answer), answer);
+  assert.equal(new WholeAnswerPatcher(false, contextOf('mine', null)).body(new WholeAnswer(answer)), answer);
 });
 
 test('whatever an answer is made of, the search and the walk edit it alike', () => {
   let searched = 0;
   const names = fc.constantFrom('mine', 'up', '灯');
   const property = fc.property(answers, names, costs, providers, (answer, name, cost, provider) => {
-    const walked = openaiChat.openPatcher(STREAMED, contextOf(name, cost, provider)).body(Buffer.from(answer));
+    const walked = new StreamPatcher(false, contextOf(name, cost, provider)).body(new WholeAnswer(Buffer.from(answer)));
     assert.equal(patchRead(answer, name, cost, provider), bytesOf(walked).toString());
     if (placeIsFound(answer)) searched += 1;
   });
   fc.assert(property, { numRuns: 5000, seed: 20261121 });
   assert.ok(searched > 300, `the usage of only ${searched} answers was found from behind`);
-});
-
-test('what was read of one answer is not taken for another, nor taken twice', () => {
-  const first = Buffer.from('{"model":"up"}');
-  readAnswer(first);
-  assert.equal(takeAnswer(Buffer.from(first)), null);
-  assert.equal(takeAnswer(first)?.text, '{"model":"up"}');
-  assert.equal(takeAnswer(first), null);
-  readAnswer(first);
-  assert.equal(readAnswer(Buffer.from('[1]')), null);
-  assert.equal(takeAnswer(first), null);
 });
 
 const names = fc.constantFrom(
@@ -152,15 +135,14 @@ const answers = fc
   )
   .map(([fields, before, between]) => `${before}{${fields.join(`${between},`)}}${between}`);
 
-function contextOf(callerModel: string, cost: string | null, provider?: string): AnswerContext {
-  return { callerModel, upstreamModel: 'up', ...(provider !== undefined && { provider }), cost: () => cost };
+function contextOf(callerModel: string, cost: string | null, provider?: string): RelayContext {
+  return { callerModel, ...(provider !== undefined && { provider }), cost: () => cost };
 }
 
 /** The answer as it leaves after the meter has read it. */
 function patchRead(answer: string, name: string, cost: string | null, provider?: string): string {
   const body = Buffer.from(answer);
-  openaiChat.openMeter(WHOLE).body(body);
-  return bytesOf(openaiChat.openPatcher(WHOLE, contextOf(name, cost, provider)).body(body)).toString();
+  return bytesOf(new WholeAnswerPatcher(false, contextOf(name, cost, provider)).body(new WholeAnswer(body))).toString();
 }
 
 function placeIsFound(answer: string): boolean {

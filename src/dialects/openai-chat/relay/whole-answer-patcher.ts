@@ -1,48 +1,54 @@
 /**
- * Edits the answer of a call that is not streamed. Where the meter has just read it and its fields stand
- * where they nearly always do, the edits are made without a walk through it; else, and for
- * frames, the patcher of streams is opened, which makes the very same edits.
+ * Edits the answer of a call that is not streamed. Where its fields stand where they nearly always do, the edits are made without
+ * a walk through it; else by the editor of streams, which makes the very same edits.
  */
 
 import type { ByteText, WholeBody } from '../../../core/body.ts';
 import { asObject } from '../../../core/json-object.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { isSpace } from '../../../wire/json-grammar.ts';
-import type { AnswerContext, FramePatcher } from '../../interface/frame-patcher.ts';
+import type { FrameEditor } from '../../interface/frame-editor.ts';
+import type { RelayContext } from '../../interface/relay.ts';
 import { modelJson, providerField } from '../../kit/relay/model-json.ts';
-import { type Place, placeOfModel, takeAnswer } from '../../kit/relay/whole-answer.ts';
+import { type Place, placeOfModel } from '../../kit/relay/place-of-model.ts';
+import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { StreamPatcher } from './patcher.ts';
 import { placeOfUsage } from './place-of-usage.ts';
 
-export class WholeAnswerPatcher implements FramePatcher {
-  readonly #context: AnswerContext;
-  readonly #open: () => FramePatcher;
-  #walking: FramePatcher | null = null;
+export class WholeAnswerPatcher implements FrameEditor {
+  readonly #context: RelayContext;
+  readonly #wantsUsage: boolean;
+  #walking: StreamPatcher | null = null;
 
-  /** `open` makes the patcher that walks through what it edits. */
-  constructor(context: AnswerContext, open: () => FramePatcher) {
+  constructor(wantsUsage: boolean, context: RelayContext) {
+    this.#wantsUsage = wantsUsage;
     this.#context = context;
-    this.#open = open;
   }
 
   frame(frame: Frame): Buffer | null {
     return this.#walker().frame(frame);
   }
 
-  body(body: Buffer): WholeBody {
-    return patchKnown(body, this.#context) ?? this.#walker().body(body);
+  /** No stream comes where none was asked for. */
+  recipe(): null {
+    return null;
   }
 
-  #walker(): FramePatcher {
-    this.#walking ??= this.#open();
+  body(answer: WholeAnswer): WholeBody {
+    return patchKnown(answer, this.#context) ?? this.#walker().body(answer);
+  }
+
+  #walker(): StreamPatcher {
+    this.#walking ??= new StreamPatcher(this.#wantsUsage, this.#context);
     return this.#walking;
   }
 }
 
 /** The edited answer, the answer itself when there is nothing to edit, or null where it takes a walk to tell. */
-function patchKnown(body: Buffer, context: AnswerContext): WholeBody | null {
-  const answer = takeAnswer(body);
-  if (answer === null) return null;
-  const { object, text } = answer;
+function patchKnown(answer: WholeAnswer, context: RelayContext): WholeBody | null {
+  const { bytes, object, isShort } = answer;
+  if (!isShort || object === null) return null;
+  const { text } = answer;
   const model = placeOfModel(text);
   if (model === null) return null;
   const name = modelJson(context.callerModel).text;
@@ -50,13 +56,13 @@ function patchKnown(body: Buffer, context: AnswerContext): WholeBody | null {
   let costAt = text.length;
   let addition = '';
   if (object['usage'] !== undefined) {
-    const usage = isPlainUsage(object['usage']) ? placeOfUsage(body) : null;
-    if (usage === null || mayBeEmpty(body, usage)) return null;
+    const usage = isPlainUsage(object['usage']) ? placeOfUsage(bytes) : null;
+    if (usage === null || mayBeEmpty(bytes, usage)) return null;
     const cost = context.cost();
     costAt = usage.end - 1;
     addition = cost === null ? '' : `,"cost":${cost}`;
   }
-  if (addition === '' && served === '' && text.startsWith(name, model.start)) return body;
+  if (addition === '' && served === '' && text.startsWith(name, model.start)) return bytes;
   return (text.slice(0, model.start) +
     name +
     served +

@@ -6,35 +6,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeSse, SseSplitter } from '../../../wire/sse.ts';
-import { inboundOf, repeatedBy } from '../../contract.ts';
+import { inboundOf, relayedAgain } from '../../contract.ts';
 import { anthropicMessages } from '../anthropic-messages.ts';
 import { AnthropicMessagesMeter } from '../meter/meter.ts';
 
 const peek = anthropicMessages.peek(
   inboundOf(anthropicMessages, '{"model":"mine","max_tokens":9,"messages":[{}],"stream":true}'),
 );
-const context = { callerModel: 'mine', upstreamModel: 'up', cost: () => '0.5' };
+const context = { callerModel: 'mine', cost: () => '0.5' };
 
 test('a delta that repeats the one before is metered and passed on as if it were read', () => {
   let repeated = 0;
   fc.assert(
     fc.property(fc.array(delta, { minLength: 1, maxLength: 12 }), (deltas) => {
-      const [meter, reader] = [new AnthropicMessagesMeter(), new AnthropicMessagesMeter()];
-      const patcher = anthropicMessages.openPatcher(peek, context);
+      const reader = new AnthropicMessagesMeter();
+      const relay = anthropicMessages.openRelay(peek, context);
       for (const data of deltas) {
         const [frame] = new SseSplitter().push(encodeSse('content_block_delta', data));
         assert.ok(frame);
         reader.frame(frame);
-        const passed = repeatedBy(meter, patcher, frame.bytes);
+        const passed = relayedAgain(relay, frame.bytes);
         if (passed !== null) {
           repeated += 1;
-          meter.repeat(patcher.repeatedTextBytes ?? Number.NaN);
           assert.ok(passed.equals(frame.bytes));
         } else {
-          meter.frame(frame);
-          assert.equal(patcher.frame(frame), frame.bytes);
+          assert.equal(relay.frame(frame), frame.bytes);
         }
-        assert.deepEqual(meter.delivered(), reader.delivered(), data);
+        assert.deepEqual(relay.meter.delivered(), reader.delivered(), data);
       }
     }),
     { numRuns: 1000 },
@@ -48,7 +46,7 @@ test('a signature is never taken for text', () => {
   const [frame] = new SseSplitter().push(encodeSse('content_block_delta', signature));
   assert.ok(frame);
   meter.frame(frame);
-  assert.equal(meter.isRepeatable, false);
+  assert.equal(meter.addedText, 0);
 });
 
 const delta: fc.Arbitrary<string> = fc

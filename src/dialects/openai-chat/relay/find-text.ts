@@ -1,16 +1,9 @@
 /** Where a chunk's text stands, and OpenAI's `obfuscation` behind it: what differs between the chunks of a stream. */
 
 import { FieldCursor } from '../../../wire/field-cursor.ts';
-import { type FindText, TextTemplate } from '../../kit/relay/text-template.ts';
+import type { FindText } from '../../kit/relay/text-template.ts';
 
-/** Knows chunks that are like one that it has learned. */
-export class ChunkTemplate extends TextTemplate {
-  constructor() {
-    super(findText);
-  }
-}
-
-const findText: FindText = (bytes, start, end) => {
+export const findText: FindText = (bytes, start, end) => {
   let choicesStart = -1;
   let choicesEnd = -1;
   let paddingStart = -1;
@@ -26,21 +19,23 @@ const findText: FindText = (bytes, start, end) => {
     }
   }
   if (cursor.broken || choicesStart === -1) return null;
-  if (!enter(bytes, choicesStart + 1, choicesEnd - 1, DELTA)) return null;
-  const { valueStart, valueEnd } = cursor;
+  const delta = findValue(bytes, choicesStart + 1, choicesEnd - 1, DELTA);
+  if (delta === null) return null;
   for (const name of TEXTS) {
-    if (!enter(bytes, valueStart, valueEnd, name) || bytes[cursor.valueStart] !== QUOTE) continue;
-    const [textStart, textEnd] = [cursor.valueStart + 1, cursor.valueEnd - 1];
+    const value = findValue(bytes, delta.start, delta.end, name);
+    if (value === null || bytes[value.start] !== QUOTE) continue;
+    const [textStart, textEnd] = [value.start + 1, value.end - 1];
     if (textEnd > textStart) return { textStart, textEnd, paddingStart, paddingEnd };
   }
   return null;
 };
 
-/** Moves the cursor to a field of the object at `start`. */
-function enter(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+/** The value of a field of the object at `start`; the last one where it stands there twice, as for a JSON parser. */
+function findValue(bytes: Buffer, start: number, end: number, name: Buffer): { start: number; end: number } | null {
+  let value: { start: number; end: number } | null = null;
   cursor.open(bytes, start, end);
-  while (cursor.next()) if (cursor.keyIs(name)) return true;
-  return false;
+  while (cursor.next()) if (cursor.keyIs(name)) value = { start: cursor.valueStart, end: cursor.valueEnd };
+  return value;
 }
 
 /** Every search is over before the next one begins. */

@@ -1,14 +1,7 @@
 /** Where the text of a `content_block_delta` stands: what differs between the deltas of a block. */
-import { type FindText, TextTemplate } from '../../kit/relay/text-template.ts';
+import type { FindText } from '../../kit/relay/text-template.ts';
 
-/** Knows deltas that are like one that it has learned. */
-export class DeltaTemplate extends TextTemplate {
-  constructor() {
-    super(findText);
-  }
-}
-
-const findText: FindText = (bytes, start, end) => {
+export const findText: FindText = (bytes, start, end) => {
   const delta = bytes.indexOf(DELTA, start);
   if (delta === -1) return null;
   for (const kind of KINDS) {

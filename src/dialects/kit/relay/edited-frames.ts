@@ -1,0 +1,64 @@
+/**
+ * The recipe of frames that are edited: the same edits, at the same distance from the start, from the end of the text, or
+ * from that of the padding. All of a frame but the edits is taken from the frame itself, which has just come and is in the
+ * processor's cache, where parts that were learned a while ago are not.
+ */
+import type { Edit } from '../../../wire/json-splice.ts';
+import type { FrameRecipe } from '../../interface/frame-editor.ts';
+import { copyBytes } from './copy-bytes.ts';
+import type { TextTemplate } from './text-template.ts';
+
+export class EditedFrames implements FrameRecipe {
+  readonly #edits: readonly AnchoredEdit[];
+  /** By how much they lengthen a frame. */
+  readonly #growth: number;
+
+  private constructor(edits: readonly AnchoredEdit[]) {
+    this.#edits = edits;
+    this.#growth = edits.reduce((growth, { start, end, insert }) => growth + insert.length - (end - start), 0);
+  }
+
+  /**
+   * For frames like the one that the template has learned, to which these edits were made; in the order of their place. Each is of
+   * a whole value, and so apart from text and padding, or of them: then null, since the next frame could not have it.
+   */
+  static of(template: TextTemplate, edits: readonly Edit[]): EditedFrames | null {
+    if (edits.length === 0) return EditedFrames.none;
+    const anchored = edits.flatMap((edit) => anchorOf(template, edit));
+    return anchored.length < edits.length ? null : new EditedFrames(anchored);
+  }
+
+  /** Frames pass as they came. */
+  static readonly none = new EditedFrames([]);
+
+  lengthOf(_template: TextTemplate, bytes: Buffer): number {
+    return bytes.length + this.#growth;
+  }
+
+  put({ textEnd, paddingEnd }: TextTemplate, bytes: Buffer, into: Buffer, at: number): void {
+    let from = 0;
+    let to = at;
+    for (const { anchor, start, end, insert } of this.#edits) {
+      const base = anchor === 'start' ? 0 : anchor === 'text' ? textEnd : paddingEnd;
+      to = copyBytes(bytes, from, base + start, into, to);
+      to = copyBytes(insert, 0, insert.length, into, to);
+      from = base + end;
+    }
+    copyBytes(bytes, from, bytes.length, into, to);
+  }
+}
+
+/** An edit by its distance from the start of a frame, from the end of its text, or from that of its padding. */
+interface AnchoredEdit extends Edit {
+  readonly anchor: 'start' | 'text' | 'padding';
+}
+
+function anchorOf(template: TextTemplate, { start, end, insert }: Edit): AnchoredEdit[] {
+  const { textStart, textEnd, paddingStart, paddingEnd } = template;
+  if (end <= textStart) return [{ anchor: 'start', start, end, insert }];
+  if (start >= textEnd && (paddingStart === -1 || end <= paddingStart))
+    return [{ anchor: 'text', start: start - textEnd, end: end - textEnd, insert }];
+  if (paddingStart !== -1 && start >= paddingEnd)
+    return [{ anchor: 'padding', start: start - paddingEnd, end: end - paddingEnd, insert }];
+  return [];
+}

@@ -1,0 +1,35 @@
+/** When it is noted of a stream what was delivered so far, which is what is charged should the process die. */
+import type { Call } from '../call.ts';
+import { checkpoint } from '../end/settle.ts';
+import type { Gateway } from '../gateway.ts';
+import { CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES } from './stream-limits.ts';
+
+export class Checkpoints {
+  readonly #gateway: Gateway;
+  readonly #call: Call;
+  /** Frames since the last one, and when that was, monotonic ms. */
+  #frames = 0;
+  #notedAt: number;
+
+  constructor(gateway: Gateway, call: Call) {
+    this.#gateway = gateway;
+    this.#call = call;
+    this.#notedAt = call.firstByteAt;
+  }
+
+  /** So many frames were relayed. */
+  count(frames: number, nowMs: number): void {
+    this.#frames += frames;
+    if (this.#frames >= CHECKPOINT_FRAMES) this.#note(nowMs);
+  }
+
+  check(nowMs: number): void {
+    if (this.#frames > 0 && nowMs - this.#notedAt >= CHECKPOINT_EVERY_MS) this.#note(nowMs);
+  }
+
+  #note(nowMs: number): void {
+    this.#frames = 0;
+    this.#notedAt = nowMs;
+    checkpoint(this.#gateway, this.#call);
+  }
+}
