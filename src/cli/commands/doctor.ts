@@ -11,7 +11,7 @@ import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPor
 import { checkSealed } from './credentials.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { troubleText } from './provider-health.ts';
-import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from './providers.ts';
+import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from './provider-row.ts';
 import { configurationFlags } from './serve.ts';
 
 /** Runs in this process, so testing it contacts nobody. */

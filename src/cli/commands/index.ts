@@ -5,26 +5,22 @@ import { closeAccount, createAccount, listAccounts, updateAccount } from './acco
 import { resetAdmin, verifyAudit } from './admin.ts';
 import { backup, restoreBackup } from './backup.ts';
 import { listEntries, showBalance } from './balance.ts';
+import { disableKey, enableKey, updateKey } from './change-key.ts';
+import { addProvider, disableProvider, enableProvider, removeProvider, updateProvider } from './change-providers.ts';
 import { checkConfig } from './config-check.ts';
 import { checkCredentials, rotateCredentials } from './credentials.ts';
 import { doctor } from './doctor.ts';
-import { createKey, disableKey, enableKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
+import { createKey, listKeys } from './keys.ts';
 import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
 import { listModels } from './models.ts';
 import { listMonths } from './months.ts';
 import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people.ts';
 import { addBalance, refundCall } from './post-balance.ts';
 import { archiveProject, createProject, listProjects, updateProject } from './projects.ts';
-import {
-  addProvider,
-  disableProvider,
-  enableProvider,
-  listProviders,
-  removeProvider,
-  testProviders,
-  updateProvider,
-} from './providers.ts';
+import { listProviders, testProviders } from './providers.ts';
 import { tailRecords } from './records.ts';
+import { revokeKey } from './revoke-key.ts';
+import { rotateKey } from './rotate-key.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 

@@ -1,0 +1,67 @@
+/** A provider and its test, as the management API gives them and as commands print them. */
+import { type HealthRow, troubleText } from './provider-health.ts';
+
+export const PROVIDERS_PATH = '/control/api/providers';
+
+export interface ProviderRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly display_name: string;
+  readonly origin: string;
+  /** The address of a call in each of `dialects`. */
+  readonly calls_to: readonly string[];
+  /** Null where it is connected to directly. */
+  readonly proxy: string | null;
+  readonly dialects: readonly string[];
+  readonly models: number;
+  readonly source: string;
+  readonly is_enabled: boolean;
+  readonly problem: string | null;
+  readonly health: HealthRow | null;
+}
+
+export interface ConnectionRow {
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly models: number | null;
+  readonly duration_ms: number;
+  readonly problem: string | null;
+}
+
+export function providerRow(provider: ProviderRow): ProviderRow {
+  return {
+    name: provider.name,
+    kind: provider.kind,
+    display_name: provider.display_name,
+    origin: provider.origin,
+    calls_to: provider.calls_to,
+    proxy: provider.proxy,
+    dialects: provider.dialects,
+    models: provider.models,
+    source: provider.source,
+    is_enabled: provider.is_enabled,
+    problem: provider.problem,
+    health: provider.health,
+  };
+}
+
+/** In the preferred format. */
+export function addressOf({ calls_to: [address], origin }: Pick<ProviderRow, 'calls_to' | 'origin'>): string {
+  return address ?? origin;
+}
+
+/** Whether calls may be sent to it. */
+export function isCalled({ is_enabled, problem }: ProviderRow): boolean {
+  return is_enabled && problem === null;
+}
+
+export function stateOf({ is_enabled, problem, health }: ProviderRow): string {
+  if (problem !== null) return problem;
+  if (!is_enabled) return 'disabled';
+  return troubleText(health) ?? (health?.state === 'good' ? 'good' : 'enabled');
+}
+
+export function connectionText(result: ConnectionRow): string {
+  if (result.problem !== null) return result.problem;
+  return `${result.models === null ? 'answers' : `${result.models} models`}, ${result.duration_ms} ms`;
+}
