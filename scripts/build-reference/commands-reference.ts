@@ -1,7 +1,7 @@
 /** Every command of `turnpike` with the flags of its own. */
 import type { Command, Flags } from '../../src/cli/command.ts';
 import { commands, commonFlags } from '../../src/cli/commands/index.ts';
-import { configurationFlags } from '../../src/cli/commands/serve.ts';
+import { configurationFlags } from '../../src/cli/commands/machine/serve.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function commandsReference(): string {

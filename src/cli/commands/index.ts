@@ -1,28 +1,34 @@
 /** The commands of `turnpike`, in the order of the help. */
 
 import type { Command, Flags } from '../command.ts';
-import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts.ts';
-import { resetAdmin, verifyAudit } from './admin.ts';
-import { backup, restoreBackup } from './backup.ts';
-import { listEntries, showBalance } from './balance.ts';
-import { disableKey, enableKey, updateKey } from './change-key.ts';
-import { addProvider, disableProvider, enableProvider, removeProvider, updateProvider } from './change-providers.ts';
-import { checkConfig } from './config-check.ts';
-import { checkCredentials, rotateCredentials } from './credentials.ts';
-import { doctor } from './doctor.ts';
-import { createKey, listKeys } from './keys.ts';
-import { exportLedger, sealLedger, verifyLedger } from './ledger.ts';
-import { listModels } from './models.ts';
-import { listMonths } from './months.ts';
-import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people.ts';
-import { addBalance, refundCall } from './post-balance.ts';
-import { archiveProject, createProject, listProjects, updateProject } from './projects.ts';
-import { listProviders, testProviders } from './providers.ts';
-import { tailRecords } from './records.ts';
-import { revokeKey } from './revoke-key.ts';
-import { rotateKey } from './rotate-key.ts';
-import { serve } from './serve.ts';
-import { version } from './version.ts';
+import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts/accounts.ts';
+import { archiveProject, createProject, listProjects, updateProject } from './accounts/projects.ts';
+import { disableKey, enableKey, updateKey } from './keys/change-key.ts';
+import { createKey, listKeys } from './keys/keys.ts';
+import { revokeKey } from './keys/revoke-key.ts';
+import { rotateKey } from './keys/rotate-key.ts';
+import { backup, restoreBackup } from './machine/backup.ts';
+import { checkConfig } from './machine/config-check.ts';
+import { checkCredentials, rotateCredentials } from './machine/credentials.ts';
+import { doctor } from './machine/doctor.ts';
+import { tailRecords } from './machine/records.ts';
+import { serve } from './machine/serve.ts';
+import { version } from './machine/version.ts';
+import { listEntries, showBalance } from './money/balance.ts';
+import { exportLedger, sealLedger, verifyLedger } from './money/ledger.ts';
+import { listMonths } from './money/months.ts';
+import { addBalance, refundCall } from './money/post-balance.ts';
+import { resetAdmin, verifyAudit } from './people/admin.ts';
+import { addOperator, disablePerson, enablePerson, listPeople, removeOperator } from './people/people.ts';
+import {
+  addProvider,
+  disableProvider,
+  enableProvider,
+  removeProvider,
+  updateProvider,
+} from './providers/change-providers.ts';
+import { listModels } from './providers/models.ts';
+import { listProviders, testProviders } from './providers/providers.ts';
 
 export const commands: readonly Command[] = [
   serve,

@@ -1,0 +1,126 @@
+/**
+ * Goal: what the commands for accounts, for the way back in and for the audit log ask and print. Method: `runCli` with a
+ * terminal that remembers, over the control plane with services in memory; what makes and closes an account remembers what it is asked.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { type ControlParts, controlOf, type OwnHandlers } from '../../../../test/support/control-plane.ts';
+import { openFixture } from '../../../../test/support/control-services.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { runCli } from '../../run-cli.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'turnpike-accounts-'));
+after(() => rmSync(root, { recursive: true }));
+
+async function openBench(changes: Partial<ControlParts> = {}) {
+  const fixture = await openFixture();
+  const cwd = mkdtempSync(join(root, 'run-'));
+  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
+  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
+  const asked: unknown[] = [];
+  const remembering: OwnHandlers = {
+    createAccount: (_context, { body }: { readonly body: { readonly name: string } }) => {
+      asked.push(['make', body]);
+      return { data: { id: 2, name: body.name } };
+    },
+    closeAccount: (
+      _context,
+      { query, body }: { readonly query: { readonly account: number }; readonly body: { readonly name: string } },
+    ) => {
+      asked.push(['close', query, body]);
+      if (body.name !== 'Default') throw new GatewayError('invalid_value', { param: 'name' });
+      return { data: { id: 1, name: 'Default' } };
+    },
+  };
+  const control = () => controlOf({ ...fixture.services, ...changes }, remembering);
+  const run = async (words: readonly string[]) => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const code = await runCli(words, {
+      environment: { PORT: '0' },
+      cwd,
+      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
+      doors: {
+        openApp: async () => ({ control: control(), close: async () => {} }),
+        wait: async () => {},
+        now: () => fixture.clock.now(),
+        serve: async () => 0,
+      },
+    });
+    return { code, out: out.join('\n'), notes: notes.join('\n') };
+  };
+  return { ...fixture, asked, run };
+}
+
+test('an account is made', async () => {
+  const { run, asked } = await openBench();
+  const { code, out } = await run(['accounts', 'create', 'Acme Ltd']);
+  assert.deepEqual([code, out], [0, 'Account 2 "Acme Ltd" is made, with a project "Default".']);
+  assert.deepEqual(asked, [['make', { name: 'Acme Ltd' }]]);
+  assert.equal((await run(['accounts', 'create'])).code, 2);
+  assert.equal((await run(['accounts', 'create', 'a\u001b[2J'])).code, 2);
+});
+
+test('an account is closed by id or name, with its name as proof', async () => {
+  const { run, asked, scopes } = await openBench();
+  for (const named of ['Default', '1']) {
+    const { code, out } = await run(['accounts', 'close', named, '--confirm', 'Default']);
+    assert.equal(code, 0);
+    assert.equal(out, 'Account 1 "Default" is closed. Its balance, $0, stays in the ledger.');
+  }
+  assert.deepEqual(asked, Array(2).fill(['close', { account: 1 }, { name: 'Default' }]));
+  assert.equal((await run(['accounts', 'close', 'Default'])).code, 2);
+  assert.equal((await run(['accounts', 'close', 'Default', '--confirm', 'default'])).code, 2);
+  assert.equal((await run(['accounts', 'close', 'nobody', '--confirm', 'nobody'])).code, 1);
+  // Whoever names an account like another one's id does not get in the way of that id.
+  await scopes.createAccount({ name: '1' });
+  await run(['accounts', 'close', '1', '--confirm', 'Default']);
+  assert.deepEqual(asked.at(-1), ['close', { account: 1 }, { name: 'Default' }]);
+  await scopes.createAccount({ name: 'Default' });
+  const several = await run(['accounts', 'close', 'Default', '--confirm', 'Default']);
+  assert.deepEqual([several.code, asked.length], [1, 4]);
+  assert.match(several.notes, /ids: 1, 3\.$/);
+});
+
+test('the list says which accounts are closed', async () => {
+  const { run, scopes } = await openBench();
+  assert.match((await run(['accounts', 'list'])).out, /Default +prepaid +open/);
+  const [account] = scopes.accounts();
+  assert.ok(account);
+  await scopes.markClosed(account.id);
+  assert.match((await run(['accounts', 'list'])).out, /Default +prepaid +closed/);
+});
+
+test('the link that lets an operator in is all that is on standard output', async () => {
+  const { run } = await openBench();
+  const oldest = await run(['admin', 'reset']);
+  assert.deepEqual([oldest.code, oldest.out], [0, 'http://x/#t=secret']);
+  assert.match(oldest.notes, /sets a new password for root@example\.com, once, until 2026-12-02 00:00:00 UTC/);
+  const named = await run(['admin', 'reset', '--email', ' Ada@Example.com', '--json']);
+  assert.equal(JSON.parse(named.out).data.email, 'ada@example.com');
+  assert.equal((await run(['admin', 'reset', '--email', 'ada'])).code, 2);
+});
+
+test('before there is an operator the link is the one to make the first', async () => {
+  const { run } = await openBench({ adminReset: async () => ({ email: null, url: 'http://x/#s', expiresAt: 0 }) });
+  assert.match((await run(['admin', 'reset'])).notes, /makes the first operator/);
+});
+
+test('an operator that is not there is no success', async () => {
+  const adminReset = async () => {
+    throw new GatewayError('not_found', { message: 'There is no operator of this address.' });
+  };
+  const { code, notes } = await (await openBench({ adminReset })).run(['admin', 'reset', '--email', 'x@y.z']);
+  assert.deepEqual([code, notes], [1, 'turnpike: There is no operator of this address.']);
+});
+
+test('the audit log is whole, or the command fails and names the entry', async () => {
+  const whole = await (await openBench()).run(['audit', 'verify']);
+  assert.deepEqual([whole.code, whole.out], [0, 'The audit log is whole.']);
+  const broken = await (await openBench({ brokenAuditAt: 17 })).run(['audit', 'verify']);
+  assert.equal(broken.code, 1);
+  assert.match(broken.out, /entry 17/);
+});

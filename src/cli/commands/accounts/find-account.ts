@@ -1,0 +1,42 @@
+/** The account that a command names by its id or its name, or means where it names none. */
+import { matching } from '../../../api/management/accounts/find-scope.ts';
+import type { CommandContext } from '../../command.ts';
+import { CommandFailed } from '../../command-errors.ts';
+import { readJson } from '../../output.ts';
+
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface FoundAccount extends Named {
+  /** Decimal digits; null where no balance is kept. */
+  readonly balance: string | null;
+}
+
+/** By its id or name. Throws `CommandFailed`. */
+export async function findAccount(context: CommandContext, wanted: string): Promise<FoundAccount> {
+  const control = await context.control();
+  const text = await control.call('GET', '/control/api/accounts');
+  const { data } = readJson<{ data: readonly FoundAccount[] }>(text);
+  return onlyOne(matching(data, wanted), 'account');
+}
+
+/** That of `--account`; where it is absent the oldest one that is open. Throws `CommandFailed`. */
+export async function accountOf(context: CommandContext): Promise<Named> {
+  const wanted = context.text('account');
+  if (wanted !== null) return findAccount(context, wanted);
+  const control = await context.control();
+  return readJson<{ data: Named }>(await control.call('GET', '/control/api/account')).data;
+}
+
+/** `otherwise` is how else one of several can be meant than by its id. Throws `CommandFailed`. */
+export function onlyOne<Row extends Named>(matches: readonly Row[], what: string, otherwise = ''): Row {
+  const [found, ...others] = matches;
+  if (found === undefined) throw new CommandFailed(`There is no such ${what}.`);
+  if (others.length > 0)
+    throw new CommandFailed(
+      `Several ${what}s match; use one of these ids: ${matches.map(({ id }) => id).join(', ')}${otherwise}.`,
+    );
+  return found;
+}

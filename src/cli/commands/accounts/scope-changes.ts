@@ -1,0 +1,34 @@
+/** What commands change of a project or an account, and how they say that it is done. */
+import type { CommandContext, Flags } from '../../command.ts';
+import { UsageError } from '../../command-errors.ts';
+import { shownText } from '../../output.ts';
+import { nameOf } from '../../read-values.ts';
+import { type LimitRow, limitFlags, limitsAsked, limitsText, type PermissionRow } from '../limit-flags.ts';
+
+export const REFERENCE = { parameters: '<id|name>', parameterCount: { min: 1, max: 1 } } as const;
+
+export const changeFlags: Flags = {
+  name: { type: 'string', value: '<name>', description: 'Another name' },
+  ...limitFlags,
+};
+
+/** What was given, as the management API takes it. Throws `UsageError` where nothing was. */
+export function changesAsked(context: CommandContext, command: string): Readonly<Record<string, unknown>> {
+  const name = nameOf(context);
+  const asked = limitsAsked(context);
+  if (name === null && Object.keys(asked.limits).length + Object.keys(asked.permissions).length === 0)
+    throw new UsageError(`${command} needs a flag that says what to change`);
+  return { ...(name === null ? {} : { name }), ...asked };
+}
+
+interface ChangedScope {
+  readonly id: number;
+  readonly name: string;
+  readonly limits: LimitRow;
+  readonly permissions: PermissionRow;
+}
+
+/** `Project 3 "bots" is changed; limits: 9 rpd` */
+export function changedText(title: string, scope: ChangedScope, outcome: string): string {
+  return `${title} ${scope.id} "${shownText(scope.name)}" ${outcome}; limits: ${limitsText(scope)}`;
+}

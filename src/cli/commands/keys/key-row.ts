@@ -1,0 +1,60 @@
+/** A key as the management API gives it, and as commands print it. */
+import type { Named } from '../accounts/find-account.ts';
+import type { LimitRow, PermissionRow } from '../limit-flags.ts';
+
+/** As the management API gives one; money is decimal digits. */
+export interface ManagedKey {
+  readonly id: number;
+  readonly root_id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly disabled: boolean;
+  readonly project: Named;
+  readonly created_at: string;
+  readonly creator_user_id: string | null;
+  readonly expires_at: string | null;
+  readonly retiring_at: string | null;
+  readonly revoked_at: string | null;
+  readonly usage: string;
+  readonly limits: LimitRow;
+  readonly permissions: PermissionRow;
+}
+
+export interface FoundKey extends ManagedKey {
+  readonly account: Named;
+}
+
+export type KeyRow = ReturnType<typeof keyRow>;
+
+export function keyRow(key: ManagedKey, account: Named) {
+  return {
+    id: key.id,
+    root_id: key.root_id,
+    label: key.label,
+    name: key.name,
+    kind: key.kind,
+    status: key.status,
+    disabled: key.disabled,
+    project: key.project,
+    account: { id: account.id, name: account.name },
+    created_at: key.created_at,
+    created_by: key.creator_user_id,
+    expires_at: key.expires_at,
+    retiring_at: key.retiring_at,
+    revoked_at: key.revoked_at,
+    /** By this key and those it was rotated from. */
+    spent: key.usage,
+    limits: key.limits,
+    permissions: key.permissions,
+  };
+}
+
+export type PredecessorRow = Pick<ManagedKey, 'id' | 'label' | 'status'>;
+
+/** What a change of a key is answered with. */
+export interface ChangedKey {
+  readonly data: ManagedKey;
+  readonly predecessors: readonly PredecessorRow[];
+}

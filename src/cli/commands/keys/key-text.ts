@@ -1,0 +1,31 @@
+/** What commands say of keys. */
+import type { CommandContext } from '../../command.ts';
+import { shownText } from '../../output.ts';
+import type { KeyRow, PredecessorRow } from './key-row.ts';
+
+/** Earlier secrets of a rotated key, which its change or revocation holds for. */
+export function predecessorsText(predecessors: readonly PredecessorRow[]): string[] {
+  return predecessors.map(
+    ({ id, label, status }) => `The same for its earlier secret, key ${id} (${label}), ${status}.`,
+  );
+}
+
+/** So many are named in a sentence. */
+const NAMESAKES_SHOWN_MAX = 5;
+
+/** A name that stands for several keys is allowed, and commands then need an id. */
+export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow, others: readonly number[]): void {
+  if (others.length === 0) return;
+  const shown = `${others.slice(0, NAMESAKES_SHOWN_MAX).join(', ')}${others.length > NAMESAKES_SHOWN_MAX ? ', …' : ''}`;
+  const has = others.length === 1 ? `Key ${shown} has` : `Keys ${shown} have`;
+  terminal.note(`${has} the name "${shownText(name)}" too; say ${id} to commands, or rename one with keys update.`);
+}
+
+/** What ends first, its expiry or its retirement. */
+export function endOf({
+  expires_at: expires,
+  retiring_at: retiring,
+}: Pick<KeyRow, 'expires_at' | 'retiring_at'>): string | null {
+  if (expires === null || retiring === null) return expires ?? retiring;
+  return expires < retiring ? expires : retiring;
+}

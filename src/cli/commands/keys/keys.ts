@@ -1,0 +1,141 @@
+/** `turnpike keys create` and `list`. */
+import type { Command, CommandContext, Flags } from '../../command.ts';
+import { CommandFailed } from '../../command-errors.ts';
+import { withQuery } from '../../control-client.ts';
+import { printTable, readExact, readJson, shortTime, shownText } from '../../output.ts';
+import { readPages } from '../../read-pages.ts';
+import { nameOf, readExpiry } from '../../read-values.ts';
+import { accountOf, type Named } from '../accounts/find-account.ts';
+import { findOpenProject } from '../accounts/find-project.ts';
+import { limitFlags, limitsAsked, limitsText } from '../limit-flags.ts';
+import { namesakes } from './find-key.ts';
+import { type FoundKey, keyRow, type ManagedKey } from './key-row.ts';
+import { endOf, noteNamesakes } from './key-text.ts';
+
+export const keyFlags: Flags = {
+  name: { type: 'string', value: '<name>', description: 'Label of your own; `Key <n>` when absent' },
+  expires: {
+    type: 'string',
+    value: '<30d|date>',
+    description: 'When it stops: 12h, 30d, 2027-01-31 (UTC); never when absent',
+  },
+  ...limitFlags,
+};
+
+export const createKey: Command = {
+  name: 'keys create',
+  summary: 'Make an API key; its secret is printed once, alone on standard output',
+  flags: {
+    ...keyFlags,
+    account: {
+      type: 'string',
+      value: '<name|id>',
+      description: 'Account it belongs to; where absent, that of the project',
+    },
+    project: {
+      type: 'string',
+      value: '<name|id>',
+      description: 'Project it belongs to; the oldest (of the account) when absent, unless it is archived',
+    },
+    management: { type: 'boolean', description: 'For the management API; it calls no models' },
+  },
+  async run(context) {
+    const expires = context.text('expires');
+    const body = {
+      name: nameOf(context),
+      expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
+      kind: context.has('management') ? 'management' : 'inference',
+      ...limitsAsked(context),
+    };
+    const control = await context.control({ mayBegin: true });
+    const { account: owner, project } = await placeOf(context);
+    const path = withQuery('/control/api/keys', { account: String(owner.id) });
+    const text = await control.call('POST', path, { ...body, project });
+    const { data: made, key } = readJson<{ data: ManagedKey; key: string }>(text);
+    const data = keyRow(made, owner);
+    // The secret is printed whatever becomes of this: it is nowhere else.
+    const others = await namesakes(context, data).catch(() => []);
+    if (context.json) {
+      const exact = keyRow(readExact<{ data: ManagedKey }>(text).data, owner);
+      context.terminal.out(JSON.stringify({ data: exact, key, same_name: others }));
+      return 0;
+    }
+    const account = context.text('account') !== null ? `, account ${shownText(owner.name)}` : '';
+    const until = data.expires_at === null ? '' : `, until ${shortTime(data.expires_at)} UTC`;
+    noteNamesakes(context, data, others);
+    context.terminal.note(
+      `Key ${data.id} "${shownText(data.name)}" of project ${shownText(data.project.name)}${account}${until}. It is shown this once:`,
+    );
+    context.terminal.out(key);
+    return 0;
+  },
+};
+
+export const listKeys: Command = {
+  name: 'keys list',
+  summary: 'List API keys, with what they spent (USD) and their limits',
+  flags: { all: { type: 'boolean', description: 'Revoked ones too' } },
+  async run(context) {
+    const control = await context.control();
+    const query = { include_revoked: String(context.has('all')) };
+    const read = context.json ? readExact : readJson;
+    const found = await readPages<FoundKey>(control, '/control/api/all/keys', query, { read });
+    const data = found.toReversed().map((key) => keyRow(key, key.account));
+    if (context.json) {
+      context.terminal.out(JSON.stringify({ data, total_count: data.length }));
+      return 0;
+    }
+    const isOfSeveral = new Set(data.map(({ account }) => account.id)).size > 1;
+    printTable(
+      context,
+      [
+        'ID',
+        'NAME',
+        'KEY',
+        ...(isOfSeveral ? ['ACCOUNT'] : []),
+        'PROJECT',
+        'STATUS',
+        'CREATED (UTC)',
+        'EXPIRES (UTC)',
+        'SPENT',
+        'LIMITS',
+      ],
+      data.map((key) => [
+        String(key.id),
+        key.name,
+        key.label,
+        ...(isOfSeveral ? [key.account.name] : []),
+        key.project.name,
+        key.kind === 'management' ? `${key.status}, management` : key.status,
+        shortTime(key.created_at),
+        shortTime(endOf(key)),
+        key.spent,
+        limitsText(key),
+      ]),
+    );
+    return 0;
+  },
+};
+
+/** Where a key is made; `project` is null for the oldest one of the account. Throws `CommandFailed`. */
+async function placeOf(context: CommandContext): Promise<{ readonly account: Named; readonly project: number | null }> {
+  const wanted = context.text('project');
+  if (wanted !== null) {
+    const { id, account } = await findOpenProject(context, wanted);
+    return { account, project: id };
+  }
+  const account = await accountOf(context);
+  const control = await context.control();
+  const path = withQuery('/control/api/projects', { account: String(account.id), include_archived: 'true' });
+  const [oldest] = readJson<{ data: readonly OldestProject[] }>(await control.call('GET', path)).data;
+  if (oldest !== undefined && oldest.archived_at !== null)
+    throw new CommandFailed(
+      `Project "${shownText(oldest.name)}", the oldest, is archived; name another one (--project).`,
+    );
+  return { account, project: null };
+}
+
+interface OldestProject {
+  readonly name: string;
+  readonly archived_at: string | null;
+}

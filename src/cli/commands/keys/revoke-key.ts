@@ -1,0 +1,65 @@
+/** `turnpike keys revoke`. */
+import type { Command } from '../../command.ts';
+import { readExact, readJson, shownText } from '../../output.ts';
+import { findKey, KEY_REFERENCE, keyPath } from './find-key.ts';
+import { type ChangedKey, keyRow, type ManagedKey } from './key-row.ts';
+import { predecessorsText } from './key-text.ts';
+
+export const revokeKey: Command = {
+  name: 'keys revoke',
+  summary: 'Revoke an API key, for good; it stays in reports',
+  ...KEY_REFERENCE,
+  flags: {
+    now: { type: 'boolean', description: 'Cut the calls that run on it; else they end by themselves' },
+    'with-made': {
+      type: 'boolean',
+      description: 'Of a management key: revoke the keys that it made, too, and cut the calls that run on them',
+    },
+  },
+  async run(context) {
+    const control = await context.control();
+    const query = {
+      now: context.has('now') ? 'true' : null,
+      with_made: context.has('with-made') ? 'true' : null,
+    };
+    const found = await findKey(context, false);
+    const text = await control.call('DELETE', keyPath(found, '', query));
+    if (context.json) {
+      const { data, predecessors, made } = readExact<Revoked>(text);
+      context.terminal.out(JSON.stringify({ data: keyRow(data, found.account), predecessors, made }));
+    } else {
+      const { data, predecessors, made } = readJson<Revoked>(text);
+      context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) is revoked.`);
+      for (const line of predecessorsText(predecessors)) context.terminal.out(line);
+      if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
+    }
+    return 0;
+  },
+};
+
+interface Revoked extends ChangedKey {
+  readonly made: MadeRow | null;
+}
+
+interface MadeRow {
+  readonly keys_revoked: number;
+  readonly keys_left: readonly Pick<ManagedKey, 'id' | 'name' | 'label' | 'status'>[];
+  readonly keys_left_count: number;
+}
+
+/** What a management key leaves behind. */
+function madeText({ keys_revoked: revoked, keys_left: left, keys_left_count: count }: MadeRow): string[] {
+  const unlisted = count - left.length;
+  return [
+    ...(revoked === 0 ? [] : [`${numbered(revoked)} that it made ${revoked === 1 ? 'is' : 'are'} revoked, too.`]),
+    ...(count === 0
+      ? []
+      : [`${numbered(count)} that it made ${count === 1 ? 'stays' : 'stay'}; revoke what should not:`]),
+    ...left.map(({ id, name, label, status }) => `  ${id} "${shownText(name)}" (${label}), ${status}`),
+    ...(unlisted === 0 ? [] : [`  and ${unlisted} more`]),
+  ];
+}
+
+function numbered(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
+}

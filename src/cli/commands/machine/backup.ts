@@ -1,0 +1,128 @@
+/** `turnpike backup` and `turnpike restore`. */
+import { resolve } from 'node:path';
+import { maintenanceSetting, storageOf } from '../../../app/open-storage.ts';
+import type { VerifyReport } from '../../../billing/maintenance-ports.ts';
+import { CannotRestore, type RestoredRights } from '../../../storage/restore.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { CommandFailed } from '../../command-errors.ts';
+import { connectToServer } from '../../control-client.ts';
+import { readJson, shownText } from '../../output.ts';
+import { verificationText } from '../money/ledger.ts';
+
+const PATIENCE_MS = 6 * 3_600_000;
+
+interface BackupRow {
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly secrets: boolean;
+}
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy the data folder into an empty folder, while it is served; keep the copy as safe as the original',
+  parameters: '<folder>',
+  parameterCount: { min: 1, max: 1 },
+  flags: {
+    'without-secrets': {
+      type: 'boolean',
+      description: 'Leave out pepper and sealing.key; no key is good without the pepper',
+    },
+  },
+  async run(context) {
+    // The server's own folder is another one.
+    const body = {
+      folder: resolve(context.cwd, context.parameters[0] ?? ''),
+      secrets: !context.has('without-secrets'),
+    };
+    const control = await context.control();
+    const text = await control.call('POST', '/control/api/backup', body, { patienceMs: PATIENCE_MS });
+    if (context.json) {
+      context.terminal.out(text);
+      return 0;
+    }
+    const { data } = readJson<{ data: BackupRow }>(text);
+    const secrets = data.secrets ? 'with the secrets' : 'without the secrets: keep pepper and sealing.key elsewhere';
+    context.terminal.out(`${data.files} files (${data.bytes} bytes) are in ${data.folder}, ${secrets}.`);
+    return 0;
+  },
+};
+
+export const restoreBackup: Command = {
+  name: 'restore',
+  summary: 'Make a data folder (--data, empty) from a backup, after checking each file; verifies the ledger at the end',
+  parameters: '<folder>',
+  parameterCount: { min: 1, max: 1 },
+  flags: {
+    'revoke-all': {
+      type: 'boolean',
+      description: 'Revoke every key, and end every invitation, session and one-use link of the backup',
+    },
+  },
+  async run(context) {
+    // Who is called plays no part in it.
+    const { config } = context.config('serving');
+    const dataFolder = resolve(context.cwd, config.dataFolder);
+    if ((await connectToServer(dataFolder)) !== null)
+      throw new CommandFailed(`A server runs on ${dataFolder}; a backup is restored into an empty folder.`);
+    const restored = await storageOf(config)
+      .restore({
+        from: resolve(context.cwd, context.parameters[0] ?? ''),
+        to: dataFolder,
+        maintenance: maintenanceSetting(config),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof CannotRestore ? new CommandFailed(error.message) : error;
+      });
+    if (!context.json)
+      context.terminal.note(
+        `${restored.files} files are in ${dataFolder}, as they were at ${new Date(restored.createdAt).toISOString()}.`,
+      );
+    if (!restored.secrets)
+      context.terminal.note(
+        `The backup came without secrets: put pepper and sealing.key into ${dataFolder} before it is served.`,
+      );
+    const rights = restored.rights();
+    const isRevoked = context.has('revoke-all');
+    if (isRevoked) await restored.revokeRights(context.doors.now());
+    const report = await restored.verify();
+    return tell(context, report, rights, isRevoked);
+  },
+};
+
+function tell(context: CommandContext, report: VerifyReport, rights: RestoredRights, isRevoked: boolean): number {
+  const { violations, violationCount, missingRecords, ...counts } = report;
+  const seen = { ...counts, missing_records: missingRecords };
+  const data = { ok: violationCount === 0, violation_count: violationCount, violations, looked_at: seen };
+  if (context.json)
+    context.terminal.out(JSON.stringify({ data: { ...data, restored: { ...rights, revoked: isRevoked } } }));
+  else for (const line of [...verificationText(data), ...rightsText(rights, isRevoked)]) context.terminal.out(line);
+  return data.ok ? 0 : 1;
+}
+
+const LISTED_MAX = 100;
+
+/** Who is let in by what was restored: what was revoked, used or changed since the backup is as it was. */
+function rightsText({ keys, invitations, sessions, links }: RestoredRights, isRevoked: boolean): string[] {
+  const found = `${keys.length} keys, ${invitations.length} invitations, ${sessions} sessions and ${links} one-use links`;
+  if (isRevoked)
+    return [`Good when the backup was made, and revoked now: ${found}. Disabled and archived keys are revoked too.`];
+  if (keys.length + invitations.length + sessions + links === 0) return [];
+  return [
+    `Good when the backup was made, and good again, whatever was revoked or used since: ${found}.`,
+    ...listed(keys, ({ id, name, label, kind, project, account }) => {
+      const management = kind === 'management' ? ', management' : '';
+      return `key ${id} "${shownText(name)}" (${label}${management}) of ${shownText(account)} / ${shownText(project)}`;
+    }),
+    ...listed(invitations, ({ id, email, role, account }) => {
+      const whom = email ?? 'whoever has the link';
+      return `invitation ${id} for ${shownText(whom)} to ${shownText(account)} as ${role}`;
+    }),
+    'Revoke what should not be, or restore with --revoke-all. Members, roles, passwords and recovery codes are as they were, too.',
+  ];
+}
+
+function listed<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
+  const lines = items.slice(0, LISTED_MAX).map((item) => `  ${describe(item)}`);
+  return items.length > LISTED_MAX ? [...lines, `  and ${items.length - LISTED_MAX} more (--json lists all)`] : lines;
+}

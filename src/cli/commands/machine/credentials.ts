@@ -1,0 +1,57 @@
+/** `turnpike credentials`: the keys that seal what is secret in the database. */
+
+import type { Command, CommandContext } from '../../command.ts';
+import type { ControlClient } from '../../control-client.ts';
+import { readJson, shownText } from '../../output.ts';
+import type { Check } from './checks.ts';
+
+export interface SealRow {
+  readonly active_key: string;
+  readonly older_keys: number;
+  readonly sealed: number;
+  readonly under_active_key: number;
+  readonly unopened: readonly string[];
+}
+
+const PATH = '/control/api/credentials';
+/** Everything is opened, and sealed anew. */
+const PATIENCE_MS = 10 * 60_000;
+
+export const checkCredentials: Command = {
+  name: 'credentials check',
+  summary: 'Open everything that is sealed, and name what does not open',
+  async run(context) {
+    const control = await context.control();
+    return told(context, await control.call('GET', PATH, undefined, { patienceMs: PATIENCE_MS }));
+  },
+};
+
+export const rotateCredentials: Command = {
+  name: 'credentials rotate',
+  summary: 'Make a new sealing key and seal everything anew; older keys go when nothing uses them',
+  async run(context) {
+    const control = await context.control();
+    return told(context, await control.call('POST', `${PATH}/rotate`, undefined, { patienceMs: PATIENCE_MS }));
+  },
+};
+
+/** For the doctor. */
+export async function checkSealed(control: ControlClient): Promise<Check> {
+  const { data } = readJson<{ data: SealRow }>(await control.call('GET', PATH));
+  return { name: 'credentials', state: data.unopened.length === 0 ? 'ok' : 'fail', detail: sealText(data) };
+}
+
+function told(context: CommandContext, text: string): number {
+  const { data } = readJson<{ data: SealRow }>(text);
+  if (context.json) context.terminal.out(text);
+  else context.terminal.out(`Key ${data.active_key}: ${sealText(data)}`);
+  return data.unopened.length === 0 ? 0 : 1;
+}
+
+function sealText(row: SealRow): string {
+  const older = row.older_keys === 0 ? '' : `, ${row.older_keys} older ${row.older_keys === 1 ? 'key' : 'keys'}`;
+  if (row.unopened.length === 0)
+    return `${row.sealed} sealed, ${row.under_active_key} of them under the active key${older}`;
+  const names = row.unopened.map(shownText).join(', ');
+  return `${row.unopened.length} of ${row.sealed} do not open: ${names}; bring back the sealing.key they were made with, or set them again${older}`;
+}

@@ -1,0 +1,166 @@
+/** `turnpike doctor`: what would keep this installation from serving, in one list. */
+
+import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
+import { type Config, ConfigError, type LoadedConfig } from '../../../config/config.ts';
+import { readBesideServer, SERVED_ELSEWHERE } from '../../beside-server.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { CommandFailed, UsageError } from '../../command-errors.ts';
+import { type ControlClient, connectToServer } from '../../control-client.ts';
+import { paint, readJson } from '../../output.ts';
+import { troubleText } from '../providers/provider-health.ts';
+import { type ConnectionRow, connectionText, isCalled, type ProviderRow } from '../providers/provider-row.ts';
+import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
+import { checkSealed } from './credentials.ts';
+import { checkLedger } from './ledger-checks.ts';
+import { configurationFlags } from './serve.ts';
+
+/** Runs in this process, so testing it contacts nobody. */
+const BUILT_IN = 'demo';
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check runtime, configuration, data folder, port, clock, disk, the ledger and, with --online, the providers',
+  flags: { ...configurationFlags, online: { type: 'boolean', description: 'Contact the configured providers too' } },
+  async run(context) {
+    const checks: Check[] = [checkNode(process.versions.node), checkSqlite(process.versions.sqlite)];
+    const loaded = await readConfig(context, checks);
+    if (loaded !== null) checks.push(...(await checkInstallation(context, loaded)));
+    if (context.json) context.terminal.out(JSON.stringify({ data: checks }));
+    else {
+      for (const { name, state, detail } of checks) {
+        context.terminal.out(`${paint(context, COLOURS[state], state.padEnd(4))}  ${name}: ${detail}`);
+      }
+    }
+    return checks.some((check) => check.state === 'fail') ? 1 : 0;
+  },
+};
+
+/** What cannot be served only for want of variables is looked at all the same. */
+async function readConfig(context: CommandContext, checks: Check[]): Promise<LoadedConfig | null> {
+  const name = 'configuration';
+  try {
+    const { loaded, isServed, difference } = await readBesideServer(context);
+    if (loaded.lacking.length === 0)
+      checks.push({ name, state: 'ok', detail: loaded.file ?? 'no file; defaults and environment' });
+    if (difference !== null) checks.push({ name, state: 'warn', detail: difference });
+    for (const { where, message } of loaded.lacking)
+      checks.push({
+        name,
+        state: isServed ? 'warn' : 'fail',
+        detail: isServed ? `${where}: ${message} here; ${SERVED_ELSEWHERE}` : `${where}: ${message}`,
+      });
+    for (const { where, message } of loaded.warnings)
+      checks.push({ name, state: 'warn', detail: `${where}: ${message}` });
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems)
+      checks.push({ name, state: 'fail', detail: `${problem.where}: ${problem.message}` });
+    return null;
+  }
+}
+
+async function checkInstallation(context: CommandContext, { config }: LoadedConfig): Promise<Check[]> {
+  const checks: Check[] = [checkDataFolder(config.dataFolder)];
+  const { check, address, client } = await checkServer(config.dataFolder);
+  checks.push(check);
+  checks.push(await checkPort(config.host, config.port, address));
+  checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
+  checks.push(...(await checkLedger(context, config, client)));
+  if (client !== null) checks.push(await checkSealed(client));
+  checks.push(...(await checkProviders(context, config, client)));
+  return checks;
+}
+
+async function checkServer(
+  dataFolder: string,
+): Promise<{ check: Check; address: string | null; client: ControlClient | null }> {
+  const name = 'server';
+  try {
+    const client = await connectToServer(dataFolder);
+    if (client === null) return { check: { name, state: 'ok', detail: 'not running' }, address: null, client };
+    const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/api/status'));
+    const { used_bytes: used, limit_bytes: limit } = data.body_memory;
+    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, whose bodies have ${mib(used)} of ${mib(limit)} MiB of memory`;
+    if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client };
+    return {
+      check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
+      address: data.address,
+      client,
+    };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { check: { name, state: 'fail', detail: error.message }, address: null, client: null };
+  }
+}
+
+function mib(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
+}
+
+interface Health {
+  readonly version: string;
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly address: string | null;
+  readonly in_flight: number;
+  readonly body_memory: { readonly used_bytes: number; readonly limit_bytes: number };
+  readonly process_id: number;
+}
+
+/** The built-in provider is asked where a server runs; the others only when the operator wants the network used. */
+async function checkProviders(
+  context: CommandContext,
+  config: Config,
+  running: ControlClient | null,
+): Promise<Check[]> {
+  const online = context.has('online');
+  if (running === null && !online) return checkProxies(rowsOf(config));
+  const control = running ?? (await openFolder(context));
+  if (typeof control === 'string') return [{ name: 'providers', state: 'warn', detail: `not asked: ${control}` }];
+  const { data } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', '/control/api/providers'));
+  const troubled = data.filter(isCalled).flatMap(checkHealth);
+  const chosen = data.filter((provider) => isCalled(provider) && (online || provider.kind === BUILT_IN));
+  const tested = await Promise.all(
+    chosen.map(async ({ name }): Promise<Check> => {
+      const text = await control.call('GET', `/control/api/providers/${encodeURIComponent(name)}/connection`);
+      const result = readJson<{ data: ConnectionRow }>(text).data;
+      return { name: `provider ${name}`, state: result.ok ? 'ok' : 'fail', detail: connectionText(result) };
+    }),
+  );
+  return [...troubled, ...checkProxies(data), ...tested];
+}
+
+/** Which provider is reached through which proxy; nothing where there is no proxy. */
+function checkProxies(rows: readonly Pick<ProviderRow, 'name' | 'proxy'>[]): Check[] {
+  if (rows.every(({ proxy }) => proxy === null)) return [];
+  const detail = rows.map(({ name, proxy }) => (proxy === null ? `${name} directly` : `${name} through ${proxy}`));
+  return [{ name: 'proxies', state: 'ok', detail: detail.join('; ') }];
+}
+
+/** Those of the configuration, where no server tells of all. */
+function rowsOf(config: Config): readonly Pick<ProviderRow, 'name' | 'proxy'>[] {
+  const proxies = configuredProxies(config.upstream);
+  return config.providers.map((entry) => {
+    const { name, origin } = fixedProvider(entry).provider;
+    return { name, proxy: proxies.of(origin)?.origin ?? null };
+  });
+}
+
+/** How calls have gone of late, as a running server saw it. */
+function checkHealth({ name, health }: ProviderRow): Check[] {
+  const detail = troubleText(health);
+  if (detail === null) return [];
+  return [{ name: `calls to ${name}`, state: health?.state === 'dead' ? 'fail' : 'warn', detail }];
+}
+
+/** The data folder's own control plane, or why there is none: a doctor makes no data folder. */
+async function openFolder(context: CommandContext): Promise<ControlClient | string> {
+  try {
+    return await context.control();
+  } catch (error) {
+    if (error instanceof CommandFailed || error instanceof UsageError) return error.message;
+    throw error;
+  }
+}

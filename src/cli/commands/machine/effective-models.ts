@@ -1,0 +1,53 @@
+/** What holds of the models that a configuration names, once what is known of them is added: their prices and their limits. */
+
+import { fixedProvider } from '../../../app/open-providers.ts';
+import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
+import type { Prices, Target } from '../../../catalog/model.ts';
+import { openCatalog } from '../../../catalog/open-catalog.ts';
+import { formatPricePerMillion } from '../../../catalog/prices.ts';
+import type { Config } from '../../../config/config.ts';
+import { priceVersionId } from '../../../core/ids.ts';
+
+/** `providers.<name>.models` → id and description of each model. Nothing is written and nobody is called. */
+export async function effectiveModels(
+  config: Config,
+): Promise<ReadonlyMap<string, readonly (readonly [id: string, description: string])[]>> {
+  const providers = config.providers.map(fixedProvider);
+  const catalog = await openCatalog({
+    providers: providers.map(({ provider }) => provider),
+    configuredModels: providers.flatMap(({ models }) => models),
+    pin: (targets) => Promise.resolve(targets.map(() => UNPINNED)),
+  });
+  const described = new Map<string, (readonly [string, string])[]>();
+  for (const { provider, models } of providers) {
+    const upstreams = new Set(models.map(({ upstream }) => upstream));
+    const rows = catalog
+      .all()
+      .flatMap(({ id, targets }) =>
+        targets
+          .filter((target) => target.provider === provider.name && upstreams.has(target.upstreamModel))
+          .map((target): readonly [string, string] => [id, describe(target)]),
+      );
+    if (rows.length > 0) described.set(`providers.${provider.name}.models`, rows);
+  }
+  return described;
+}
+
+const UNPINNED = priceVersionId(0);
+
+function describe(target: Target): string {
+  const { contextWindow, isWindowAssumed, outputCap, isCapAssumed } = limitsInEffect(target);
+  const window = `window ${contextWindow}${isWindowAssumed ? ' (assumed)' : ''}`;
+  const cap = outputCap === null ? 'no cap' : `cap ${outputCap}${isCapAssumed ? ' (assumed)' : ''}`;
+  return `${describePrices(target.prices)}; ${window}, ${cap}`;
+}
+
+function describePrices(prices: Prices | null): string {
+  if (prices === null) return 'no price: not served where calls are prepaid';
+  if (isFree(prices)) return 'free';
+  return `$${formatPricePerMillion(prices.input)} in, $${formatPricePerMillion(prices.output)} out`;
+}
+
+function isFree({ tiers, ...lines }: Prices): boolean {
+  return tiers.length === 0 && Object.values(lines).every((line) => line === null || line === 0n);
+}

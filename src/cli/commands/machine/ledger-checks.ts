@@ -1,0 +1,74 @@
+/** What `doctor` says of the ledger: balances against their sums, holds, the room for a full disk, the last backup. */
+
+import { storageOf } from '../../../app/open-storage.ts';
+import type { Violation } from '../../../billing/maintenance-ports.ts';
+import type { Config } from '../../../config/config.ts';
+import type { CommandContext } from '../../command.ts';
+import type { ControlClient } from '../../control-client.ts';
+import { readJson } from '../../output.ts';
+import type { Program } from '../../program.ts';
+import type { Check } from './checks.ts';
+
+interface LedgerState {
+  readonly ok: boolean;
+  readonly violations: readonly Violation[];
+  readonly accounts: number;
+  readonly holds: number;
+  readonly ballast: boolean;
+  readonly backup_at: string | null;
+  readonly sealed_through: string | null;
+}
+
+const DAY_MS = 86_400_000;
+const BACKUP_AGE_WARN_DAYS = 7;
+
+/** Asks the running server, else the folder itself; where there is no data yet there is nothing to check. */
+export async function checkLedger(
+  context: CommandContext,
+  config: Config,
+  running: ControlClient | null,
+): Promise<Check[]> {
+  if (running === null && !storageOf(config).hasData(config.dataFolder)) return [];
+  let state: LedgerState;
+  try {
+    const control = running ?? (await context.control());
+    state = readJson<{ data: LedgerState }>(await control.call('GET', '/control/api/ledger/check')).data;
+  } catch (error) {
+    // Whatever keeps the ledger from being read is what the doctor is asked for.
+    return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];
+  }
+  return [ledgerCheck(state, context.program), ballastCheck(state), backupCheck(state, context)];
+}
+
+function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: LedgerState, program: Program): Check {
+  const name = 'ledger';
+  const [first] = violations;
+  if (first !== undefined) {
+    const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
+    return {
+      name,
+      state: 'fail',
+      detail: `${first.subject}: ${first.detail}${more}; run: ${program.name} ledger verify`,
+    };
+  }
+  const through = sealed === null ? '' : `, sealed through ${sealed}`;
+  return { name, state: 'ok', detail: `${accounts} balances are right, ${holds} holds are open${through}` };
+}
+
+function ballastCheck({ ballast }: LedgerState): Check {
+  const name = 'ballast';
+  if (ballast) return { name, state: 'ok', detail: 'there is room for running calls should the disk be full' };
+  return {
+    name,
+    state: 'warn',
+    detail: 'the file `ballast` is missing: a full disk would cut running calls; the next start makes it',
+  };
+}
+
+function backupCheck({ backup_at: at }: LedgerState, { doors, program }: CommandContext): Check {
+  const name = 'backup';
+  if (at === null)
+    return { name, state: 'warn', detail: `none is known; make one with: ${program.name} backup <folder>` };
+  const days = Math.floor((doors.now() - Date.parse(at)) / DAY_MS);
+  return { name, state: days >= BACKUP_AGE_WARN_DAYS ? 'warn' : 'ok', detail: `${at}, ${days} days ago` };
+}

@@ -1,0 +1,108 @@
+/** `turnpike records tail`: the newest calls, one line each. */
+import { escapeUnplain } from '../../../accounts/plain-text.ts';
+import { METADATA_FILTER } from '../../../core/call-labels.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { CommandFailed, UsageError } from '../../command-errors.ts';
+import type { ControlClient } from '../../control-client.ts';
+import { endWithLauncher } from '../../launcher.ts';
+import { jsonLines, readJson, shortTime } from '../../output.ts';
+
+interface RecordRow {
+  readonly id: string;
+  readonly admitted_at: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly status: number;
+  readonly ending: string;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Decimal digits, or null. */
+  readonly cost: string | null;
+  readonly duration_ms: number;
+}
+
+const POLL_MS = 500;
+const LINES_MAX = 1000;
+const AMONG = `of the newest ${LINES_MAX}`;
+
+export const tailRecords: Command = {
+  name: 'records tail',
+  summary: 'Show the newest calls, oldest first',
+  flags: {
+    follow: { type: 'boolean', description: 'Go on with new calls until interrupted; needs a running server' },
+    lines: {
+      type: 'string',
+      value: '<n>',
+      description: `How many to begin with, at most ${LINES_MAX}; 20 when absent`,
+    },
+    user: { type: 'string', value: '<name>', description: `Only calls that named this user, ${AMONG}` },
+    app: { type: 'string', value: '<title>', description: `Only calls of this application, ${AMONG}` },
+    metadata: { type: 'string', value: '<name:value>', description: `Only calls with this metadata, ${AMONG}` },
+  },
+  async run(context) {
+    const limit = readLimit(context.text('lines'));
+    const labels = labelQuery(context);
+    const control = await context.control();
+    if (context.has('follow') && control.via === 'folder') {
+      throw new CommandFailed('No server runs on this data folder, so there is nothing to follow.');
+    }
+    let page = await readPage(context, control, `limit=${limit}${labels}`);
+    for (const line of page.lines) context.terminal.out(line);
+    if (!context.has('follow')) return 0;
+    endWithLauncher(context.environment);
+    // What ended while the first page was read may be among the first news as well.
+    const shown = new Set(page.ids);
+    for (;;) {
+      await context.doors.wait(POLL_MS);
+      const before = page.sequence;
+      page = await readPage(context, control, `since=${before}${labels}`);
+      for (const [index, line] of page.lines.entries())
+        if (!shown.has(page.ids[index] ?? '')) context.terminal.out(line);
+      shown.clear();
+      const missed = page.sequence - before - page.ids.length;
+      // Where calls are picked out, those that are not meant are among them.
+      if (missed > 0 && labels === '')
+        context.terminal.note(`${missed} calls are left out: more ended than are kept for following.`);
+    }
+  },
+};
+
+interface Page {
+  readonly ids: readonly string[];
+  readonly lines: readonly string[];
+  /** Where the next page begins. */
+  readonly sequence: number;
+}
+
+async function readPage(context: CommandContext, control: ControlClient, query: string): Promise<Page> {
+  const text = await control.call('GET', `/control/api/records?${query}`);
+  const { data, sequence } = readJson<{ data: readonly RecordRow[]; sequence: number }>(text);
+  return {
+    ids: data.map((row) => row.id),
+    lines: context.json ? jsonLines(text) : data.map(recordLine),
+    sequence,
+  };
+}
+
+function recordLine(row: RecordRow): string {
+  const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;
+  const cost = row.cost === null ? 'no price' : `$${row.cost}`;
+  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${row.provider})  ${tokens}  ${cost}  ${Math.round(row.duration_ms)} ms  ${row.id}`;
+}
+
+/** Behind another parameter; empty where nothing is picked out. */
+function labelQuery(context: CommandContext): string {
+  const said = LABEL_FLAGS.map((name) => [name, context.text(name)] as const);
+  const metadata = context.text('metadata');
+  if (metadata !== null && !METADATA_FILTER.test(metadata)) throw new UsageError('--metadata must be <name>:<value>');
+  return said.map(([name, text]) => (text === null ? '' : `&${name}=${encodeURIComponent(text)}`)).join('');
+}
+
+const LABEL_FLAGS = ['user', 'app', 'metadata'] as const;
+
+function readLimit(text: string | null): number {
+  if (text === null) return 20;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LINES_MAX) throw new UsageError(`--lines must be between 1 and ${LINES_MAX}`);
+  return limit;
+}

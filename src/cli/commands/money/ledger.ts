@@ -1,0 +1,162 @@
+/** `turnpike ledger`: verified, exported, sealed. */
+import { csvLine } from '../../../api/management/door/csv.ts';
+import type { LedgerRule, Transfer } from '../../../billing/maintenance-ports.ts';
+import { formatUsd, type Money, parseUsd } from '../../../core/money.ts';
+import type { Command } from '../../command.ts';
+import { UsageError } from '../../command-errors.ts';
+import { withQuery } from '../../control-client.ts';
+import { readJson } from '../../output.ts';
+import { readMoment } from '../../read-values.ts';
+import { findAccount } from '../accounts/find-account.ts';
+
+/** For what reads the whole ledger. */
+const PATIENCE_MS = 6 * 3_600_000;
+const PAGE_ROWS = 20_000;
+
+interface Verification {
+  readonly ok: boolean;
+  readonly violation_count: number;
+  readonly violations: readonly { readonly rule: LedgerRule; readonly subject: string; readonly detail: string }[];
+  readonly looked_at: Readonly<Record<string, number>>;
+}
+
+export const verifyLedger: Command = {
+  name: 'ledger verify',
+  summary: 'Recompute balances, charges, costs and sums; names each violation, and fails when there is one',
+  flags: { archive: { type: 'boolean', description: 'The archives of sealed months too' } },
+  async run(context) {
+    const control = await context.control();
+    const body = { archive: context.has('archive') };
+    const text = await control.call('POST', '/control/api/ledger/verify', body, { patienceMs: PATIENCE_MS });
+    const { data } = readJson<{ data: Verification }>(text);
+    if (context.json) context.terminal.out(text);
+    else for (const line of verificationText(data)) context.terminal.out(line);
+    return data.ok ? 0 : 1;
+  },
+};
+
+/** What was found, a line each, and what was looked at. */
+export function verificationText({ ok, violation_count: count, violations, looked_at: seen }: Verification): string[] {
+  const counts = Object.entries(seen)
+    .map(([what, number]) => `${number} ${what.replace('_', ' ')}`)
+    .join(', ');
+  const left = count - violations.length;
+  return [
+    ...violations.map(({ rule, subject, detail }) => `${rule}  ${subject}: ${detail}`),
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ok ? `The ledger is right: ${counts}.` : `${count} violations: ${counts}.`,
+  ];
+}
+
+export const exportLedger: Command = {
+  name: 'ledger export',
+  summary:
+    'Print every transfer in order of time, one a line, and then their total: without it the export is not whole',
+  flags: {
+    from: { type: 'string', value: '<date>', description: 'From this time on (UTC); the beginning when absent' },
+    to: { type: 'string', value: '<date>', description: 'Up to but not including this time' },
+    account: { type: 'string', value: '<name|id>', description: 'Only those of one account' },
+    format: { type: 'string', value: '<format>', description: 'csv or jsonl; csv when absent' },
+  },
+  async run(context) {
+    const name = context.text('format') ?? (context.json ? 'jsonl' : 'csv');
+    if (name !== 'csv' && name !== 'jsonl') throw new UsageError(`--format ${name} is neither csv nor jsonl`);
+    const format = FORMATS[name];
+    const [from, to] = [context.text('from'), context.text('to')];
+    const query = {
+      from: from === null ? null : readMoment('from', from),
+      to: to === null ? null : readMoment('to', to),
+      limit: String(PAGE_ROWS),
+    };
+    if (query.from !== null && query.to !== null && query.from > query.to)
+      throw new UsageError(`--from ${from} lies after --to ${to}`);
+    const control = await context.control();
+    const account = context.text('account');
+    const of = account === null ? null : String((await findAccount(context, account)).id);
+    let isBegun = false;
+    let transfers = 0;
+    let balance = 0n;
+    for (let cursor: string | null = null; ; ) {
+      const path = withQuery('/control/api/ledger/transfers', { ...query, of, cursor });
+      const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
+      const page = readJson<{ data: readonly Transfer[]; next_cursor: string | null }>(text);
+      // What fails at once leaves nothing on standard output.
+      if (!isBegun && format.first !== null) context.terminal.out(format.first);
+      isBegun = true;
+      // Written as one: a line at a time would be a system call each.
+      if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
+      transfers += page.data.length;
+      for (const transfer of page.data) balance += addedTo(transfer);
+      cursor = page.next_cursor;
+      if (cursor !== null) continue;
+      context.terminal.out(format.last({ transfers, balance: formatUsd(balance as Money) }));
+      return 0;
+    }
+  },
+};
+
+interface SealRow {
+  readonly month: string;
+  readonly accounts: number;
+  readonly settlements: number;
+  readonly entries: number;
+  readonly archive: string;
+  readonly was_sealed: boolean;
+}
+
+export const sealLedger: Command = {
+  name: 'ledger seal',
+  summary: 'Close a month that is over: its closing balances stay, its rows move to an archive in the data folder',
+  parameters: '<2026-10>',
+  parameterCount: { min: 1, max: 1 },
+  async run(context) {
+    const [month = ''] = context.parameters;
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month} is no month; write it like 2026-10`);
+    const body = { month };
+    const control = await context.control();
+    const text = await control.call('POST', '/control/api/ledger/seal', body, { patienceMs: PATIENCE_MS });
+    if (context.json) {
+      context.terminal.out(text);
+      return 0;
+    }
+    const { data } = readJson<{ data: SealRow }>(text);
+    const rows = `${data.settlements} settlements and ${data.entries} entries of ${data.accounts} accounts`;
+    context.terminal.out(
+      data.was_sealed
+        ? `${data.month} was sealed before: ${rows} are in ${data.archive}.`
+        : `${data.month} is sealed: ${rows} moved to ${data.archive}.`,
+    );
+    return 0;
+  },
+};
+
+interface Total {
+  readonly transfers: number;
+  /** What they added to balances, USD as decimal text: where nothing is left out, what accounts have. */
+  readonly balance: string;
+}
+
+const COLUMNS = ['time', 'debit', 'credit', 'amount', 'call', 'reference', 'account'] as const;
+
+/** No cell is read as a formula by a spreadsheet, for a reference is its caller's text. */
+const FORMATS = {
+  csv: {
+    first: csvLine(COLUMNS),
+    line: (transfer: Transfer) => csvLine(COLUMNS.map((column) => transfer[column])),
+    last: ({ transfers, balance }: Total) =>
+      csvLine(['total', null, null, balance, null, `${transfers} transfers`, null]),
+  },
+  jsonl: {
+    first: null,
+    line: (transfer: Transfer) => JSON.stringify({ ...transfer, amount: JSON.rawJSON(transfer.amount) }),
+    last: ({ transfers, balance }: Total) => JSON.stringify({ total: { transfers, balance: JSON.rawJSON(balance) } }),
+  },
+} as const;
+
+/** What a transfer adds to the balance of its account. */
+function addedTo({ debit, credit, amount }: Transfer): bigint {
+  const moved = parseUsd(amount);
+  return (credit === BALANCE ? moved : 0n) - (debit === BALANCE ? moved : 0n);
+}
+
+const BALANCE = 'available';

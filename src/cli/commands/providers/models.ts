@@ -1,0 +1,84 @@
+/** `turnpike models list`: what this installation can serve, and with `--all` what it could with another provider. */
+import type { Command } from '../../command.ts';
+import { printTable, readJson } from '../../output.ts';
+
+interface ModelRow {
+  readonly id: string;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly targets: readonly {
+    /** In effect: known, or assumed. */
+    readonly context_length: number;
+    readonly context_length_assumed: boolean;
+    readonly max_completion_tokens: number | null;
+    readonly max_completion_tokens_assumed: boolean;
+    readonly provider: string;
+    readonly dialects: readonly string[];
+    readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
+  }[];
+  /** Environment variables of the providers that would bring it; empty for a model that is served. */
+  readonly needs: readonly string[];
+}
+
+export const listModels: Command = {
+  name: 'models list',
+  tellsProviders: true,
+  summary: 'List the models that can be served, with their limits, known or assumed; prices in USD per million tokens',
+  parameters: '[part of an id]',
+  parameterCount: { min: 0, max: 1 },
+  flags: {
+    all: { type: 'boolean', description: 'Known models too that only lack a provider, and what would bring them' },
+  },
+  async run(context) {
+    const control = await context.control();
+    const part = context.parameters[0] ?? '';
+    const all = context.has('all');
+    const path = `/control/api/offered-models?include_unserved=${all}`;
+    const answer = readJson<{ data: readonly ModelRow[] }>(await control.call('GET', path));
+    const data = answer.data.filter((model) => model.id.includes(part));
+    if (context.json) {
+      context.terminal.out(JSON.stringify({ data, total_count: data.length }));
+      return 0;
+    }
+    printTable(
+      context,
+      ['MODEL', 'PROVIDERS', 'FORMATS', 'CONTEXT', 'CAP', 'INPUT', 'OUTPUT', ...(all ? ['NEEDS'] : [])],
+      data.map((model) => {
+        const price = model.targets[0]?.price_per_million ?? null;
+        return [
+          model.id,
+          listed(model.targets.map((target) => target.provider)),
+          listed(model.targets.flatMap((target) => target.dialects)),
+          contextText(model),
+          capText(model),
+          price === null ? '-' : price.prompt,
+          price === null ? '-' : price.completion,
+          ...(all ? [model.needs.join(' or ')] : []),
+        ];
+      }),
+    );
+    if (data.length === 0 && !all) {
+      const further = part === '' ? 'models list --all' : `models list --all ${part}`;
+      context.terminal.note(`No model that is served matches; \`${further}\` looks further.`);
+    }
+    return 0;
+  },
+};
+
+/** Of the target that is tried first, as its prices are. */
+function contextText({ context_length: known, targets: [first] }: ModelRow): string {
+  if (first === undefined) return known === null ? '-' : String(known);
+  return `${first.context_length}${first.context_length_assumed ? ASSUMED : ''}`;
+}
+
+/** The most tokens of an answer where the caller names none. */
+function capText({ max_completion_tokens: known, targets: [first] }: ModelRow): string {
+  const cap = first === undefined ? known : first.max_completion_tokens;
+  return cap === null ? '-' : `${cap}${first?.max_completion_tokens_assumed === true ? ASSUMED : ''}`;
+}
+
+const ASSUMED = ' (assumed)';
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? '-' : [...new Set(names)].join(', ');
+}

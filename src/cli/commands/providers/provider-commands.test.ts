@@ -1,0 +1,277 @@
+/**
+ * Goal: providers and sealing keys are looked after from the command line, and no secret is ever on it. Method: `runCli` with
+ * a terminal that remembers, over a control plane that notes what it is asked.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { controlOf } from '../../../../test/support/control-plane.ts';
+import { openFixture, troubled } from '../../../../test/support/control-services.ts';
+import type { OpenedApp } from '../../doors.ts';
+import { runCli } from '../../run-cli.ts';
+
+const CANARY = 'sk-canary-0123456789';
+const root = mkdtempSync(join(tmpdir(), 'turnpike-providers-'));
+after(() => rmSync(root, { recursive: true }));
+
+interface Asked {
+  readonly method: unknown;
+  readonly url: unknown;
+  readonly payload?: unknown;
+}
+
+interface Served {
+  readonly data?: object;
+  /** As `/control/api/offered-models` lists them. */
+  readonly models?: readonly object[];
+  readonly servesUnpriced?: boolean;
+}
+
+function openBench(
+  control: OpenedApp['control'] | null = null,
+  { data: told = {}, models = [], servesUnpriced = false }: Served = {},
+) {
+  const cwd = mkdtempSync(join(root, 'run-'));
+  mkdirSync(join(cwd, 'data'), { mode: 0o700 });
+  writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
+  const asked: Asked[] = [];
+  const origin = 'https://api.openai.com';
+  const calls_to = [`${origin}/v1/chat/completions`];
+  const openai = { name: 'openai', display_name: 'OpenAI', origin, calls_to, models: 45 };
+  const data = { ...openai, model_settings: [], ...told };
+  const noting = {
+    inject: async (request: Asked) => {
+      if (request.url === '/control/api/offered-models')
+        return { statusCode: 200, body: JSON.stringify({ data: models, serves_unpriced: servesUnpriced }) };
+      asked.push(request);
+      const isEnabled = (request.payload as { is_enabled?: boolean } | undefined)?.is_enabled ?? true;
+      return { statusCode: 200, body: JSON.stringify({ data: { ...data, is_enabled: isEnabled } }) };
+    },
+  } as unknown as OpenedApp['control'];
+  const run = async (line: string) => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const code = await runCli(line.split(' '), {
+      environment: { PORT: '0', MY_KEY: ` ${CANARY}\n`, EMPTY: '' },
+      cwd,
+      terminal: { out: (text) => out.push(text), note: (text) => notes.push(text), colour: false },
+      doors: {
+        openApp: async () => ({ control: control ?? noting, close: async () => {} }),
+        wait: async () => {},
+        now: () => 0,
+        serve: async () => 0,
+      },
+    });
+    return { code, out: out.join('\n'), notes: notes.join('\n') };
+  };
+  return { cwd, run, asked };
+}
+
+test('a provider is added with a credential from a variable or a file, which is not printed', async () => {
+  const { cwd, run, asked } = openBench();
+  writeFileSync(join(cwd, 'key.txt'), `${CANARY}\n`);
+  const first = await run('providers add openai --key env:MY_KEY');
+  assert.deepEqual(
+    [first.code, first.out],
+    [0, 'Provider openai (https://api.openai.com/v1/chat/completions) is added, and serves 45 models.'],
+  );
+  await run(
+    'providers add lab --origin http://10.0.0.5:8000 --key-file key.txt --dialects anthropic-messages,openai-chat --disabled',
+  );
+  assert.deepEqual(asked, [
+    {
+      method: 'POST',
+      url: '/control/api/providers',
+      payload: { name: 'openai', kind: 'openai', credential: CANARY, is_enabled: true },
+    },
+    {
+      method: 'POST',
+      url: '/control/api/providers',
+      payload: {
+        name: 'lab',
+        kind: 'custom',
+        origin: 'http://10.0.0.5:8000',
+        credential: CANARY,
+        dialects: ['anthropic-messages', 'openai-chat'],
+        is_enabled: false,
+      },
+    },
+  ]);
+});
+
+test('a secret on the command line is refused and not repeated; so is one that is not there', async () => {
+  const { run, asked } = openBench();
+  const cases: [string, number, RegExp][] = [
+    [`providers add openai --key ${CANARY}`, 2, /env:OPENAI_API_KEY/],
+    ['providers add openai --key env:EMPTY', 1, /EMPTY is empty or not there/],
+    ['providers add openai --key env:ABSENT', 1, /ABSENT is empty or not there/],
+    ['providers add openai --key-file nowhere', 1, /cannot be read/],
+    ['providers add openai --key env:MY_KEY --key-file x', 2, /not both/],
+  ];
+  for (const [line, code, message] of cases) {
+    const answer = await run(line);
+    assert.equal(answer.code, code, line);
+    assert.match(answer.notes + answer.out, message);
+    assert.ok(!(answer.notes + answer.out).includes(CANARY));
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('models of a provider of its own are named with it, at one price', async () => {
+  const { run, asked } = openBench();
+  const line = 'providers add lab --origin http://10.0.0.5:8000 --models large,small --price 0.15/0.60';
+  assert.equal((await run(line)).code, 0);
+  const price = { input: '0.15', output: '0.60' };
+  const [{ payload } = assert.fail('nothing was asked')] = asked;
+  assert.deepEqual((payload as { model_settings: unknown }).model_settings, [
+    { upstream: 'large', price },
+    { upstream: 'small', price },
+  ]);
+  const seeing = 'providers add eye --origin http://10.0.0.5:8000 --models a --input-modalities text,image';
+  assert.equal((await run(seeing)).code, 0);
+  assert.deepEqual((asked[1]?.payload as { model_settings: unknown } | undefined)?.model_settings, [
+    { upstream: 'a', price: null, input_modalities: ['text', 'image'] },
+  ]);
+  for (const wrong of ['--output-modalities text', '--price 1', '--price -1/2 --models a', '--price free'])
+    assert.equal((await run(`providers add lab --origin http://10.0.0.5:8000 ${wrong}`)).code, 2, wrong);
+});
+
+test('models without a price are said to be served by nobody, with the command that gives them one', async () => {
+  const given = { id: null, name: null, context_length: null, output_cap: null, output_modalities: null };
+  const setting = (upstream: string, more: object = {}) => ({ upstream, price: null, ...given, ...more });
+  const target = (upstream: string, isPriced = false) => ({
+    id: `lab7/${upstream}`,
+    targets: [{ provider: 'lab7', upstream_model: upstream, price_per_million: isPriced ? {} : null }],
+  });
+  const origin = 'https://llm.example.com';
+  const lab = { name: 'lab7', origin, calls_to: [`${origin}/v1/chat/completions`], models: 2 };
+  const seeing = { input_modalities: ['text', 'image'] };
+  const models = [target('x'), target('y'), { id: 'a/b', targets: [{ provider: 'other', price_per_million: null }] }];
+  const data = { ...lab, model_settings: [setting('x', seeing), setting('y', seeing)] };
+  const bench = openBench(null, { data, models });
+  const path = join(import.meta.dirname, '../../../../bin/turnpike.js');
+  for (const [line, outcome] of [
+    ['providers add lab7 --origin https://llm.example.com/v1 --models x,y', 'added'],
+    ['providers update lab7 --models x,y', 'changed'],
+    ['providers enable lab7', 'enabled'],
+  ] as const) {
+    const { out, notes } = await bench.run(line);
+    assert.equal(
+      out,
+      `Provider lab7 (https://llm.example.com/v1/chat/completions) is ${outcome}, and serves nothing yet: 2 have no price.`,
+    );
+    assert.ok(
+      notes.includes(
+        `${path} providers update lab7 --models x,y --input-modalities text,image --price 0.15/0.60 (or --price free)`,
+      ),
+      notes,
+    );
+  }
+  assert.doesNotMatch((await bench.run('providers disable lab7')).notes, /price/);
+
+  const free = await openBench(null, { data, models, servesUnpriced: true }).run('providers enable lab7');
+  assert.equal(
+    free.out + free.notes,
+    'Provider lab7 (https://llm.example.com/v1/chat/completions) is enabled, and serves 2 models.',
+  );
+
+  // The command would take away what only the dashboard can say.
+  const priced = { ...lab, model_settings: [setting('x'), setting('y', { price: 'free' })] };
+  const mixed = await openBench(null, { data: priced, models: [target('x'), target('y', true)] }).run(
+    'providers enable lab7',
+  );
+  assert.match(mixed.out, /is enabled, and serves 1 model; 1 has no price\.$/);
+  assert.equal(mixed.notes, 'Without a price, and not served until it is given in the dashboard: x');
+});
+
+test('a provider is disabled, enabled and taken away', async () => {
+  const { run, asked } = openBench();
+  assert.match((await run('providers disable openai')).out, /is disabled\.$/);
+  assert.match((await run('providers enable openai')).out, /is enabled, and serves 45 models\.$/);
+  assert.equal((await run('providers remove openai')).out, 'Provider openai is taken away.');
+  assert.deepEqual(
+    asked.map(({ method, url }) => [method, url]),
+    [
+      ['PATCH', '/control/api/providers/openai'],
+      ['PATCH', '/control/api/providers/openai'],
+      ['DELETE', '/control/api/providers/openai'],
+    ],
+  );
+});
+
+test('a check and a rotation say how much is sealed, name what does not open, and fail for it', async () => {
+  const { services } = await openFixture();
+  const { run } = openBench(controlOf(services));
+  for (const line of ['credentials check', 'credentials rotate']) {
+    const { code, out } = await run(line);
+    assert.equal(code, 1);
+    assert.match(out, /^Key 0123456789abcdef: 1 of 2 do not open: provider:lost; .*, 1 older key$/);
+  }
+  const json = await run('credentials check --json');
+  assert.deepEqual(JSON.parse(json.out).data.unopened, ['provider:lost']);
+});
+
+test('the list says whose calls fail and why', async () => {
+  const { services } = await openFixture();
+  const { run } = openBench(
+    controlOf({ ...services, healthOf: (name) => troubled(name === 'mine' ? 'dead' : 'good') }),
+  );
+  const { out } = await run('providers list');
+  assert.match(
+    out,
+    /^mine .* dead: the last 6 calls failed \(7 of 8 in the last 5 minutes\)\. It answered HTTP 500\.$/m,
+  );
+  assert.match(out, /^broken .* good$/m);
+  assert.equal(JSON.parse((await run('providers list --json')).out).data[0].health.state, 'dead');
+});
+
+/** A control plane that knows one provider, which serves nothing until it is given models. */
+function listing(test: { readonly problem: string | null; readonly model_names: readonly string[] }) {
+  const asked: Asked[] = [];
+  const control = {
+    inject: async (request: Asked) => {
+      if (request.url === '/control/api/offered-models')
+        return { statusCode: 200, body: JSON.stringify({ data: [], serves_unpriced: false }) };
+      asked.push(request);
+      const isTest = String(request.url).endsWith('/test');
+      const models = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings?.length ?? 0;
+      const origin = 'http://10.0.0.5';
+      const provider = { name: 'lab', display_name: 'lab', origin, calls_to: [], models, is_enabled: true };
+      const data = isTest ? { models: test.model_names.length, ...test } : provider;
+      return { statusCode: 200, body: JSON.stringify({ data }) };
+    },
+  } as unknown as OpenedApp['control'];
+  return { ...openBench(control), asked };
+}
+
+test('a provider that would serve nothing is asked what it has, and the next command is told', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `model-${index}`);
+  const { run, asked } = listing({ problem: null, model_names: names });
+  const added = await run('providers add lab --kind custom --origin http://10.0.0.5');
+  assert.equal(added.code, 0);
+  assert.match(added.out, /serves 0 models/);
+  assert.match(added.notes, /lists 30: model-0, model-1, .*, model-11, …$/m);
+  assert.match(added.notes, /turnpike\S* providers update lab --models model-0 --price 0\.15\/0\.60/);
+  assert.equal(asked.at(-1)?.url, '/control/api/providers/lab/test');
+  const updated = await run('providers update lab --models model-0,model-1 --price free');
+  assert.deepEqual([updated.code, updated.notes], [0, '']);
+  assert.match(updated.out, /is changed, and serves 2 models/);
+  assert.deepEqual(asked.at(-1)?.payload, {
+    model_settings: [
+      { upstream: 'model-0', price: 'free' },
+      { upstream: 'model-1', price: 'free' },
+    ],
+  });
+  assert.equal((await run('providers update lab')).code, 2);
+});
+
+test('where the provider cannot say, the problem of its test is told with what to do', async () => {
+  const failing = listing({ problem: 'Nothing listens at this address.', model_names: [] });
+  const { notes } = await failing.run('providers add lab --kind custom --origin http://10.0.0.5');
+  assert.match(notes, /its test failed: Nothing listens at this address\./);
+  assert.match(notes, /providers update lab --models <name>,<name>/);
+  const silent = listing({ problem: null, model_names: [] });
+  assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists no models/);
+});

@@ -1,0 +1,100 @@
+/** What a provider's models without a price mean: where calls are paid in advance they are not served, and how they get one. */
+import type { CommandContext } from '../../command.ts';
+import type { ControlClient } from '../../control-client.ts';
+import { readJson, shownText } from '../../output.ts';
+
+/** A model as the provider's entry names it. */
+export interface GivenModel {
+  readonly upstream: string;
+  readonly price: unknown;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly context_length: number | null;
+  readonly output_cap: number | null;
+  readonly input_modalities?: readonly string[] | null;
+  readonly output_modalities?: readonly string[] | null;
+}
+
+interface PricedProvider {
+  readonly name: string;
+  readonly models: number;
+  readonly is_enabled: boolean;
+  readonly model_settings: readonly GivenModel[];
+}
+
+interface ModelList {
+  readonly serves_unpriced: boolean;
+  readonly data: readonly { readonly id: string; readonly targets: readonly TargetRow[] }[];
+}
+
+interface TargetRow {
+  readonly provider: string;
+  readonly upstream_model: string;
+  readonly price_per_million: object | null;
+}
+
+/** So many are named in a sentence. */
+const NAMED_MAX = 12;
+
+/** The provider's names of its models that are not served for want of a price; none where calls are not paid in advance. */
+export async function unpricedModels(
+  control: ControlClient,
+  { name, models, is_enabled: isEnabled }: PricedProvider,
+): Promise<readonly string[]> {
+  if (models === 0 || !isEnabled) return [];
+  const { data, serves_unpriced: isServed } = readJson<ModelList>(
+    await control.call('GET', '/control/api/offered-models'),
+  );
+  if (isServed) return [];
+  return data
+    .flatMap(({ targets }) => targets)
+    .filter((target) => target.provider === name && target.price_per_million === null)
+    .map((target) => target.upstream_model);
+}
+
+/** `, and serves 2 models`, the end of a sentence. */
+export function servesText({ models, is_enabled: isEnabled }: PricedProvider, unpriced: readonly string[]): string {
+  if (!isEnabled) return '';
+  const served = models - unpriced.length;
+  if (unpriced.length === 0) return `, and serves ${counted(served)}`;
+  const without = `${unpriced.length} ${unpriced.length === 1 ? 'has' : 'have'} no price`;
+  return served > 0 ? `, and serves ${counted(served)}; ${without}` : `, and serves nothing yet: ${without}`;
+}
+
+/** The command that gives them a price. It names every model of the entry, since what it names replaces them. */
+export function advisePrice(
+  { terminal, program }: CommandContext,
+  { name, model_settings: given }: PricedProvider,
+  unpriced: readonly string[],
+): void {
+  const names = given.map(({ upstream }) => upstream);
+  if (given.some(saysMore) || !unpriced.every((upstream) => names.includes(upstream))) {
+    const shown = unpriced.slice(0, NAMED_MAX).map(shownText).join(', ');
+    terminal.note(
+      `Without a price, and not served until it is given in the dashboard: ${shown}${unpriced.length > NAMED_MAX ? ', …' : ''}`,
+    );
+    return;
+  }
+  const [first] = given;
+  const modalities = [
+    flag('--input-modalities', first?.input_modalities),
+    flag('--output-modalities', first?.output_modalities),
+  ].join('');
+  terminal.note(
+    `Calls are paid in advance, so models are served once they have a price, in USD per million tokens in and out: ` +
+      `${program.name} providers update ${shownText(name)} --models ${names.map(shownText).join(',')}${modalities} --price 0.15/0.60 (or --price free)`,
+  );
+}
+
+/** What the command could not say again: it would be lost. */
+function saysMore({ price, id, name, context_length: window, output_cap: cap }: GivenModel): boolean {
+  return [price, id, name, window, cap].some((value) => value !== null);
+}
+
+function flag(name: string, values: readonly string[] | null | undefined): string {
+  return values === null || values === undefined || values.length === 0 ? '' : ` ${name} ${values.join(',')}`;
+}
+
+function counted(models: number): string {
+  return `${models} ${models === 1 ? 'model' : 'models'}`;
+}

@@ -1,0 +1,85 @@
+/** `turnpike providers list` and `test`. */
+import type { Command, CommandContext } from '../../command.ts';
+import { CommandFailed } from '../../command-errors.ts';
+import { paint, printTable, readExact, readJson, shownText } from '../../output.ts';
+import {
+  addressOf,
+  type ConnectionRow,
+  connectionText,
+  isCalled,
+  PROVIDERS_PATH,
+  type ProviderRow,
+  providerRow,
+  stateOf,
+} from './provider-row.ts';
+
+export const listProviders: Command = {
+  name: 'providers list',
+  tellsProviders: true,
+  summary: 'List all providers: those of the configuration and those that were added',
+  async run(context) {
+    const control = await context.control();
+    const text = await control.call('GET', PROVIDERS_PATH);
+    if (context.json) {
+      const data = readExact<{ data: readonly ProviderRow[] }>(text).data.map(providerRow);
+      context.terminal.out(JSON.stringify({ data, total_count: data.length }));
+      return 0;
+    }
+    printTable(
+      context,
+      ['NAME', 'KIND', 'CALLS GO TO', 'FORMATS', 'MODELS', 'FROM', 'STATE'],
+      readJson<{ data: readonly ProviderRow[] }>(text).data.map((provider) => [
+        provider.name,
+        provider.kind,
+        addressOf(provider),
+        provider.dialects.join(', '),
+        String(provider.models),
+        SOURCES[provider.source] ?? provider.source,
+        stateOf(provider),
+      ]),
+    );
+    return 0;
+  },
+};
+
+/** What is said of where one stands: commands add to what the dashboard does. */
+const SOURCES: Readonly<Record<string, string>> = { dashboard: 'database' };
+
+export const testProviders: Command = {
+  name: 'providers test',
+  tellsProviders: true,
+  summary: 'Ask providers for their models, to see whether address and credential are right; all when none is named',
+  parameters: '[name …]',
+  parameterCount: { min: 0, max: Number.POSITIVE_INFINITY },
+  async run(context) {
+    const control = await context.control();
+    const { data: all } = readJson<{ data: readonly ProviderRow[] }>(await control.call('GET', PROVIDERS_PATH));
+    const chosen = context.parameters.length > 0 ? named(all, context.parameters) : all.filter(isCalled);
+    const results = await Promise.all(
+      chosen.map(async ({ name, origin }) => {
+        const text = await control.call('POST', `${PROVIDERS_PATH}/${encodeURIComponent(name)}/test`);
+        const { ok, status, models, duration_ms, problem } = readJson<{ data: ConnectionRow }>(text).data;
+        return { provider: name, origin, ok, status, models, duration_ms, problem };
+      }),
+    );
+    if (context.json) context.terminal.out(JSON.stringify({ data: results }));
+    else
+      for (const result of results)
+        context.terminal.out(`${verdict(context, result)}  ${result.provider}: ${connectionText(result)}`);
+    return results.every((result) => result.ok) ? 0 : 1;
+  },
+};
+
+/** Throws `CommandFailed` for a name that no provider has. */
+function named(all: readonly ProviderRow[], names: readonly string[]): readonly ProviderRow[] {
+  return names.map((name) => {
+    const found = all.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    const known = all.map((each) => each.name).join(', ');
+    throw new CommandFailed(`There is no provider ${shownText(name)}; there are: ${known || 'none'}.`);
+  });
+}
+
+function verdict(context: CommandContext, result: Pick<ConnectionRow, 'ok'>): string {
+  return result.ok ? paint(context, 'green', 'ok    ') : paint(context, 'red', 'failed');
+}
