@@ -6,7 +6,10 @@ import type { Key } from '../accounts/keys.ts';
 import type { Account, Project } from '../accounts/ports.ts';
 import type { Hold } from '../billing/bank.ts';
 import type { Model, Target } from '../catalog/model.ts';
+import type { Settlement } from '../core/settlement.ts';
+import type { ProviderDialectName } from '../dialects/index.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
+import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { FreeOperation, PaidOperation } from '../operations/operation.ts';
 import type { Translation } from './admission/translation.ts';
@@ -51,4 +54,15 @@ export interface Translated extends Routed {
 /** The most it can cost is held: it is finished once, whichever way it ends. */
 export interface Admitted extends Routed {
   hold: Hold;
+}
+
+/** A provider is asked; what it answers is metered. */
+export interface Asked extends Admitted {
+  meter: Meter;
+  upstreamDialect: ProviderDialectName;
+}
+
+/** What it consumed and costs is known, and on its way to the disk. */
+export interface Settled extends Admitted {
+  settlement: Settlement;
 }

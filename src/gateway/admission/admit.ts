@@ -3,6 +3,7 @@ import type { Bank, Hold } from '../../billing/bank.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
 import type { Target } from '../../catalog/model.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Call } from '../call.ts';
 import type { Admitted, Routed, Translated } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
 
@@ -32,6 +33,11 @@ export function askBank({ bank }: AdmitPorts, call: Routed): Hold | Refusal | Pr
 export function admit({ clock }: AdmitPorts, call: Routed, answer: Hold | Refusal): asserts call is Admitted {
   if (answer.refused !== null) throw refusalError(answer, clock.now());
   call.hold = answer;
+}
+
+/** Whether it has to be finished. */
+export function isAdmitted(call: Call): call is Admitted {
+  return call.hold !== null;
 }
 
 /** Whether what is held covers a later target, too, for which the request has just been written; raises the hold where it can. */

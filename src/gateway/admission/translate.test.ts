@@ -13,7 +13,7 @@ import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
-import type { Call } from '../call.ts';
+import type { Admitted, Translated } from '../phases.ts';
 import { TranslatedAnswer } from './translate.ts';
 
 type Name = 'openai-chat' | 'anthropic-messages';
@@ -100,7 +100,7 @@ function open(from: Name, to: Name, showsReasoning: boolean, compares: boolean):
   const call = {
     ...{ dialect: callerDialects[to], peek: PEEK, translation, warnings: [], echo: null, meter: null, hold: null },
     ...{ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', admittedAt: 1_795_250_000_000 },
-  } as unknown as Call;
+  } as unknown as Admitted & Translated;
   const upstream = providerDialects[from];
   return new FrameRelay({
     meter: upstream.openMeter(PEEK),

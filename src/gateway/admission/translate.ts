@@ -2,7 +2,6 @@
 import type { Target } from '../../catalog/model.ts';
 import type { ChatEvent, Finish } from '../../chat/response.ts';
 import { addWarning, listWarnings } from '../../chat/warnings.ts';
-import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AnyCallerDialect, AnyProviderDialect } from '../../dialects/index.ts';
 import type { FrameEditor, FrameRecipe } from '../../dialects/interface/frame-editor.ts';
@@ -13,14 +12,14 @@ import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { answerContext } from '../answer/answer-context.ts';
-import type { Call } from '../call.ts';
+import type { Admitted, Translated } from '../phases.ts';
 
 /**
  * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the
  * way is added to the call's warnings at once: its record may be written after any frame.
  */
 export class TranslatedAnswer implements FrameEditor {
-  readonly #call: Call;
+  readonly #call: Admitted;
   readonly #caller: AnyCallerDialect;
   readonly #upstream: AnyProviderDialect;
   readonly #context: WriteContext;
@@ -32,8 +31,7 @@ export class TranslatedAnswer implements FrameEditor {
   /** How many warnings the call has been told of. */
   #told: number;
 
-  constructor(call: Call, target: Target, upstream: AnyProviderDialect) {
-    assert(call.peek !== null && call.translation !== null, 'an answer follows its request');
+  constructor(call: Admitted & Translated, target: Target, upstream: AnyProviderDialect) {
     this.#call = call;
     this.#caller = call.dialect;
     this.#upstream = upstream;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Target } from '../../catalog/model.ts';
 import { nanoUsd, picoUsd } from '../../core/money.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import type { Call } from '../call.ts';
+import type { Asked } from '../phases.ts';
 import { answerContext } from './answer-context.ts';
 
 const TARGET = {
@@ -12,7 +12,7 @@ const TARGET = {
   prices: { input: picoUsd(1_000_000n), output: picoUsd(5_000_000n), request: null, reasoning: null, tiers: [] },
 } as unknown as Target;
 
-function callWith(held: bigint): Call {
+function callWith(held: bigint): Asked {
   return {
     peek: { model: 'vendor/m' },
     target: TARGET,
@@ -22,7 +22,7 @@ function callWith(held: bigint): Call {
       delivered: () => ({ outputBytes: 400, outputTokens: null }),
     },
     hold: { amount: nanoUsd(held), recorded: nanoUsd(held), outputCap: null },
-  } as unknown as Call;
+  } as unknown as Asked;
 }
 
 test('the cost in an answer is that of its usage', () => {
@@ -35,19 +35,19 @@ test("what goes beyond the hold is the operator's, and not in the answer", () =>
 
 test('a model without a price has no cost', () => {
   const free = { ...TARGET, prices: null };
-  assert.equal(answerContext({ ...callWith(0n), target: free } as Call, free).cost(), null);
+  assert.equal(answerContext({ ...callWith(0n), target: free } as Asked, free).cost(), null);
 });
 
 test('of a usage of zeros, for an answer that is there, no cost is told', () => {
   const call = callWith(1_000_000n);
   const meter = { ...call.meter, usage: () => NO_USAGE };
-  assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null);
+  assert.equal(answerContext({ ...call, meter } as Asked, TARGET).cost(), null);
 });
 
 test('of a usage that is a part of one, no cost is told', () => {
   const call = callWith(1_000_000n);
   for (const reported of ['prompt', 'output', 'none']) {
     const meter = { ...call.meter, reported: () => reported };
-    assert.equal(answerContext({ ...call, meter } as Call, TARGET).cost(), null, reported);
+    assert.equal(answerContext({ ...call, meter } as Asked, TARGET).cost(), null, reported);
   }
 });

@@ -2,12 +2,12 @@
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
 import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts';
-import type { Call } from '../call.ts';
-import { costAt, countedParts } from '../end/settle.ts';
+import { costAt, countedParts } from '../end/consumption.ts';
+import type { Admitted } from '../phases.ts';
 
-export function answerContext(call: Call, target: Target, guard?: FrameGuard): RelayContext {
+export function answerContext(call: Admitted, target: Target, guard?: FrameGuard): RelayContext {
   return {
-    callerModel: call.peek?.model ?? '',
+    callerModel: call.peek.model,
     provider: target.provider,
     ...(target.tokenizer !== undefined && { tokenizer: target.tokenizer }),
     ...(guard !== undefined && { guard }),
@@ -17,7 +17,7 @@ export function answerContext(call: Call, target: Target, guard?: FrameGuard): R
       // What the provider does not count is counted here: what that costs is known at the end only.
       if (meter !== null && countedParts(meter) !== 'all') return null;
       const cost = usage === null ? null : costAt(call, usage);
-      if (cost === null || call.hold === null) return null;
+      if (cost === null) return null;
       // What the caller pays: never more than was held.
       return formatUsd(cost > call.hold.amount ? call.hold.amount : cost);
     },

@@ -1,18 +1,17 @@
 /** When it is noted of a stream what was delivered so far, which is what is charged should the process die. */
-import type { Call } from '../call.ts';
-import { checkpoint } from '../end/settle.ts';
-import type { Gateway } from '../gateway.ts';
+import { checkpoint, type SettlePorts } from '../end/settle.ts';
+import type { Admitted } from '../phases.ts';
 import { CHECKPOINT_EVERY_MS, CHECKPOINT_FRAMES } from './stream-limits.ts';
 
 export class Checkpoints {
-  readonly #gateway: Gateway;
-  readonly #call: Call;
+  readonly #ports: SettlePorts;
+  readonly #call: Admitted;
   /** Frames since the last one, and when that was, monotonic ms. */
   #frames = 0;
   #notedAt: number;
 
-  constructor(gateway: Gateway, call: Call) {
-    this.#gateway = gateway;
+  constructor(ports: SettlePorts, call: Admitted) {
+    this.#ports = ports;
     this.#call = call;
     this.#notedAt = call.firstByteAt;
   }
@@ -30,6 +29,6 @@ export class Checkpoints {
   #note(nowMs: number): void {
     this.#frames = 0;
     this.#notedAt = nowMs;
-    checkpoint(this.#gateway, this.#call);
+    checkpoint(this.#ports, this.#call);
   }
 }

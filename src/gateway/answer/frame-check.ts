@@ -5,7 +5,7 @@ import type { AnyRelayDialect } from '../../dialects/index.ts';
 import type { SilentFailure } from '../../dialects/interface/meter.ts';
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Call } from '../call.ts';
+import type { Admitted } from '../phases.ts';
 import { answerFault } from './answer-fault.ts';
 
 /** Where it was said, for the log. */
@@ -19,11 +19,11 @@ export interface RelayedError {
 
 /** Of one answer. */
 export class FrameCheck implements FrameGuard {
-  readonly #call: Call;
+  readonly #call: Admitted;
   /** What is spoken on both sides; null where the answer is translated: then its frames are none of the caller's. */
   readonly #dialect: AnyRelayDialect | null;
 
-  constructor(call: Call, dialect: AnyRelayDialect | null) {
+  constructor(call: Admitted, dialect: AnyRelayDialect | null) {
     this.#call = call;
     this.#dialect = dialect;
   }
@@ -74,9 +74,8 @@ export class FrameCheck implements FrameGuard {
 
   /** Whether nothing may follow the frame, whatever came before it. */
   isLast(frame: Frame): boolean {
-    const { peek } = this.#call;
-    assert(peek !== null && this.#dialect !== null, 'only a relayed answer has an error of its own format');
-    const meter = this.#dialect.openMeter(peek);
+    assert(this.#dialect !== null, 'only a relayed answer has an error of its own format');
+    const meter = this.#dialect.openMeter(this.#call.peek);
     meter.frame(frame);
     return meter.ended;
   }

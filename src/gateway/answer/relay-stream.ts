@@ -14,8 +14,7 @@ import type { Cancellable } from '../call.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Admitted } from '../phases.ts';
+import type { Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
 import { CallerStream } from './caller-stream.ts';
@@ -24,14 +23,14 @@ import { ENDING_OF_STATE } from './ending-of-state.ts';
 import { ERROR_EVENT, type RelayedError } from './frame-check.ts';
 import { LastError } from './last-error.ts';
 import { ProviderPace } from './provider-pace.ts';
-import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
+import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
 import { endsWithError, logFailure, settleStream } from './settle-stream.ts';
 import { AFTER_END_MS, HEAD_WAITS_MS } from './stream-limits.ts';
 
 export class StreamRelay implements AnswerSink, Watched, Cancellable {
   index = NO_INDEX;
-  readonly #gateway: Gateway;
-  readonly #call: Admitted;
+  readonly #ports: RelayPorts;
+  readonly #call: Asked;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #relay: Relay;
@@ -45,18 +44,18 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   /** Set while the provider may still close a finished stream in its own way. */
   #afterEnd: Timer | null = null;
 
-  constructor(gateway: Gateway, call: Admitted, answer: RelayedAnswer, done: RelayDone) {
-    this.#gateway = gateway;
+  constructor(ports: RelayPorts, call: Asked, answer: RelayedAnswer, done: RelayDone) {
+    this.#ports = ports;
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
     this.#relay = answer.relay;
     this.#splitter = answer.framing.openSplitter();
     this.#pace = new ProviderPace(answer.flow, call.firstByteAt);
-    this.#checkpoints = new Checkpoints(gateway, call);
+    this.#checkpoints = new Checkpoints(ports, call);
     this.#stream = new CallerStream(call, answer.headers, this.#onTaken);
     call.active = this;
-    gateway.watch.add(this);
+    ports.watch.add(this);
     this.#stream.waitForHold((refusal) => this.#breakOff('gateway_failed', refusal));
   }
 
@@ -67,7 +66,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
 
   chunk(bytes: Buffer): void {
     if (this.#over) return this.#lastError?.push(bytes);
-    const nowMs = this.#gateway.clock.monotonic();
+    const nowMs = this.#ports.clock.monotonic();
     this.#pace.receivedAt = nowMs;
     try {
       this.#relayChunk(bytes, nowMs);
@@ -100,7 +99,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   }
 
   check(nowMs: number): void {
-    const { timeouts } = this.#gateway;
+    const { timeouts } = this.#ports;
     const { receivedAt, stalledAt } = this.#pace;
     const stream = this.#stream;
     this.#checkpoints.check(nowMs);
@@ -140,7 +139,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     for (const frame of frames) {
       let relayed: Buffer | null;
       try {
-        refuseTooManyInAnswer(frame.bytes, this.#gateway.limits);
+        refuseTooManyInAnswer(frame.bytes, this.#ports.limits);
         relayed = relay.frame(frame);
         if (!relay.isKnown && relayed !== null) this.#answer.check.refuseLeaking(frame, relay);
       } catch (error) {
@@ -172,7 +171,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (!this.#stream.write(bytes, nowMs)) this.#pace.stall(nowMs);
   }
 
-  readonly #onTaken = (): void => this.#pace.readOn(this.#gateway.clock.monotonic());
+  readonly #onTaken = (): void => this.#pace.readOn(this.#ports.clock.monotonic());
 
   #endUpstream(): void {
     this.#pace.end();
@@ -197,12 +196,12 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     const said = state === 'failed' ? check.failureIn(frame, last) : null;
     this.#stop();
     if (!this.#pace.isEnded) {
-      this.#afterEnd = this.#gateway.clock.after(AFTER_END_MS, () => flow.abort());
+      this.#afterEnd = this.#ports.clock.after(AFTER_END_MS, () => flow.abort());
       this.#pace.drain();
     }
     if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#stream.end(last));
     if (frame !== null) this.#call.answerFault = answerFault(this.#call, frame);
-    endsWithError(this.#gateway, this.#call, said instanceof GatewayError ? said.code : 'bad_gateway');
+    endsWithError(this.#ports, this.#call, said instanceof GatewayError ? said.code : 'bad_gateway');
     if (said instanceof GatewayError) return this.#settleThen('upstream_failed', () => this.#stream.endWithError(said));
     this.#completeFailed(said, frames.slice(frame === null ? 0 : frames.indexOf(frame) + 1));
   }
@@ -211,7 +210,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   #completeFailed({ event, alone }: RelayedError, more: readonly Frame[]): void {
     if (alone === null) return this.#settleThen('upstream_failed', () => this.#stream.end(event));
     const { check, framing } = this.#answer;
-    const { clock } = this.#gateway;
+    const { clock } = this.#ports;
     const parts = { check, relay: this.#relay, framing, splitter: this.#splitter, clock };
     const lastError = new LastError(event, alone, parts);
     this.#lastError = lastError;
@@ -230,8 +229,8 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#stop();
     this.#answer.flow.abort();
     if (!this.#stream.begun) return this.#done(error);
-    if (error.code === 'internal_error') logFailure(this.#gateway, this.#call, error.cause);
-    endsWithError(this.#gateway, this.#call, error.code);
+    if (error.code === 'internal_error') logFailure(this.#ports, this.#call, error.cause);
+    endsWithError(this.#ports, this.#call, error.code);
     this.#settleThen(ending, () => this.#stream.endWithError(error));
   }
 
@@ -245,13 +244,13 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   }
 
   #settleThen(ending: Ending, conclude: () => void | Promise<void>): void {
-    settleStream(this.#gateway, this.#call, this.#stream, ending, conclude).then(() => this.#done(null));
+    settleStream(this.#ports, this.#call, this.#stream, ending, conclude).then(() => this.#done(null));
   }
 
   #stop(): void {
     this.#over = true;
     this.#call.active = null;
-    this.#gateway.watch.delete(this);
+    this.#ports.watch.delete(this);
     this.#pace.release();
     this.#stream.release();
   }

@@ -1,5 +1,4 @@
 /** The relay lane, not streamed: the answer is read whole, metered, settled, and passed on with its edits. */
-import { assert } from '../../core/assert.ts';
 import type { WholeBody } from '../../core/body.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
@@ -16,17 +15,16 @@ import { cutError } from '../cut-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import { finish } from '../end/settle.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Admitted } from '../phases.ts';
+import type { Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
-import type { RelayDone, RelayedAnswer } from './relayed-answer.ts';
+import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
 
 export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
-  readonly #gateway: Gateway;
-  readonly #call: Admitted;
+  readonly #ports: RelayPorts;
+  readonly #call: Asked;
   readonly #answer: RelayedAnswer;
   readonly #done: RelayDone;
   readonly #collector: BodyCollector;
@@ -38,15 +36,15 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   /** Bytes of it that need no counting any more. */
   #counted = UNCOUNTED_BYTES;
 
-  constructor(gateway: Gateway, call: Admitted, answer: RelayedAnswer, done: RelayDone) {
-    this.#gateway = gateway;
+  constructor(ports: RelayPorts, call: Asked, answer: RelayedAnswer, done: RelayDone) {
+    this.#ports = ports;
     this.#call = call;
     this.#answer = answer;
     this.#done = done;
     this.#receivedAt = call.firstByteAt;
-    this.#collector = new BodyCollector(gateway.limits.answerBytesMax, this);
+    this.#collector = new BodyCollector(ports.limits.answerBytesMax, this);
     call.active = this;
-    gateway.watch.add(this);
+    ports.watch.add(this);
   }
 
   cancel(ending: Ending): void {
@@ -58,7 +56,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   chunk(bytes: Buffer): void {
     if (this.#over) return;
-    this.#receivedAt = this.#gateway.clock.monotonic();
+    this.#receivedAt = this.#ports.clock.monotonic();
     this.#bytes += bytes.length;
     if (this.#bytes > this.#counted && !this.#count()) return;
     this.#collector.chunk(bytes);
@@ -68,7 +66,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   #count(): boolean {
     const wanted = inSteps(this.#bytes);
     try {
-      memoryOf(this.#call, this.#gateway.memory).takeForAnswer(wanted - this.#counted);
+      memoryOf(this.#call, this.#ports.memory).takeForAnswer(wanted - this.#counted);
     } catch (error) {
       this.#answer.flow.abort();
       this.#refuse(asGatewayError(error));
@@ -88,7 +86,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   whole(body: Buffer): void {
     this.#body = body;
-    this.#gateway.turnQueues.answers.join(this);
+    this.#ports.turnQueues.answers.join(this);
   }
 
   run(): void {
@@ -114,7 +112,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   check(nowMs: number): void {
     if (this.#body !== null) return;
-    const { idleMs, totalMs } = this.#gateway.timeouts;
+    const { idleMs, totalMs } = this.#ports.timeouts;
     const isSilent = nowMs - this.#receivedAt >= idleMs;
     if (!isSilent && nowMs - this.#call.startedAt < totalMs) return;
     this.#call.outlasted = !isSilent;
@@ -124,9 +122,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
 
   #deliver(body: Buffer): void {
     const call = this.#call;
-    const { peek } = call;
-    assert(peek !== null, 'a relay follows the peek');
-    refuseUnparsableAnswer(body, this.#gateway.limits);
+    refuseUnparsableAnswer(body, this.#ports.limits);
     const { relay } = this.#answer;
     const { meter } = relay;
     const answer = new WholeAnswer(body);
@@ -137,14 +133,14 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
         new GatewayError('bad_gateway', { message: 'The provider answered with something that is no answer.' }),
       );
     }
-    if (peek.stream) {
+    if (call.peek.stream) {
       const message = 'The provider sent a whole answer where a stream was asked for.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
     if (this.#leaksCredential(answer)) return this.#refuse(new GatewayError('bad_gateway'));
     const edited = relay.editBody(answer);
     this.#stop();
-    const settled = finish(this.#gateway, call, meter.state === 'empty' ? 'empty' : 'complete', edited);
+    const settled = finish(this.#ports, call, meter.state === 'empty' ? 'empty' : 'complete', edited);
     // Nothing of the answer has gone out, so there was no hold to make durable before.
     settled.then(
       () => this.#done(this.#write(edited)),
@@ -193,7 +189,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     this.#stop();
     this.#answer.flow.abort();
     this.#call.status = 499;
-    finish(this.#gateway, this.#call, 'caller_left').then(
+    finish(this.#ports, this.#call, 'caller_left').then(
       () => this.#done(null),
       (cause) => this.#done(new GatewayError('ledger_unavailable', { cause })),
     );
@@ -202,6 +198,6 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   #stop(): void {
     this.#over = true;
     this.#call.active = null;
-    this.#gateway.watch.delete(this);
+    this.#ports.watch.delete(this);
   }
 }

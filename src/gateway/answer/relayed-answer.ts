@@ -1,10 +1,36 @@
 /** A provider's answer whose head has come, as a relay takes it. */
+import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
+import type { TurnQueue } from '../../core/turn-queue.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { AnswerFlow, AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Framing } from '../../wire/framings.ts';
+import type { MemoryBudget } from '../capacity/memory-budget.ts';
+import type { ParseLimits } from '../capacity/parse-limits.ts';
+import type { SettlePorts } from '../end/settle.ts';
+import type { Watch } from '../watch.ts';
 import type { FrameCheck } from './frame-check.ts';
+
+/** What a relay uses of the gateway. */
+export interface RelayPorts extends SettlePorts {
+  readonly clock: Clock;
+  readonly watch: Watch;
+  readonly memory: MemoryBudget;
+  readonly limits: ParseLimits & { readonly answerBytesMax: number };
+  readonly timeouts: {
+    readonly idleMs: number;
+    readonly writeStallMs: number;
+    readonly totalMs: number;
+    readonly pingMs: number;
+  };
+  /** Of answers that are whole. */
+  readonly turnQueues: { readonly answers: TurnQueue };
+  readonly log: Pick<Log, 'error'>;
+  readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
+}
 
 export interface RelayedAnswer {
   readonly headers: AnswerHeaders;

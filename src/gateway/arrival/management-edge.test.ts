@@ -11,8 +11,7 @@ import type { ManagementEdge } from '../../api/management/door/mount.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import { openAccountsInMemory } from '../../storage/sqlite/engine/kysely-under-test.ts';
-import type { Gateway } from '../gateway.ts';
-import { managementEdge } from './management-edge.ts';
+import { type ManagementEdgePorts, managementEdge } from './management-edge.ts';
 import { Tarpit } from './tarpit.ts';
 
 async function open() {
@@ -35,7 +34,7 @@ async function open() {
     running: { draining: false },
     clientAddress: () => '203.0.113.7',
     limits: { headersMax: 100 },
-  } as unknown as Gateway;
+  } as unknown as ManagementEdgePorts;
   const edge: ManagementEdge = managementEdge(gateway);
   const headers: [string, string][] = [];
   const reply = { raw: { socket: null }, header: (name: string, value: string) => headers.push([name, value]) };

@@ -11,8 +11,7 @@ import { statusOf } from '../../../test/support/raw-connection.ts';
 import { UnknownKey } from '../../accounts/authenticate.ts';
 import { BadKeyLimiter } from '../../accounts/bad-key-limiter.ts';
 import { ManualClock } from '../../core/clock.ts';
-import { replyFailure } from '../end/reply-error.ts';
-import type { Gateway } from '../gateway.ts';
+import { type ReplyPorts, replyFailure } from '../end/reply-error.ts';
 import { Tarpit, WAIT_MS, WAITING_MAX } from './tarpit.ts';
 
 test('a wait is over after a second, in the order they came, a few at a time', async () => {
@@ -152,7 +151,7 @@ async function open(context: TestContext) {
     tarpit: room,
     clientAddress: () => '10.0.0.1',
     metrics: { errorAnswered: () => undefined },
-  } as unknown as Gateway;
+  } as unknown as ReplyPorts;
   const server = await startCallServer((call) => void replyFailure(gateway, call, new UnknownKey()), clock);
   context.after(() => server.close());
   const connection = await server.connect();

@@ -5,9 +5,8 @@ import { startCallServer } from '../../../test/support/call-server.ts';
 import { standstill, until } from '../../../test/support/turns.ts';
 import { ManualClock } from '../../core/clock.ts';
 import type { Call } from '../call.ts';
-import type { Gateway } from '../gateway.ts';
 import { Watch } from '../watch.ts';
-import { awaitDelivery } from './await-delivery.ts';
+import { awaitDelivery, type DeliveryPorts } from './await-delivery.ts';
 import { sendBody } from './send-body.ts';
 
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'a');
@@ -15,7 +14,7 @@ const STALL_MS = 60_000;
 
 async function bench(context: TestContext, body: Buffer) {
   const clock = new ManualClock();
-  const gateway = { clock, watch: new Watch(clock), timeouts: { writeStallMs: STALL_MS } } as unknown as Gateway;
+  const gateway = { clock, watch: new Watch(clock), timeouts: { writeStallMs: STALL_MS } } as unknown as DeliveryPorts;
   const served = Promise.withResolvers<{ call: Call; rest: Promise<void> | null }>();
   const server = await startCallServer((call) => {
     call.response.writeHead(200, ['content-length', String(body.length)]);

@@ -1,7 +1,6 @@
 /** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
 
 import type { CaptureBook } from '../../capture/capture-book.ts';
-import { assert } from '../../core/assert.ts';
 import { type Clock, toldMs } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
@@ -13,6 +12,7 @@ import type { CallEntry } from '../../telemetry/call-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { ClientAddress } from '../arrival/client-address.ts';
 import type { Call } from '../call.ts';
+import type { Settled } from '../phases.ts';
 import { callLabels } from './call-labels.ts';
 
 export interface ConcludePorts {
@@ -32,7 +32,7 @@ export function concludeCall(ports: ConcludePorts, call: Call): void {
   const durationMs = toldMs(ports.clock.monotonic() - call.startedAt);
   if (call.ticket !== null) ports.limiter.correct(call.ticket, tokensOf(call));
   const firstByteMs = call.firstByteAt === 0 ? null : toldMs(call.firstByteAt - call.startedAt);
-  if (call.settlement !== null) {
+  if (isSettled(call)) {
     ports.records.append(recordOf(call, durationMs, firstByteMs));
     if (call.capture !== null) ports.captures.keep(call.capture);
     const { settlement } = call;
@@ -51,6 +51,10 @@ export function concludeCall(ports: ConcludePorts, call: Call): void {
     });
   } else noteRefusal(ports, call);
   logCall(ports, call, durationMs, firstByteMs);
+}
+
+function isSettled(call: Call): call is Settled {
+  return call.settlement !== null;
 }
 
 /** Of whoever has a good key: what is refused before it is a call leaves no record. */
@@ -73,9 +77,8 @@ function tokensOf({ settlement }: Call): number {
   return settlement === null ? 0 : promptTokens(settlement.usage) + completionTokens(settlement.usage);
 }
 
-function recordOf(call: Call, durationMs: number, firstByteMs: number | null): CallRecord {
+function recordOf(call: Settled, durationMs: number, firstByteMs: number | null): CallRecord {
   const { settlement, peek, meter } = call;
-  assert(settlement !== null && peek !== null, 'a settled call was peeked at');
   // Field by field: an object that is spread and then grows costs several times as much memory.
   return {
     callId: settlement.callId,
@@ -108,7 +111,7 @@ function recordOf(call: Call, durationMs: number, firstByteMs: number | null): C
     durationMs,
     requestBytes: peek.bodyBytes,
     responseBytes: call.responseBytes,
-    labels: call.inbound === null ? null : callLabels(call.dialect, call.inbound),
+    labels: callLabels(call.dialect, call.inbound),
   };
 }
 

@@ -8,8 +8,7 @@ import { startCallServer } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CallerLeft } from '../cut-error.ts';
-import type { Gateway } from '../gateway.ts';
-import { describe as describeError, replyFailure, UpstreamRefusal } from './reply-error.ts';
+import { describe as describeError, type ReplyPorts, replyFailure, UpstreamRefusal } from './reply-error.ts';
 
 async function answerTo(context: TestContext, thrown: unknown, request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   const clock = new ManualClock();
@@ -19,7 +18,7 @@ async function answerTo(context: TestContext, thrown: unknown, request = 'GET / 
     clock,
     log: { error: (facts: unknown) => logged.push(facts) },
     metrics: { errorAnswered: (_dialect: string, code: string) => counted.push(code) },
-  } as unknown as Gateway;
+  } as unknown as ReplyPorts;
   const server = await startCallServer((call) => void replyFailure(gateway, call, thrown), clock);
   context.after(() => server.close());
   const connection = await server.connect();

@@ -7,6 +7,7 @@ import type { Ending } from '../../core/settlement.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { isAdmitted } from '../admission/admit.ts';
 import { type BadKeyPorts, badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
 import { CallerLeft } from '../cut-error.ts';
@@ -49,7 +50,7 @@ export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknow
     const told = badKeyAnswer(ports, call.request, call.response, error);
     return replyError(ports, call, told instanceof GatewayError ? told : await told);
   }
-  if (call.hold !== null) {
+  if (isAdmitted(call)) {
     await finish(ports, call, endingOf(call, error)).catch(() => unsettle(ports, call));
   }
   replyError(ports, call, error);

@@ -5,23 +5,25 @@ import { toldMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
+import type { ProviderDialectName } from '../../dialects/index.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Route, Signed } from '../../providers/route.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
-import { UnusableAnswer } from '../../upstream/client.ts';
+import { UnusableAnswer, type UpstreamClient } from '../../upstream/client.ts';
 import { type Framing, framings } from '../../wire/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
+import type { RelayPorts } from '../answer/relayed-answer.ts';
 import type { Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
 import { finish, persistHold } from '../end/settle.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Admitted } from '../phases.ts';
+import type { Admitted, Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
-import { CredentialEcho } from './credential-echo.ts';
+import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
 
@@ -33,12 +35,11 @@ export interface FailedAttempt {
   readonly connectionReset: boolean;
 }
 
-interface Reading {
-  readonly lane: Lane;
-  readonly framing: Framing;
-  readonly check: FrameCheck;
-  readonly relay: Relay;
-}
+export type AttemptPorts = RelayPorts &
+  EchoPorts & {
+    readonly upstream: Pick<UpstreamClient, 'send'>;
+    readonly timeouts: { readonly firstByteMs: number; readonly firstByteStreamedMs: number };
+  };
 
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
@@ -52,10 +53,10 @@ const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
 ]);
 
 /** Null when the target answered and the answer was relayed to its end. */
-export function attempt(gateway: Gateway, call: Admitted, target: Target): Promise<FailedAttempt | null> {
+export function attempt(ports: AttemptPorts, call: Admitted, target: Target): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
     try {
-      new Attempt(gateway, call, target, resolve).start();
+      new Attempt(ports, call, target, resolve).start();
     } catch (error) {
       reject(error);
     }
@@ -64,89 +65,76 @@ export function attempt(gateway: Gateway, call: Admitted, target: Target): Promi
 
 class Attempt implements Watched, Cancellable {
   index = NO_INDEX;
-  readonly #gateway: Gateway;
-  readonly #call: Admitted;
+  readonly #ports: AttemptPorts;
+  readonly #call: Asked;
   readonly #target: Target;
   readonly #provider: Provider;
   readonly #done: (failed: FailedAttempt | null) => void;
   readonly #startedAt: number;
   readonly #firstByteMs: number;
+  readonly #lane: Lane;
+  readonly #route: Route;
+  readonly #check: FrameCheck;
+  readonly #relay: Relay;
   #flow: AnswerFlow | null = null;
-  /** What its answer is read with. */
-  #reading: Reading | null = null;
 
-  constructor(gateway: Gateway, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
+  /** Throws `GatewayError` 400 where the target's format cannot say what the caller means. */
+  constructor(ports: AttemptPorts, call: Admitted, target: Target, done: (failed: FailedAttempt | null) => void) {
     const provider = call.providers.get(target.provider);
-    assert(provider !== undefined && call.peek !== null, 'a target names a configured provider');
-    this.#gateway = gateway;
-    this.#call = call;
+    assert(provider !== undefined, 'a target names a configured provider');
+    const { timeouts } = ports;
+    this.#ports = ports;
     this.#target = target;
     this.#provider = provider;
     this.#done = done;
-    this.#startedAt = gateway.clock.monotonic();
-    this.#firstByteMs = call.peek.stream ? gateway.timeouts.firstByteStreamedMs : gateway.timeouts.firstByteMs;
+    this.#startedAt = ports.clock.monotonic();
+    this.#firstByteMs = call.peek.stream ? timeouts.firstByteStreamedMs : timeouts.firstByteMs;
+    this.#lane = openLane(call, target, provider);
+    this.#route = routeOf(call, target, provider, this.#lane);
+    this.#check = new FrameCheck(call, this.#lane.shared);
+    call.target = target;
+    call.warnings = this.#lane.warnings;
+    this.#relay = this.#lane.openRelay(this.#check);
+    ask(call, this.#lane.upstream.name, this.#relay.meter, this.#startedAt);
+    this.#call = call;
   }
 
   start(): void {
-    const call = this.#call;
-    assert(call.inbound !== null && call.peek !== null, 'an attempt follows the peek');
-    const lane = openLane(call, this.#target);
-    const route = this.#routeOf(lane);
-    call.target = this.#target;
-    call.askedAt = this.#startedAt;
-    call.upstreamDialect = lane.upstream.name;
-    call.warnings = lane.warnings;
-    const check = new FrameCheck(call, lane.shared);
-    const relay = lane.openRelay(check);
-    this.#reading = { lane, framing: framings[route.framing], check, relay };
-    call.meter = relay.meter;
-    // Of an earlier attempt that failed, nothing counts.
-    call.sent = false;
-    call.refusalCode = null;
-    call.answered = false;
-    call.answerFault = null;
-    call.echo = null;
-    call.active = this;
-    this.#gateway.watch.add(this);
+    const { headers, body } = this.#lane;
+    this.#call.active = this;
+    this.#ports.watch.add(this);
     try {
-      const signed = this.#provider.sign({ method: METHOD, route, headers: lane.headers, body: lane.body });
-      if (signed instanceof Promise) this.#sendLater(signed, route, lane);
-      else this.#send(signed, route, lane);
+      const signed = this.#provider.sign({ method: METHOD, route: this.#route, headers, body });
+      if (signed instanceof Promise) this.#sendLater(signed);
+      else this.#send(signed);
     } catch (error) {
       this.#fail(asGatewayError(error), null, false);
     }
   }
 
-  #routeOf({ upstream }: Lane): Route {
-    const { operation, peek } = this.#call;
-    const { upstreamModel: model, provider } = this.#target;
-    const route = this.#provider.route(upstream.name, { operation: operation.name, model, stream: peek.stream });
-    assert(route !== null, `the provider ${provider} has a route for every call in a dialect it speaks`);
-    return route;
-  }
-
   /** While a signature is made, the call may end in any other way. */
-  #sendLater(signing: Promise<Signed>, route: Route, lane: Lane): void {
+  #sendLater(signing: Promise<Signed>): void {
     const isOver = () => this.#call.active !== this;
     signing
       .then((signed) => {
-        if (!isOver()) this.#send(signed, route, lane);
+        if (!isOver()) this.#send(signed);
       })
       .catch((error) => {
         if (!isOver()) this.#fail(asGatewayError(error), null, false);
       });
   }
 
-  #send({ headers, secrets }: Signed, { target: path }: Route, { body }: Lane): void {
+  #send({ headers, secrets }: Signed): void {
     const call = this.#call;
     const { origin, name } = this.#provider;
-    call.echo = new CredentialEcho(this.#gateway, call, name, secrets);
-    this.#flow = this.#gateway.upstream.send(
-      { origin, method: METHOD, path, headers, body },
-      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow),
+    const echo = new CredentialEcho(this.#ports, call, name, secrets);
+    call.echo = echo;
+    this.#flow = this.#ports.upstream.send(
+      { origin, method: METHOD, path: this.#route.target, headers, body: this.#lane.body },
+      (status, answerHeaders, flow) => this.#onHead(status, answerHeaders, flow, echo),
       (error) => this.#noAnswer(error),
     );
-    if (call.peek?.stream === true && call.active === this) this.#secureHold();
+    if (call.peek.stream && call.active === this) this.#persistHold();
   }
 
   #noAnswer(error: unknown): void {
@@ -155,9 +143,9 @@ class Attempt implements Watched, Cancellable {
   }
 
   /** Beside the provider's work, so that the first byte of a stream waits for the disk only where that is the slower. */
-  #secureHold(): void {
+  #persistHold(): void {
     const call = this.#call;
-    const persisting = persistHold(this.#gateway, call);
+    const persisting = persistHold(this.#ports, call);
     call.persistingHold = persisting;
     persisting?.then(
       () => {
@@ -174,33 +162,29 @@ class Attempt implements Watched, Cancellable {
   }
 
   check(nowMs: number): void {
-    if (
-      nowMs - this.#startedAt >= this.#firstByteMs ||
-      nowMs - this.#call.startedAt >= this.#gateway.timeouts.totalMs
-    ) {
+    if (nowMs - this.#startedAt >= this.#firstByteMs || nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs) {
       this.#flow?.abort();
       this.#fail(new GatewayError('upstream_timeout'), null, false);
     }
   }
 
-  #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow): AnswerSink {
+  #onHead(status: number, headers: AnswerHeaders, flow: AnswerFlow, echo: CredentialEcho): AnswerSink {
     const call = this.#call;
-    call.firstByteAt = this.#gateway.clock.monotonic();
-    assert(call.peek !== null && this.#reading !== null, 'an answer follows a request');
-    if (status < 200 || status > 299) return this.#readRefusal(status, headers);
+    call.firstByteAt = this.#ports.clock.monotonic();
+    if (status < 200 || status > 299) return this.#readRefusal(status, headers, echo);
     if (encoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const { lane, framing, check, relay } = this.#reading;
+    const framing = framings[this.#route.framing];
     const streamed = isStream(headers, framing);
     if (streamed && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not asked for.');
     }
     this.#stopWaiting();
     call.answered = true;
-    const answer = { headers, relay, check, shared: lane.shared, flow, framing };
+    const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow, framing };
     const AnswerRelay = streamed ? StreamRelay : WholeRelay;
-    return new AnswerRelay(this.#gateway, call, answer, (error) => {
+    return new AnswerRelay(this.#ports, call, answer, (error) => {
       this.#note(status, error?.code ?? null);
       this.#done(
         error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), connectionReset: false },
@@ -217,12 +201,9 @@ class Attempt implements Watched, Cancellable {
   }
 
   /** A refusal is read whole, for the dialect to understand. */
-  #readRefusal(status: number, headers: AnswerHeaders): AnswerSink {
-    const lane = this.#reading?.lane ?? null;
-    const { echo } = this.#call;
-    assert(lane !== null && echo !== null, 'a refusal follows a request');
+  #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
     const give = (body: Buffer) =>
-      this.#fail(readRefusal(this.#call, lane.upstream, echo, { status, headers, body }), status, false);
+      this.#fail(readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body }), status, false);
     return new BodyCollector(ERROR_BODY_BYTES_MAX, {
       whole: give,
       tooLarge: () => {
@@ -238,7 +219,7 @@ class Attempt implements Watched, Cancellable {
     this.#letGo(ending);
     if (ending !== 'caller_left') return this.#giveUp(cutError(ending));
     this.#call.status = 499;
-    finish(this.#gateway, this.#call, 'caller_left').then(
+    finish(this.#ports, this.#call, 'caller_left').then(
       () => this.#done(null),
       (error) => this.#giveUp(ledgerFailure(error)),
     );
@@ -272,7 +253,7 @@ class Attempt implements Watched, Cancellable {
 
   #stopWaiting(): void {
     this.#noteSent();
-    this.#gateway.watch.delete(this);
+    this.#ports.watch.delete(this);
     this.#call.active = null;
   }
 
@@ -282,9 +263,28 @@ class Attempt implements Watched, Cancellable {
       upstreamModel: this.#target.upstreamModel,
       status,
       error,
-      durationMs: toldMs(this.#gateway.clock.monotonic() - this.#startedAt),
+      durationMs: toldMs(this.#ports.clock.monotonic() - this.#startedAt),
     });
   }
+}
+
+function routeOf({ operation, peek }: Admitted, target: Target, provider: Provider, { upstream }: Lane): Route {
+  const { upstreamModel: model } = target;
+  const route = provider.route(upstream.name, { operation: operation.name, model, stream: peek.stream });
+  assert(route !== null, `the provider ${target.provider} has a route for every call in a dialect it speaks`);
+  return route;
+}
+
+/** Of an earlier attempt that failed, nothing counts. */
+function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, startedAt: number): asserts call is Asked {
+  call.upstreamDialect = upstream;
+  call.meter = meter;
+  call.askedAt = startedAt;
+  call.sent = false;
+  call.answered = false;
+  call.refusalCode = null;
+  call.answerFault = null;
+  call.echo = null;
 }
 
 const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };

@@ -5,15 +5,16 @@
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
-import { coverLater } from '../admission/admit.ts';
+import { type AdmitPorts, coverLater } from '../admission/admit.ts';
 import { isTranslated, translateForLater } from '../admission/translate-request.ts';
-import { judgeAgain } from '../arrival/judge.ts';
+import { type JudgePorts, judgeAgain } from '../arrival/judge.ts';
 import type { Call } from '../call.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Admitted, Translated } from '../phases.ts';
-import { attempt, type FailedAttempt } from './attempt.ts';
-import { noteHealth } from './note-health.ts';
+import { type AttemptPorts, attempt, type FailedAttempt } from './attempt.ts';
+import { type HealthPorts, noteHealth } from './note-health.ts';
+
+export type ExchangePorts = AttemptPorts & HealthPorts & JudgePorts & AdmitPorts;
 
 const ATTEMPTS_MAX = 3;
 /** Statuses of what a target's format cannot say. */
@@ -23,23 +24,21 @@ const SAYS_NO: ReadonlySet<number> = new Set([400, 413]);
  * Resolves when the answer was relayed to its end, whatever that was. Throws `GatewayError` when
  * no target answered; nothing was written to the caller then.
  */
-export async function exchange(gateway: Gateway, call: Admitted): Promise<void> {
+export async function exchange(ports: ExchangePorts, call: Admitted): Promise<void> {
   const queue: Target[] = call.targets.slice(0, ATTEMPTS_MAX);
   let reconnected = false;
   let failed: FailedAttempt | null = null;
   for (let index = 0; ; index += 1) {
     const target = queue[index];
     assert(target !== undefined, 'the queue of targets ends with a thrown failure');
-    if (failed !== null) prepareNext(gateway, call);
+    if (failed !== null) prepareNext(ports, call);
     const obstacle: ErrorCode | null =
-      failed !== null && isTranslated(call) ? await makeReady(gateway, call, target) : null;
+      failed !== null && isTranslated(call) ? await makeReady(ports, call, target) : null;
     const outcome: FailedAttempt | null =
-      obstacle === null || failed === null
-        ? await attempt(gateway, call, target)
-        : skip(call, target, obstacle, failed);
+      obstacle === null || failed === null ? await attempt(ports, call, target) : skip(call, target, obstacle, failed);
     // A connection that was closed as the request went out tells nothing yet: the same target is asked again.
     if (obstacle === null && (outcome?.connectionReset !== true || reconnected))
-      noteHealth(gateway, call, target, outcome);
+      noteHealth(ports, call, target, outcome);
     if (outcome === null) return;
     failed = outcome;
     // A kept-alive connection may be closed by its peer just as a request goes out: once, the same target again.
@@ -52,10 +51,10 @@ export async function exchange(gateway: Gateway, call: Admitted): Promise<void> 
 }
 
 /** A failed attempt costs nothing, whatever becomes of the call from here on; and its key may have lost its rights meanwhile. */
-function prepareNext(gateway: Gateway, call: Admitted): void {
+function prepareNext(ports: ExchangePorts, call: Admitted): void {
   call.sent = false;
   call.answered = false;
-  judgeAgain(gateway, call);
+  judgeAgain(ports, call);
 }
 
 /** A later target of a translated call that cannot be tried changes nothing about the failure before it; the record says why it was not. */
@@ -66,17 +65,17 @@ function skip(call: Call, target: Target, obstacle: ErrorCode, failed: FailedAtt
 }
 
 /** Writes the request for a later target and has the hold cover it. Null, or why that target is not tried. */
-async function makeReady(gateway: Gateway, call: Admitted & Translated, target: Target): Promise<ErrorCode | null> {
+async function makeReady(ports: ExchangePorts, call: Admitted & Translated, target: Target): Promise<ErrorCode | null> {
   try {
     const written = translateForLater(call, target);
     if (written !== null) {
       await written;
       checkGoesOn(call);
-      judgeAgain(gateway, call);
+      judgeAgain(ports, call);
     }
   } catch (error) {
     if (error instanceof GatewayError && SAYS_NO.has(error.status)) return error.code;
     throw error;
   }
-  return coverLater(gateway, call, target) ? null : 'insufficient_balance';
+  return coverLater(ports, call, target) ? null : 'insufficient_balance';
 }

@@ -10,10 +10,12 @@ import { isRelayDialect } from '../../dialects/dialect.ts';
 import type { AnyProviderDialect, AnyRelayDialect } from '../../dialects/index.ts';
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { TranslatedAnswer } from '../admission/translate.ts';
+import { isTranslated } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
-import type { Admitted } from '../phases.ts';
+import type { Admitted, Translated } from '../phases.ts';
 
 export interface Lane {
   /** What is spoken with the provider. */
@@ -30,8 +32,8 @@ export interface Lane {
 }
 
 /** Throws `GatewayError` 400 where a translation cannot say what the caller means. */
-export function openLane(call: Admitted, target: Target): Lane {
-  return call.translation === null ? new RelayLane(call, target) : new TranslateLane(call, target);
+export function openLane(call: Admitted, target: Target, provider: Provider): Lane {
+  return isTranslated(call) ? new TranslateLane(call, target) : new RelayLane(call, target, provider);
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -45,18 +47,16 @@ class RelayLane implements Lane {
   readonly #call: Admitted;
   readonly #target: Target;
 
-  constructor(call: Admitted, target: Target) {
-    const { dialect, inbound, model, peek } = call;
+  constructor(call: Admitted, target: Target, provider: Provider) {
+    const { dialect, hold, inbound, model, peek } = call;
     assert(isRelayDialect(dialect), 'a target that speaks the format of the caller can be relayed to');
-    const lowered = call.hold?.outputCap ?? null;
+    const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
-    const provider = call.providers.get(target.provider);
-    assert(provider !== undefined, 'a target names a configured provider');
     const patched = dialect.patchRequest(inbound, peek, {
       model: target.upstreamModel,
       outputCap,
       quirks: provider.quirksOf(dialect.name),
-      target: peek.needsTarget && model !== null ? writeTargetOf(model, target, provider, dialect.name) : null,
+      target: peek.needsTarget ? writeTargetOf(model, target, provider, dialect.name) : null,
     });
     this.#call = call;
     this.#target = target;
@@ -80,13 +80,12 @@ class TranslateLane implements Lane {
   readonly headers: Record<string, string>;
   readonly body: Body;
   readonly warnings: readonly string[];
-  readonly #call: Admitted;
+  readonly #call: Admitted & Translated;
   readonly #target: Target;
 
-  constructor(call: Admitted, target: Target) {
-    const { translation } = call;
-    assert(translation !== null, 'a call that is translated has been read');
-    const lowered = call.hold?.outputCap ?? null;
+  constructor(call: Admitted & Translated, target: Target) {
+    const { hold, translation } = call;
+    const lowered = hold.outputCap;
     const written = translation.writtenFor(target, lowered);
     const outputCap = translation.request.outputCap === null ? capToSend(target, lowered) : null;
     this.#call = call;

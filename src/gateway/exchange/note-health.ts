@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { FailureReason } from '../../telemetry/call-health.ts';
 import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
+import type { Admitted } from '../phases.ts';
 import type { FailedAttempt } from './attempt.ts';
 
 export interface HealthPorts {
@@ -12,10 +13,15 @@ export interface HealthPorts {
 }
 
 /** `failed` as `attempt` told it: null where an answer was relayed, to whatever end. */
-export function noteHealth({ health }: HealthPorts, call: Call, target: Target, failed: FailedAttempt | null): void {
+export function noteHealth(
+  { health }: HealthPorts,
+  call: Admitted,
+  target: Target,
+  failed: FailedAttempt | null,
+): void {
   const provider = call.providers.get(target.provider);
   const { model } = call;
-  if (provider === undefined || model === null || call.outlasted) return;
+  if (provider === undefined || call.outlasted) return;
   if (call.answerFault !== null && !IN_ANSWERS.has(call.answerFault)) return;
   if (failed === null) {
     if (call.answerFault === 'upstream_rate_limited')

@@ -1,0 +1,90 @@
+/** What a call consumed, by how it ended: as its provider counted it, else as we do; and what that costs. */
+import { costOf } from '../../billing/cost.ts';
+import { countUsage } from '../../billing/estimate.ts';
+import { type Money, roundUpToNano } from '../../core/money.ts';
+import type { Ending } from '../../core/settlement.ts';
+import {
+  completionTokens,
+  NO_USAGE,
+  promptTokens,
+  type ReportedParts,
+  type Usage,
+  type UsageSource,
+} from '../../core/usage.ts';
+import type { Meter } from '../../dialects/interface/meter.ts';
+import type { Admitted, Routed } from '../phases.ts';
+
+/** The price of a usage at the call's pinned prices; null when the model has none. */
+export function costAt({ target }: Routed, usage: Usage): Money | null {
+  const { prices } = target;
+  return prices === null ? null : roundUpToNano(costOf(usage, prices));
+}
+
+/** No model takes or gives as many units in a call; a larger count is none, and would not fit the ledger's integers. */
+const UNITS_MAX = 1_000_000_000;
+
+export function isPlausible(usage: Usage | null): boolean {
+  if (usage === null) return true;
+  return (
+    usage.inputTokens <= UNITS_MAX &&
+    usage.cacheReadTokens <= UNITS_MAX &&
+    usage.cacheWriteTokens <= UNITS_MAX &&
+    usage.cacheWrite1hTokens <= UNITS_MAX &&
+    usage.inputAudioTokens <= UNITS_MAX &&
+    usage.outputTokens <= UNITS_MAX &&
+    usage.outputAudioTokens <= UNITS_MAX &&
+    usage.reasoningTokens <= UNITS_MAX &&
+    usage.webSearches <= UNITS_MAX
+  );
+}
+
+/** An answer that came to its end and could not be given: what the provider reported is of all of it. */
+function isLastWord({ state }: Meter, ending: Ending): boolean {
+  return ending === 'upstream_failed' && (state === 'finished' || state === 'empty');
+}
+
+/**
+ * Which parts of the meter's usage are the provider's own count. Who reports no output, and yet delivers, has not counted
+ * it; and where all is zero, nothing.
+ */
+export function countedParts(meter: Meter): ReportedParts {
+  const usage = meter.usage();
+  if (usage === null || !isPlausible(usage)) return 'none';
+  const reported = meter.reported();
+  if (completionTokens(usage) > 0 || meter.delivered().outputBytes === 0) return reported;
+  return reported === 'output' || promptTokens(usage) === 0 ? 'none' : reported === 'all' ? 'prompt' : reported;
+}
+
+const CUT_BY_US: ReadonlySet<Ending> = new Set(['caller_left', 'caller_slow', 'drained', 'key_cut']);
+
+export function consumption(call: Admitted, ending: Ending): { usage: Usage; source: UsageSource } {
+  const { meter, peek, target } = call;
+  const nothing = { usage: NO_USAGE, source: 'none' } as const;
+  if (meter === null || !call.sent) return nothing;
+  // Who failed before an answer began has read nothing that anybody pays for; a caller that left has been worked for.
+  if (!call.answered && !CUT_BY_US.has(ending)) return nothing;
+  // Of an answer that nobody saw a word of, nothing is owed when the gateway dies.
+  if (ending === 'gateway_crashed' && meter.delivered().outputBytes === 0) return nothing;
+  const whole = ending === 'complete' || ending === 'empty' || isLastWord(meter, ending);
+  const usage = meter.usage();
+  const counted = countedParts(meter);
+  if (usage !== null && whole && counted === 'all') return { usage, source: 'reported' };
+  const estimated = countUsage(peek, meter.delivered(), target);
+  if (usage === null || counted === 'none') return { usage: estimated, source: 'estimated' };
+  const hasPrompt = counted !== 'output';
+  const hasOutput = whole && counted !== 'prompt';
+  return {
+    usage: {
+      ...usage,
+      // What was cached is known even where the rest of the prompt is not.
+      inputTokens: hasPrompt
+        ? usage.inputTokens
+        : Math.max(0, estimated.inputTokens - (promptTokens(usage) - usage.inputTokens)),
+      // A cut answer's early usage figures speak of the prompt; what came out is counted here.
+      outputTokens: hasOutput
+        ? usage.outputTokens
+        : (meter.delivered().outputTokens ?? Math.max(usage.outputTokens, estimated.outputTokens)),
+    },
+    source: 'estimated',
+  };
+}
