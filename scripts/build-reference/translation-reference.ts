@@ -1,7 +1,7 @@
 /** What becomes of a request and of the end of an answer in the other format, from the fixtures of the golden tests. */
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import {
@@ -38,7 +38,7 @@ interface Line {
   readonly outcomes: readonly { readonly name: string; readonly outcome: TranslatedRequest }[];
 }
 
-function lineOf(fixture: RequestFixture, to: DialectName): Line {
+function lineOf(fixture: RequestFixture, to: RelayDialectName): Line {
   const outcomes = targetsOf(to).map(({ name, target }) => ({ name, outcome: translateRequest(fixture, to, target) }));
   return { about: fixture.about, outcomes };
 }
@@ -91,7 +91,7 @@ function whichModels(names: readonly string[], all: number): string {
 }
 
 /** What a caller of `to` is told of answers of a provider that speaks `from`. */
-function lossesTable(from: DialectName, to: DialectName): string {
+function lossesTable(from: RelayDialectName, to: RelayDialectName): string {
   const rows = lossyAnswers(from).map(({ about, bytes, showsReasoning }) => {
     const written = translateAnswer(relayDialects[from], relayDialects[to], bytes, showsReasoning);
     return [about ?? '', written?.warnings.join('; ') ?? ''];
@@ -100,7 +100,7 @@ function lossesTable(from: DialectName, to: DialectName): string {
 }
 
 /** The words each format has for the end of an answer, as its providers send them. */
-const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
+const ENDINGS: Readonly<Record<RelayDialectName, readonly (string | null)[]>> = {
   [openaiChat.name]: ['stop', 'length', 'tool_calls', 'function_call', 'content_filter', null],
   [anthropicMessages.name]: [
     'end_turn',
@@ -115,7 +115,7 @@ const ENDINGS: Readonly<Record<DialectName, readonly (string | null)[]>> = {
 };
 
 /** How an answer ends for a caller of `to` when the provider speaks `from`. */
-function endingsTable(from: DialectName, to: DialectName): string {
+function endingsTable(from: RelayDialectName, to: RelayDialectName): string {
   const rows = ENDINGS[from].map((ending) => [
     ending === null ? 'no reason' : code(ending),
     code(endingOf(to, translated(relayDialects[from], relayDialects[to], answerThatEnds(from, ending)))),
@@ -134,11 +134,11 @@ interface Answer {
   readonly choices?: readonly { readonly finish_reason: string }[];
 }
 
-function endingOf(format: DialectName, answer: Answer): string {
+function endingOf(format: RelayDialectName, answer: Answer): string {
   return (format === anthropicMessages.name ? answer.stop_reason : answer.choices?.[0]?.finish_reason) ?? '';
 }
 
-function answerThatEnds(format: DialectName, ending: string | null): object {
+function answerThatEnds(format: RelayDialectName, ending: string | null): object {
   if (format === anthropicMessages.name) {
     const content = ending === 'tool_use' ? [{ type: 'tool_use', id: 'toolu_1', name: 'tide', input: {} }] : [TEXT];
     const usage = { input_tokens: 1, output_tokens: 1 };

@@ -1,5 +1,5 @@
 /** The dashboard's view of the formats that are spoken here: names, titles, paths and headers, for the pages that show them. */
-import { callerDialects, providerDialects } from '../../src/dialects/index.ts';
+import { callerDialects, serverDialects } from '../../src/dialects/index.ts';
 
 /** The text of `web/src/api/dialects.ts`. */
 export function webDialects(): string {
@@ -10,7 +10,7 @@ export function webDialects(): string {
     headers,
   }));
   const titles = new Map<string, string>(callers.map(({ name, title }) => [name, title]));
-  const providers = Object.values(providerDialects).flatMap(({ name, usualPaths }) =>
+  const providers = serverDialects.flatMap(({ name, usualPaths }) =>
     usualPaths === undefined ? [] : [{ name, title: titles.get(name) ?? name, path: usualPaths.chat }],
   );
   return `${HEAD}

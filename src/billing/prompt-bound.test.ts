@@ -13,7 +13,7 @@ import { targetsOf } from '../../test/golden/targets.ts';
 import { translateRequest } from '../../test/golden/translate.ts';
 import { GatewayError } from '../core/errors.ts';
 import { inboundOf } from '../dialects/contract.ts';
-import type { DialectName } from '../dialects/index.ts';
+import type { RelayDialectName } from '../dialects/index.ts';
 import { relayDialects } from '../dialects/index.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import { promptBound } from './bound.ts';
@@ -57,7 +57,7 @@ test('no vendor reported a longer prompt than the bound', { skip }, (context) =>
 });
 
 /** Null for a request that the gateway refuses. */
-function peekOf(request: unknown, dialect: DialectName): Peek | null {
+function peekOf(request: unknown, dialect: RelayDialectName): Peek | null {
   try {
     return relayDialects[dialect].peek(inboundOf(relayDialects[dialect], JSON.stringify(request)));
   } catch (error) {
@@ -83,12 +83,12 @@ function stringBytes(value: unknown, withNames = false): number {
 
 interface RecordedPrompt {
   readonly file: string;
-  readonly from: DialectName;
+  readonly from: RelayDialectName;
   readonly request: Record<string, unknown>;
   readonly tokens: number;
 }
 
-const PATHS: Readonly<Record<DialectName, RegExp>> = {
+const PATHS: Readonly<Record<RelayDialectName, RegExp>> = {
   'openai-chat': /\/chat\/completions(\?|$)/,
   'anthropic-messages': /\/messages(\?|$)/,
 };

@@ -1,10 +1,10 @@
 /** By example, how a group of fields or a list is written where a file has something else in its place. */
 
 import { isObject } from '../core/json-object.ts';
-import { providerDialects } from '../dialects/index.ts';
+import { serverDialects } from '../dialects/index.ts';
 import { fieldsAt, kindsAt, type Path, pathText } from './options.ts';
 
-const [FIRST] = Object.values(providerDialects);
+const [FIRST] = serverDialects;
 /** Where the first field says the least, the one that an entry is known by, and an example of it. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   'providers[]': 'name: lab',

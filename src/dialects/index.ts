@@ -34,7 +34,11 @@ export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) 
 /** Spoken where nothing tells what a client speaks. */
 export const defaultCallerDialect: AnyCallerDialect = openaiChat;
 
-export const providerDialectNames = Object.keys(providerDialects) as readonly ProviderDialectName[];
+/** Those that a server of an operator's own may speak; of any other only its provider knows where it has it. */
+export const serverDialects: readonly AnyProviderDialect[] = Object.values(providerDialects).filter(
+  ({ usualPaths }) => usualPaths !== undefined,
+);
+export const serverDialectNames: readonly ProviderDialectName[] = serverDialects.map(({ name }) => name);
 
 function byName<Name extends string, Role>(hasRole: (member: Member) => boolean): Readonly<Record<Name, Role>> {
   return Object.fromEntries(members.filter(hasRole).map((member) => [member.name, member])) as Record<Name, Role>;

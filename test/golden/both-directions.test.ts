@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { otherThan } from './fixtures.ts';
 import { openTarget } from './targets.ts';
@@ -117,7 +117,7 @@ test('what a schema of an answer is for goes with it', () => {
   assert.ok(JSON.stringify(written.body).includes('"description":"One tide."'));
 });
 
-function translate(from: DialectName, fields: object, target: WriteTarget = openTarget): TranslatedRequest {
+function translate(from: RelayDialectName, fields: object, target: WriteTarget = openTarget): TranslatedRequest {
   const request = { model: 'm', max_tokens: 4_000, messages: [HI], ...fields };
   return translateRequest({ name: 'x', about: 'x', from, request }, otherThan(from), target);
 }
@@ -126,7 +126,7 @@ function refusal(translated: TranslatedRequest): readonly [string, string | null
   return translated.type === 'refused' ? [translated.code, translated.param] : null;
 }
 
-function warnings(from: DialectName, fields: object): readonly string[] {
+function warnings(from: RelayDialectName, fields: object): readonly string[] {
   const translated = translate(from, fields);
   assert.ok(translated.type === 'written', JSON.stringify(translated));
   return translated.warnings;

@@ -1,10 +1,10 @@
 /** The material of the golden tests: requests and answers in this folder, and the answers that each dialect's own tests use. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 
 /** One request in one format, made to be about one thing. */
 export interface RequestFixture {
-  readonly from: DialectName;
+  readonly from: RelayDialectName;
   readonly name: string;
   /** What it is about, as words that can stand in a list. */
   readonly about: string;
@@ -13,7 +13,7 @@ export interface RequestFixture {
 
 /** An answer as a provider sends it: a stream (`.sse`) or a whole one (`.json`). */
 export interface AnswerFixture {
-  readonly from: DialectName;
+  readonly from: RelayDialectName;
   readonly name: string;
   readonly streamed: boolean;
   readonly bytes: Buffer;
@@ -23,14 +23,14 @@ export interface AnswerFixture {
   readonly showsReasoning: boolean;
 }
 
-export const dialectNames: readonly DialectName[] = ['openai-chat', 'anthropic-messages'];
+export const dialectNames: readonly RelayDialectName[] = ['openai-chat', 'anthropic-messages'];
 
 /** The other of the two formats. */
-export function otherThan(name: DialectName): DialectName {
+export function otherThan(name: RelayDialectName): RelayDialectName {
   return name === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
 }
 
-export function requestFixtures(from: DialectName): readonly RequestFixture[] {
+export function requestFixtures(from: RelayDialectName): readonly RequestFixture[] {
   const folder = new URL(`requests/${from}/`, import.meta.url);
   return namesIn(folder, '.json').map((file) => {
     const { about, request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
@@ -39,7 +39,7 @@ export function requestFixtures(from: DialectName): readonly RequestFixture[] {
 }
 
 /** Whole answers, each made to lose something on its way. */
-export function lossyAnswers(from: DialectName): readonly AnswerFixture[] {
+export function lossyAnswers(from: RelayDialectName): readonly AnswerFixture[] {
   const folder = new URL(`answers/${from}/`, import.meta.url);
   return namesIn(folder, '.json').map((name) => {
     const { about, answer, showsReasoning = true } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
@@ -47,7 +47,7 @@ export function lossyAnswers(from: DialectName): readonly AnswerFixture[] {
   });
 }
 
-export function answerFixtures(from: DialectName): readonly AnswerFixture[] {
+export function answerFixtures(from: RelayDialectName): readonly AnswerFixture[] {
   const folder = new URL(`../../src/dialects/${from}/fixtures/`, import.meta.url);
   const own = [...namesIn(folder, '.json'), ...namesIn(folder, '.sse')].map((name) => ({
     from,

@@ -1,8 +1,8 @@
 /** What a request may lose on the way through its own format, and why. */
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 
 export interface Loss {
-  readonly format: DialectName;
+  readonly format: RelayDialectName;
   /** Where in the neutral form. */
   readonly place: RegExp;
   readonly reason: string;

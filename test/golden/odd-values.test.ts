@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { dialectNames, otherThan, requestFixtures } from './fixtures.ts';
 import { targetsOf } from './targets.ts';
@@ -50,7 +50,7 @@ for (const from of dialectNames) {
   });
 }
 
-function translate(from: DialectName, body: string): void {
+function translate(from: RelayDialectName, body: string): void {
   const dialect = relayDialects[from];
   const inbound = inboundOf(dialect, body);
   dialect.peek(inbound);

@@ -1,20 +1,20 @@
 /** Requests that real clients sent, from a folder of recorded exchanges. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 
 export interface RecordedRequest {
   readonly file: string;
   readonly body: unknown;
 }
 
-const PATHS: Readonly<Record<DialectName, RegExp>> = {
+const PATHS: Readonly<Record<RelayDialectName, RegExp>> = {
   'openai-chat': /\/chat\/completions$/,
   'anthropic-messages': /\/messages$/,
 };
 
 /** The bodies that were sent to this format's path; recordings of exchanges and of single requests. */
-export function recordedRequests(folder: string, format: DialectName): readonly RecordedRequest[] {
+export function recordedRequests(folder: string, format: RelayDialectName): readonly RecordedRequest[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
   return files.sort().flatMap((file) => {
     const json: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -25,7 +25,7 @@ export function recordedRequests(folder: string, format: DialectName): readonly 
   });
 }
 
-function sentTo(request: unknown, format: DialectName): request is { readonly body: { messages?: unknown } } {
+function sentTo(request: unknown, format: RelayDialectName): request is { readonly body: { messages?: unknown } } {
   if (typeof request !== 'object' || request === null || !('body' in request)) return false;
   const { uri, path } = request as { uri?: string; path?: string };
   return PATHS[format].test((uri ?? path ?? '').replace(/\?.*/, ''));

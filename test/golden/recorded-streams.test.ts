@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChatEvent } from '../../src/chat/response.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { encodeSse, SseSplitter } from '../../src/wire/sse.ts';
 import { dialectNames, otherThan } from './fixtures.ts';
@@ -84,7 +84,7 @@ function callsOf(events: readonly ChatEvent[]): Said['calls'] {
   return calls.map((call) => ({ ...call, json: call.json || '{}' }));
 }
 
-function recordedStreams(format: DialectName): readonly { readonly file: string; readonly bytes: Buffer }[] {
+function recordedStreams(format: RelayDialectName): readonly { readonly file: string; readonly bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(sse|chunks\.txt)$/.test(file))
     .sort()
@@ -93,13 +93,13 @@ function recordedStreams(format: DialectName): readonly { readonly file: string;
     .map(({ file, text }) => ({ file, bytes: file.endsWith('.sse') ? Buffer.from(text) : framed(text, format) }));
 }
 
-function formatOf(stream: string): DialectName | null {
+function formatOf(stream: string): RelayDialectName | null {
   if (/"type": ?"message_start"/.test(stream)) return 'anthropic-messages';
   return /"choices":/.test(stream) && !/"type": ?"response\./.test(stream) ? 'openai-chat' : null;
 }
 
 /** `.chunks.txt` holds one payload a line, without the framing. */
-function framed(chunks: string, format: DialectName): Buffer {
+function framed(chunks: string, format: RelayDialectName): Buffer {
   const lines = chunks.split('\n').filter((line) => line.trim() !== '');
   return Buffer.concat(
     lines.map((line) => encodeSse(format === 'anthropic-messages' ? JSON.parse(line).type : null, line)),

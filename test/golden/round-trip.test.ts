@@ -15,7 +15,7 @@ import { GatewayError } from '../../src/core/errors.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { SAMPLING_FIELDS } from '../../src/dialects/interface/write-target.ts';
@@ -107,7 +107,7 @@ function read(dialect: RelayDialect, body: unknown): ChatRequest | null {
 }
 
 /** What of a request is lost on the way through its own format, but for the losses in the table. */
-function unnamedLosses(format: DialectName, before: ChatRequest, what: string): readonly string[] {
+function unnamedLosses(format: RelayDialectName, before: ChatRequest, what: string): readonly string[] {
   const { body } = relayDialects[format].writeRequest(before, targetFor(before));
   const after = read(relayDialects[format], JSON.parse(body.toString()));
   if (after === null) return [`${what}: what was written is refused`];

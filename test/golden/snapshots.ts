@@ -1,5 +1,5 @@
 /** What the golden tests compare: every fixture in the other format, as text that can be read. */
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import {
   type AnswerFixture,
@@ -29,7 +29,7 @@ export function snapshots(): ReadonlyMap<string, string> {
 
 export const expectedFolder = new URL('expected/', import.meta.url);
 
-function requestText(fixture: RequestFixture, to: DialectName): string {
+function requestText(fixture: RequestFixture, to: RelayDialectName): string {
   const outcomes = targetsOf(to).map(({ name, target }) => ({
     name,
     text: outcomeText(translateRequest(fixture, to, target)),
@@ -47,7 +47,7 @@ function outcomeText(outcome: TranslatedRequest): string {
   return `${headers.join('')}${JSON.stringify(outcome.body, null, 2)}\n${warningLines(outcome.warnings)}`;
 }
 
-function answerText({ from, bytes, streamed, about, showsReasoning }: AnswerFixture, to: DialectName): string {
+function answerText({ from, bytes, streamed, about, showsReasoning }: AnswerFixture, to: RelayDialectName): string {
   const head = about === null ? '' : `${about}\n\n`;
   if (streamed) {
     const { bytes: written, cut, warnings } = translateStream(relayDialects[from], relayDialects[to], bytes);

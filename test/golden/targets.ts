@@ -1,6 +1,6 @@
 /** The models that the golden requests are written for: two for each format, as unlike as can be. */
 import type { Quirks as MessagesQuirks } from '../../src/dialects/anthropic-messages/quirks.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
 import { type Quirks as ChatQuirks, usualQuirks } from '../../src/dialects/openai-chat/quirks.ts';
 
@@ -67,7 +67,7 @@ export const newestTarget: AnyTarget = {
 };
 
 /** Both formats have the same two; the newest model of the Messages API takes stop sequences, OpenAI's does not. */
-export function targetsOf(to: DialectName): readonly NamedTarget[] {
+export function targetsOf(to: RelayDialectName): readonly NamedTarget[] {
   const newest =
     to === 'anthropic-messages'
       ? { ...newestTarget, parameters: new Set([...(newestTarget.parameters ?? []), 'stop']) }

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../src/chat/response.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { inboundOf } from '../../src/dialects/contract.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
 import type { WriteContext } from '../../src/dialects/interface/stream-writer.ts';
@@ -21,7 +21,11 @@ export type TranslatedRequest =
     }
   | { readonly type: 'refused'; readonly code: string; readonly param: string | null; readonly message: string };
 
-export function translateRequest(fixture: RequestFixture, to: DialectName, target: WriteTarget): TranslatedRequest {
+export function translateRequest(
+  fixture: RequestFixture,
+  to: RelayDialectName,
+  target: WriteTarget,
+): TranslatedRequest {
   const from = relayDialects[fixture.from];
   try {
     const inbound = inboundOf(from, JSON.stringify(fixture.request));

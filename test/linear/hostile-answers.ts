@@ -1,10 +1,10 @@
 /** Answers in both formats that a provider may send to make the gateway work, whole and as streams; as `hostile-requests.ts`. */
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface AnswerFamily {
   readonly name: string;
-  readonly dialect: DialectName;
+  readonly dialect: RelayDialectName;
   readonly isStream: boolean;
   write(random: Random, size: number): string;
 }
@@ -249,6 +249,10 @@ export const ANSWER_FAMILIES: readonly AnswerFamily[] = [
   ...familiesOf('anthropic-messages', true, anthropicStream),
 ];
 
-function familiesOf(dialect: DialectName, isStream: boolean, writers: Readonly<Record<string, Write>>): AnswerFamily[] {
+function familiesOf(
+  dialect: RelayDialectName,
+  isStream: boolean,
+  writers: Readonly<Record<string, Write>>,
+): AnswerFamily[] {
   return Object.entries(writers).map(([name, write]) => ({ name, dialect, isStream, write }));
 }

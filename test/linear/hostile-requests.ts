@@ -2,12 +2,12 @@
  * Requests in both formats that a caller may send to make the gateway work: well-formed, with one part of them repeated. Each
  * family is a function of the size, so that the same request can be had twice as large.
  */
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
 export interface Family {
   readonly name: string;
-  readonly dialect: DialectName;
+  readonly dialect: RelayDialectName;
   /** The same `random` gives the same body, but for its size. */
   write(random: Random, size: number): string;
 }
@@ -191,7 +191,7 @@ export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('openai-chat', openai),
 ];
 
-function familiesOf(dialect: DialectName, writers: Readonly<Record<string, Write>>): Family[] {
+function familiesOf(dialect: RelayDialectName, writers: Readonly<Record<string, Write>>): Family[] {
   return Object.entries(writers).map(([name, write]) => ({
     name,
     dialect,

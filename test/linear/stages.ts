@@ -3,7 +3,7 @@ import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import { bytesOf } from '../../src/core/body.ts';
 import type { RelayDialect } from '../../src/dialects/dialect.ts';
-import type { DialectName } from '../../src/dialects/index.ts';
+import type { RelayDialectName } from '../../src/dialects/index.ts';
 import { relayDialects } from '../../src/dialects/index.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { JsonScan } from '../../src/wire/json-scan.ts';
@@ -109,7 +109,7 @@ export const STREAM_STAGES: Readonly<Record<string, Stage>> = {
   redact: (bytes) => redact(bytes.toString()),
 };
 
-function translate(bytes: Buffer, dialect: RelayDialect, name: DialectName): void {
+function translate(bytes: Buffer, dialect: RelayDialect, name: RelayDialectName): void {
   const reader = dialect.openReader();
   const writer = relayDialects[name].openWriter(writeContext());
   for (const frame of split(bytes, CHUNK_BYTES)) for (const event of reader.frame(frame)) writer.event(event);

@@ -1,7 +1,7 @@
 /** The catalogue everybody sees, and the providers that operators look after. */
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
-import { providerDialectNames } from '../../dialects/index.ts';
+import { serverDialectNames } from '../../dialects/index.ts';
 import { accountQuery, count, done, nothing, time } from './fields.ts';
 import { healthOut } from './health.ts';
 import { declare, forCommands } from './route.ts';
@@ -9,7 +9,7 @@ import { plainInput } from './text-input.ts';
 
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
 const one = z.strictObject({ provider: z.string().max(100) });
-const dialect = z.enum(providerDialectNames);
+const dialect = z.enum(serverDialectNames);
 /** USD per million tokens, as decimal text. */
 const perMillion = z.string().regex(/^\d{1,7}(\.\d{1,6})?$/, 'a price is USD per million tokens, like "2.50"');
 

@@ -9,7 +9,7 @@ import { dialectNames, otherThan } from '../../../test/golden/fixtures.ts';
 import { openTarget } from '../../../test/golden/targets.ts';
 import { type BoundRequest, promptBound } from '../../billing/bound.ts';
 import { inboundOf } from '../../dialects/contract.ts';
-import type { DialectName } from '../../dialects/index.ts';
+import type { RelayDialectName } from '../../dialects/index.ts';
 import { relayDialects } from '../../dialects/index.ts';
 import type { WrittenRequest } from '../../dialects/interface/write-target.ts';
 import { writtenBound } from './written-bound.ts';
@@ -23,7 +23,7 @@ function many<Item>(item: (index: number) => Item): readonly Item[] {
   return Array.from({ length: COUNT }, (_, index) => item(index));
 }
 
-const growing: readonly (readonly [what: string, from: DialectName, request: Record<string, unknown>])[] = [
+const growing: readonly (readonly [what: string, from: RelayDialectName, request: Record<string, unknown>])[] = [
   ['old functions', 'openai-chat', { messages: [user], functions: many((index) => ({ name: `f${index}` })) }],
   [
     'custom tools',
@@ -155,7 +155,7 @@ interface Translated {
   readonly bound: BoundRequest;
 }
 
-function translated(from: DialectName, fields: Record<string, unknown>, target = openTarget): Translated {
+function translated(from: RelayDialectName, fields: Record<string, unknown>, target = openTarget): Translated {
   const [caller, provider] = [relayDialects[from], relayDialects[otherThan(from)]];
   const inbound = inboundOf(caller, JSON.stringify({ model: 'm', ...fields }));
   const asked = caller.peek(inbound);
