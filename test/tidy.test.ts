@@ -3,7 +3,7 @@
  * method, reading the sources as text. Each failure names what to do instead.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { test } from 'node:test';
 import { DIALECT_FILES, DIALECT_FOLDERS, type DialectRole } from './support/dialect-files.ts';
@@ -65,7 +65,36 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['accounts', 'billing', 'catalog', 'providers', 'storage', 'gateway', 'api', 'config', 'app'],
 };
 
+/** By the file that declares what was once called so: names that the field has better words for. */
+const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'accounts/bad-key-limiter.ts': ['Guessing', 'GuessingRate', 'guessing'],
+  'accounts/key-registry.ts': ['KeyBook', 'keyBook'],
+  'accounts/scope-registry.ts': ['ScopeBook', 'scopeBook'],
+  'billing/bank.ts': ['beyondBooks', 'secure'],
+  'billing/maintenance-ports.ts': ['Books', 'books'],
+  'capture/capture-recorder.ts': ['CaptureBook'],
+  'catalog/provider-registry.ts': ['ProviderBook', 'makeOffer'],
+  'catalog/serving-snapshot.ts': ['Offer', 'offer'],
+  'core/dense-set.ts': ['Roster', 'Listed', 'NOWHERE'],
+  'core/turn-queue.ts': ['Cohort', 'Member', 'proceed'],
+
+  'gateway/arrival/tarpit.ts': ['BadKeyWait', 'badKeyWait', 'TurnedAway'],
+  'gateway/end/await-delivery.ts': ['handOver', 'endInPieces'],
+  'limits/limiter.ts': ['takeBack', 'settle'],
+  'limits/sliding-window.ts': ['takeBack'],
+  'members/background-work.ts': ['Afterwards', 'afterwards'],
+  'members/sign-in-services.ts': ['Entrance', 'entrance'],
+  'providers/credential-test.ts': ['echoTest', 'isEcho'],
+  'providers/provider.ts': ['Habits', 'habits'],
+  'replay/replay-registry.ts': ['ReplayBook'],
+  'stats/pending-first-reader.ts': ['RecentFirst'],
+  'storage/sqlite/engine/erase-refused-commit.ts': ['takenBack', 'takeBack'],
+  'upstream/body-collector.ts': ['Gathering', 'gathering'],
+  'upstream/send-in-slices.ts': ['inTurns'],
+};
 const LINES_MAX = 400;
+/** Tests and fixtures aside. */
+const FILES_MAX = 30;
 const FILES_OF_DIALECTS_MAX = 30;
 const FORBIDDEN_NAMES = /(^|[-/])(utils?|helpers?|common|misc|manager|service)\.ts$/;
 
@@ -204,9 +233,33 @@ test('the folders of dialects have the same names, and at most 30 files', () => 
   );
 });
 
+test('old names are gone from the files that declared them, and from those that import these', () => {
+  const imports = internalImports();
+  const found = Object.entries(FORMER_NAMES).flatMap(([declared, names]) => {
+    const file = join('src', declared);
+    assert.ok(exists(join(ROOT, file)), `${file} is not there: correct FORMER_NAMES`);
+    const files = [file, ...imports.filter(({ to }) => to === file).map(({ from }) => from)];
+    const old = new RegExp(`(?<![\\w'"-])#?(${names.join('|')})\\b`);
+    return files
+      .filter((each) => old.test(readSource(each)))
+      .map((each) => `${each}: ${old.exec(readSource(each))?.[0]}`);
+  });
+  assert.deepEqual(found, [], 'use the name of GLOSSARY.md');
+});
+
 test('file names say what is inside', () => {
   const vague = sources().filter((file) => FORBIDDEN_NAMES.test(file));
   assert.deepEqual(vague, [], 'name the file after the thing or the step it holds');
+});
+
+test('no folder is too large to look over', () => {
+  const sizes = new Map<string, number>();
+  for (const file of [...sources(), ...dashboardSources()]) {
+    if (isTest(file) || /fixture/.test(file)) continue;
+    sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  }
+  const large = [...sizes].filter(([, files]) => files > FILES_MAX);
+  assert.deepEqual(large, [], `over ${FILES_MAX} files: give what belongs together a folder`);
 });
 
 test('files stay small enough to read', () => {
@@ -298,6 +351,10 @@ test('nothing but loopback is named in tests', () => {
   );
   assert.deepEqual(offenders, [], 'tests reach 127.0.0.1 only');
 });
+
+function dashboardSources(): string[] {
+  return globSync('web/src/**/*.{ts,tsx}', { cwd: ROOT });
+}
 
 function internalImports(): Import[] {
   return sources()

@@ -4,7 +4,7 @@ import { type FirstRun, prepareFirstRun } from '../accounts/bootstrap.ts';
 import { buildControl } from '../api/control-plane.ts';
 import { listenControl } from '../api/guard.ts';
 import { welcome } from '../billing/welcome.ts';
-import { CaptureBook } from '../capture/capture-book.ts';
+import { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config, ConfigSource } from '../config/config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -43,7 +43,7 @@ export interface App {
   /** Whom calls may be sent to, and how that changes while they run. */
   readonly providers: ProviderRegistry;
   /** Bodies that accounts let be kept. */
-  readonly captures: CaptureBook;
+  readonly captures: CaptureRecorder;
   /**
    * Makes the first key where there has never been one; null later. The secret is shown this once, so this is called when
    * nothing else can fail any more, and what it gives is printed at once.
@@ -125,7 +125,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     log,
     onNewKey: (secret) => replays.useKey(secret),
   });
-  const captures = new CaptureBook({
+  const captures = new CaptureRecorder({
     store: storage.captures,
     sealer: sealing.ring,
     clock,
@@ -179,7 +179,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     keys,
     scopes,
     ...money,
-    books: storage.maintenance,
+    maintenance: storage.maintenance,
     providers,
     records,
     refusals,

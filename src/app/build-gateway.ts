@@ -1,6 +1,6 @@
 /** The data plane, of the parts that are open. */
 import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
-import type { CaptureBook } from '../capture/capture-book.ts';
+import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
@@ -11,7 +11,7 @@ import type { MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Watch } from '../gateway/watch.ts';
-import type { ReplayBook } from '../replay/replay-book.ts';
+import type { ReplayRegistry } from '../replay/replay-registry.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
 import type { OpenLog } from '../telemetry/log.ts';
@@ -35,8 +35,8 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly watch: Watch;
   readonly records: Recorder;
   readonly refusals: Refusals;
-  readonly replays: ReplayBook;
-  readonly captures: CaptureBook;
+  readonly replays: ReplayRegistry;
+  readonly captures: CaptureRecorder;
   readonly address: ListeningAddress;
 }
 

@@ -13,7 +13,7 @@ import { hasGoodKey } from '../api/management/keys/good-keys.ts';
 import { invitationsBy } from '../api/management/people/made-invitations.ts';
 import type { LedgerBank } from '../billing/ledger-bank.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
-import type { CaptureBook } from '../capture/capture-book.ts';
+import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -46,14 +46,14 @@ export interface ManagementParts {
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
   readonly bank: LedgerBank;
-  readonly books: LedgerMaintenance;
+  readonly maintenance: LedgerMaintenance;
   readonly limiter: Limiter;
   readonly providers: ProviderRegistry;
   readonly records: Recorder;
   readonly refusals: Refusals;
   /** One that looks at the calls that have just ended first. */
   readonly stats: StatsReader;
-  readonly captures: CaptureBook;
+  readonly captures: CaptureRecorder;
   readonly sealer: Sealer;
   readonly operations: readonly string[];
   readonly testConnection: TestConnection;
@@ -178,7 +178,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
       nameOf: (actor) => nameOf(parts, actor),
       invitationsBy: (account, makers) => invitationsBy(members, account, makers),
     },
-    balance: { ...names, bank, ledger: storage.ledger, books: parts.books, clock, stats },
+    balance: { ...names, bank, ledger: storage.ledger, maintenance: parts.maintenance, clock, stats },
     usage: { ...names, stats, clock, firstSteps: firstSteps(parts) },
     calls: {
       ...names,
@@ -201,7 +201,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     },
     health: { book: parts.providers, health: gateway.health, stats, clock },
     audit: { audit: storage.audit },
-    ledger: { books: parts.books },
+    ledger: { maintenance: parts.maintenance },
     records: { records: parts.records },
     models: {
       get catalog() {
@@ -213,7 +213,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     installation: {
       version: VERSION,
       clock,
-      books: parts.books,
+      maintenance: parts.maintenance,
       status: parts.status,
       adminReset,
     },

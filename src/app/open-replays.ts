@@ -2,7 +2,7 @@
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { ReplayBook } from '../replay/replay-book.ts';
+import { ReplayRegistry } from '../replay/replay-registry.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -25,10 +25,10 @@ export async function openReplays(
   config: Config,
   parts: ReplayParts,
   closing: AsyncDisposableStack,
-): Promise<ReplayBook> {
+): Promise<ReplayRegistry> {
   const { storage, sealing, scopes, clock, log, metrics } = parts;
   const { bytesMax } = config.idempotency;
-  const replays = new ReplayBook({
+  const replays = new ReplayRegistry({
     sealingKey: sealing.activeKey,
     olderSealingKeys: sealing.olderKeys,
     store: storage.ledger,

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TurnQueue } from './turn-queue.ts';
 
-test('members of one turn proceed in the order of joining, with nothing between them', async () => {
+test('members of one turn task in the order of joining, with nothing between them', async () => {
   const queue = new TurnQueue();
   const seen: string[] = [];
   for (const name of ['a', 'b', 'c']) {
-    const proceed = () => {
+    const task = () => {
       seen.push(name);
       queueMicrotask(() => seen.push(`after ${name}`));
     };
-    queue.join({ run: proceed });
+    queue.join({ run: task });
   }
   assert.deepEqual(seen, [], 'nobody proceeds before the turn is over');
   await nextTurn();

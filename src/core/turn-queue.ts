@@ -1,8 +1,8 @@
 /**
  * Tasks of one kind that become ready in one turn of the event loop, run together right after that turn has taken in
  * everything that had arrived. Requests and answers arrive mixed; run one by one, each step of a call would find the
- * processor's caches full of the others' code and tables. (Larus and Parkes, "Using Cohort Scheduling to Enhance Server
- * Performance", USENIX 2002.) A task that is alone loses nothing: the loop turns at once.
+ * processor's caches full of the others' code and tables. (Larus and Parkes, "Using cohort scheduling to enhance server
+ * performance", USENIX 2002.) A task that is alone loses nothing: the loop turns at once.
  */
 export interface Task {
   /** Must not throw: the other tasks of the turn run after it. */

@@ -4,13 +4,13 @@ import type { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
-import type { CaptureBook } from '../capture/capture-book.ts';
+import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Clock } from '../core/clock.ts';
 import type { TurnQueue } from '../core/turn-queue.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ReplayBook } from '../replay/replay-book.ts';
+import type { ReplayRegistry } from '../replay/replay-registry.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Refusals } from '../stats/refusals.ts';
 import type { CallEntry } from '../telemetry/call-log.ts';
@@ -45,9 +45,9 @@ export interface Gateway {
   /** Requests that were refused before they became calls. */
   readonly refusals: Pick<Refusals, 'note'>;
   readonly records: RecordStore;
-  readonly replays: ReplayBook;
+  readonly replays: ReplayRegistry;
   /** Takes the bodies of calls whose account lets them be kept. */
-  readonly captures: Pick<CaptureBook, 'keep'>;
+  readonly captures: Pick<CaptureRecorder, 'keep'>;
   readonly running: RunningCalls;
   /** For bodies of requests and answers. */
   readonly memory: MemoryBudget;

@@ -4,7 +4,7 @@ import type { CallId } from '../core/ids.ts';
 import { callIdBytes, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import type { ReplayRow, ReplayStore } from './ports.ts';
-import type { ReplayRequest } from './replay-book.ts';
+import type { ReplayRequest } from './replay-registry.ts';
 
 export const SEALING_KEY = new Secret('0123456789abcdef'.repeat(4));
 /** More than any test keeps. */

@@ -9,7 +9,7 @@ import { ManualClock } from '../core/clock.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { type CallId, newCallId, projectId } from '../core/ids.ts';
 import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
-import { ReplayBook, type ReplayTicket } from './replay-book.ts';
+import { ReplayRegistry, type ReplayTicket } from './replay-registry.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
 
 const MINUTE_MS = 60_000;
@@ -183,8 +183,13 @@ class Run {
     return this.#slots.get(name) ?? null;
   }
 
-  #open(): ReplayBook {
-    return new ReplayBook({ sealingKey: SEALING_KEY, store: this.#store, clock: this.#clock, bytesMax: ROOM_BYTES });
+  #open(): ReplayRegistry {
+    return new ReplayRegistry({
+      sealingKey: SEALING_KEY,
+      store: this.#store,
+      clock: this.#clock,
+      bytesMax: ROOM_BYTES,
+    });
   }
 }
 

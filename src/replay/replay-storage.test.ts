@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { sampleSettlement, settlementRow } from '../storage/contract/sample-rows.ts';
 import { openSqliteUnderTest } from '../storage/sqlite/sqlite-under-test.ts';
 import { ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
-import { ReplayBook } from './replay-book.ts';
+import { ReplayRegistry } from './replay-registry.ts';
 import { KEPT_MS } from './replay-ticket.ts';
 
 test('an answer written with its settlement row is given again after a restart, and deleted when it has expired', async () => {
   let subject = await openSqliteUnderTest();
   try {
     const open = () =>
-      new ReplayBook({
+      new ReplayRegistry({
         sealingKey: SEALING_KEY,
         store: subject.storage.ledger,
         clock: subject.clock,

@@ -48,7 +48,7 @@ export interface ControlParts {
   readonly operations: readonly string[];
   readonly bank: Bank;
   readonly ledger: LedgerStore;
-  readonly books: LedgerMaintenance;
+  readonly maintenance: LedgerMaintenance;
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly providerBook: Pick<ProviderRegistry, 'list' | 'callable'>;
@@ -87,7 +87,7 @@ function managementOf(parts: ControlParts, own: OwnHandlers): Management {
 }
 
 function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
-  const { version, clock, keys, scopes, transactions, mirror, operations, bank, ledger, books, catalog } = parts;
+  const { version, clock, keys, scopes, transactions, mirror, operations, bank, ledger, maintenance, catalog } = parts;
   const made: Record<string, object> = {
     accounts: accountHandlers({
       scopes,
@@ -110,17 +110,17 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
       nameOf: async () => null,
       invitationsBy: async () => [],
     }),
-    balance: balanceHandlers({ keys, scopes: mirror, bank, ledger, books, clock, stats: statsOver(ledger) }),
+    balance: balanceHandlers({ keys, scopes: mirror, bank, ledger, maintenance, clock, stats: statsOver(ledger) }),
     providers: providerHandlers(providerServices(parts)),
     audit: auditHandlers({ audit: { list: async () => [], verify: async () => parts.brokenAuditAt } }),
-    ledger: ledgerHandlers({ books }),
+    ledger: ledgerHandlers({ maintenance }),
     records: recordHandlers({ records: parts.records }),
     models: modelHandlers({ catalog, bank }),
     credentials: credentialHandlers({ keyKeeper: parts.keyKeeper }),
     installation: installationHandlers({
       version,
       clock,
-      books,
+      maintenance,
       status: parts.status,
       adminReset: parts.adminReset,
     }),

@@ -33,13 +33,13 @@ export interface Fixture {
   readonly scopes: ScopeRegistry;
   readonly records: CallRecord[];
   readonly ledger: MemoryLedger;
-  readonly books: BooksStandIn;
+  readonly maintenance: MaintenanceStandIn;
   /** What the audit log was told. */
   readonly told: NewAuditEntry[];
 }
 
 /** Tells what it is given to tell, and remembers what it was asked. */
-export interface BooksStandIn extends LedgerMaintenance {
+export interface MaintenanceStandIn extends LedgerMaintenance {
   report: VerifyReport;
   checked: CheckReport;
   readonly asked: unknown[];
@@ -65,7 +65,7 @@ export async function openFixture(): Promise<Fixture> {
   const ledger = new MemoryLedger(clock.now());
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
-  const books = openBooksStandIn();
+  const maintenance = openMaintenanceStandIn();
   const told: Fixture['told'] = [];
   const keys = new KeyRegistry({ store, transactions, mirror, pepper, clock });
   const services: ControlParts = {
@@ -78,7 +78,7 @@ export async function openFixture(): Promise<Fixture> {
     operations: ['chat', 'count_tokens'],
     bank,
     ledger,
-    books,
+    maintenance,
     catalog: { all: () => [model('acme/large', prices(3_000_000n, 15_000_000n)), model('acme/small', null)] },
     providers,
     providerBook: {
@@ -124,7 +124,7 @@ export async function openFixture(): Promise<Fixture> {
       memory: { used: 3 << 20, bytesMax: 1 << 30 },
     }),
   };
-  return { services, clock, scopes, records, ledger, books, told };
+  return { services, clock, scopes, records, ledger, maintenance, told };
 }
 
 /** Health in this state, after seven failures of eight calls. */
@@ -168,7 +168,7 @@ const SEAL_REPORT: SealReport = {
   unopened: ['provider:lost'],
 };
 
-function openBooksStandIn(): BooksStandIn {
+function openMaintenanceStandIn(): MaintenanceStandIn {
   const counts = { accounts: 1, settlements: 2, entries: 3, holds: 0, records: 2, missingRecords: 0, archives: 0 };
   const asked: unknown[] = [];
   const archivedReferences = new Set<string>();

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import { generationId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
-import type { ReplayBook } from '../../replay/replay-book.ts';
+import type { ReplayRegistry } from '../../replay/replay-registry.ts';
 import type { Call } from '../call.ts';
 import { type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
@@ -16,7 +16,7 @@ import type { Understood } from '../phases.ts';
 
 export interface ReplayPorts {
   readonly clock: Clock;
-  readonly replays: Pick<ReplayBook, 'begin'>;
+  readonly replays: Pick<ReplayRegistry, 'begin'>;
   readonly running: Pick<RunningCalls, 'waitsAgain'>;
   readonly memory: MemoryBudget;
 }

@@ -1,6 +1,6 @@
 /** After the last byte: the record, one log line, the metrics. Nothing here can fail a call. */
 
-import type { CaptureBook } from '../../capture/capture-book.ts';
+import type { CaptureRecorder } from '../../capture/capture-recorder.ts';
 import { type Clock, toldMs } from '../../core/clock.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
@@ -20,7 +20,7 @@ export interface ConcludePorts {
   readonly limiter: Pick<Limiter, 'correct'>;
   readonly records: Pick<RecordStore, 'append'>;
   /** Takes the bodies of calls whose account lets them be kept. */
-  readonly captures: Pick<CaptureBook, 'keep'>;
+  readonly captures: Pick<CaptureRecorder, 'keep'>;
   /** Requests that were refused before they became calls. */
   readonly refusals: Pick<Refusals, 'note'>;
   readonly metrics: Pick<Metrics, 'callFinished'>;

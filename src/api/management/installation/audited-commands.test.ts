@@ -149,13 +149,13 @@ test('each change of a command is told once, of its account, with what was and w
 });
 
 test('what changes nothing, is refused, or is only looked at is not told', async () => {
-  const { control, change, told, books } = await open();
+  const { control, change, told, maintenance } = await open();
   const entry = { amount: '9', reference: 'r1' };
   await change('POST', '/control/api/keys', { name: 'ci' });
   await change('DELETE', '/control/api/keys/1');
   await change('POST', '/control/api/keys', { name: 'kept' });
   await change('POST', '/control/api/balance/entries', entry);
-  books.seal = async (month) => ({
+  maintenance.seal = async (month) => ({
     ...{ month, accounts: 0, settlements: 0, entries: 0 },
     archive: '/x',
     wasSealed: true,

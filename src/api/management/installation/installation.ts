@@ -7,7 +7,7 @@ import type { Handlers } from '../door/handler.ts';
 export interface InstallationServices {
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
-  readonly books: Pick<LedgerMaintenance, 'backup'>;
+  readonly maintenance: Pick<LedgerMaintenance, 'backup'>;
   status(): ServerStatus;
   /**
    * A one-use link with which an operator sets a new password and does without a lost second factor; for the oldest operator
@@ -58,7 +58,7 @@ export function installationHandlers(services: InstallationServices): Handlers<t
     },
 
     createBackup: async (context, { body }) => {
-      const report = await services.books.backup(body);
+      const report = await services.maintenance.backup(body);
       const { folder, files, bytes, secrets } = report;
       // It changes nothing here, but everything here is there, too.
       await context.audit({

@@ -5,16 +5,16 @@ import type { ledgerRoutes } from '../../contract/ledger.ts';
 import type { Handlers } from '../door/handler.ts';
 
 export interface LedgerServices {
-  readonly books: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers'>;
+  readonly maintenance: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers'>;
 }
 
 /** The last moment that a date can name. */
 const END_MS = 8_640_000_000_000_000;
 
-export function ledgerHandlers({ books }: LedgerServices): Handlers<typeof ledgerRoutes> {
+export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof ledgerRoutes> {
   return {
     checkLedger: async () => {
-      const { violations, accounts, holds, ballast, backupAt, sealedThrough } = await books.check();
+      const { violations, accounts, holds, ballast, backupAt, sealedThrough } = await maintenance.check();
       return {
         data: {
           ok: violations.length === 0,
@@ -32,7 +32,7 @@ export function ledgerHandlers({ books }: LedgerServices): Handlers<typeof ledge
       const fromMs = from === undefined ? 0 : Date.parse(from);
       const toMs = to === undefined ? END_MS : Date.parse(to);
       if (fromMs > toMs) throw new GatewayError('invalid_value', { message: 'from lies after to.', param: 'from' });
-      const page = await books.transfers({ fromMs, toMs, accountId: of ?? null, cursor: cursor ?? null, limit });
+      const page = await maintenance.transfers({ fromMs, toMs, accountId: of ?? null, cursor: cursor ?? null, limit });
       return {
         data: page.transfers.map((transfer) => ({ ...transfer, amount: JSON.rawJSON(transfer.amount) })),
         next_cursor: page.cursor,
@@ -40,7 +40,7 @@ export function ledgerHandlers({ books }: LedgerServices): Handlers<typeof ledge
     },
 
     verifyLedger: async (_context, { body }) => {
-      const report = await books.verify(body);
+      const report = await maintenance.verify(body);
       return {
         data: {
           ok: report.violationCount === 0,
@@ -60,7 +60,7 @@ export function ledgerHandlers({ books }: LedgerServices): Handlers<typeof ledge
     },
 
     sealLedger: async (context, { body }) => {
-      const { month, accounts, settlements, entries, archive, wasSealed } = await books.seal(body.month);
+      const { month, accounts, settlements, entries, archive, wasSealed } = await maintenance.seal(body.month);
       if (!wasSealed)
         await context.audit({
           action: 'ledger.seal',

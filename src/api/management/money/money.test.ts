@@ -192,8 +192,8 @@ test('a balance is added to once per reference, exactly', async () => {
 });
 
 test('a reference of a sealed month adds nothing', async () => {
-  const { call, books } = await open();
-  books.archivedReferences.add('pay-0');
+  const { call, maintenance } = await open();
+  maintenance.archivedReferences.add('pay-0');
   const answer = await call('POST', '/control/api/balance/entries', { amount: '5', reference: 'pay-0' });
   assert.equal(answer.status, 409);
   assert.match(answer.body.error.message, /sealed month; nothing was changed/);
@@ -201,7 +201,7 @@ test('a reference of a sealed month adds nothing', async () => {
 
 test('a call is refunded in part, then in full, and never beyond; sealed calls are refused as such', async () => {
   const fixture = await open();
-  const { call, books, clock } = fixture;
+  const { call, maintenance, clock } = fixture;
   const id = await settle(fixture, 10n);
   const part = await call('POST', '/control/api/balance/refunds', { call: id, amount: '0.000000004', reference: 'r1' });
   assert.equal(part.body.data.amount, 4e-9);
@@ -217,14 +217,14 @@ test('a call is refunded in part, then in full, and never beyond; sealed calls a
   assert.equal((await call('POST', '/control/api/balance/refunds', { call: 'gen-x', reference: 'r5' })).status, 400);
   const unknown = generationId(newCallId(clock.now()));
   assert.equal((await call('POST', '/control/api/balance/refunds', { call: unknown, reference: 'r6' })).status, 404);
-  books.checked = { ...books.checked, sealedThrough: '2026-12' };
+  maintenance.checked = { ...maintenance.checked, sealedThrough: '2026-12' };
   const sealed = await call('POST', '/control/api/balance/refunds', { call: unknown, reference: 'r7' });
   assert.equal(sealed.status, 409);
   assert.match(sealed.body.error.message, /is sealed with 2026-12/);
 });
 
 test('the upkeep of the ledger is asked for, with what was given', async () => {
-  const { call, books } = await open();
+  const { call, maintenance } = await open();
   assert.equal((await call('POST', '/control/api/ledger/verify')).body.data.ok, true);
   assert.equal(
     (await call('POST', '/control/api/ledger/verify', { archive: true })).body.data.looked_at.settlements,
@@ -232,7 +232,7 @@ test('the upkeep of the ledger is asked for, with what was given', async () => {
   );
   await call('POST', '/control/api/ledger/seal', { month: '2026-10' });
   await call('POST', '/control/api/backup', { folder: '/backup', secrets: false });
-  assert.deepEqual(books.asked, [
+  assert.deepEqual(maintenance.asked, [
     { archive: false },
     { archive: true },
     '2026-10',
@@ -243,7 +243,7 @@ test('the upkeep of the ledger is asked for, with what was given', async () => {
   const page = await call('GET', '/control/api/ledger/transfers?of=1&from=2026-10-01T00:00:00Z');
   assert.equal(page.body.next_cursor, 'next');
   assert.deepEqual(
-    (books.asked.at(-1) as unknown as { accountId: number; fromMs: number }).fromMs,
+    (maintenance.asked.at(-1) as unknown as { accountId: number; fromMs: number }).fromMs,
     Date.UTC(2026, 9, 1),
   );
   assert.equal((await call('GET', '/control/api/ledger/transfers?limit=0')).status, 400);

@@ -45,7 +45,7 @@ export async function postRefund(
 }
 
 /** What a call was charged, `gen-…`. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed month. */
-export async function chargedCall(services: Pick<PostingServices, 'ledger' | 'books'>, call: string) {
+export async function chargedCall(services: Pick<PostingServices, 'ledger' | 'maintenance'>, call: string) {
   const callId = parseCallId(call);
   if (callId === null) throw new GatewayError('invalid_value', { message: 'call is no id of a call.', param: 'call' });
   const charged = await services.ledger.chargeOf(callId);
@@ -58,7 +58,7 @@ type Asked = Pick<PostedEntry, 'kind' | 'amount' | 'callId' | 'reference' | 'not
 export interface PostingServices {
   readonly bank: Pick<Bank, 'mode' | 'money' | 'post'>;
   readonly ledger: Pick<LedgerStore, 'entry' | 'chargeOf'>;
-  readonly books: Pick<LedgerMaintenance, 'check' | 'isArchivedReference'>;
+  readonly maintenance: Pick<LedgerMaintenance, 'check' | 'isArchivedReference'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -77,9 +77,9 @@ export async function postEntry(
   asked: Asked,
   checkStill?: CheckStill,
 ): Promise<Posted> {
-  const { bank, books, clock } = services;
+  const { bank, maintenance, clock } = services;
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
-  if (await books.isArchivedReference(accountId, asked.reference))
+  if (await maintenance.isArchivedReference(accountId, asked.reference))
     throw new GatewayError('conflict', {
       message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
       param: 'reference',
@@ -103,9 +103,12 @@ export function entryPosted({ entry, isNew }: Posted): Told | null {
   };
 }
 
-async function unknownCall({ books }: Pick<PostingServices, 'books'>, callId: CallId): Promise<GatewayError> {
+async function unknownCall(
+  { maintenance }: Pick<PostingServices, 'maintenance'>,
+  callId: CallId,
+): Promise<GatewayError> {
   const month = new Date(callIdTime(callId)).toISOString().slice(0, 7);
-  const { sealedThrough } = await books.check();
+  const { sealedThrough } = await maintenance.check();
   if (sealedThrough !== null && month <= sealedThrough)
     return new GatewayError('conflict', {
       message: `${generationId(callId)} is sealed with ${month}: a call of a sealed month cannot be refunded. Correct the balance with an adjustment.`,

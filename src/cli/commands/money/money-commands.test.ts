@@ -156,12 +156,12 @@ test('a call is refunded in part and then in full', async () => {
 });
 
 test('ledger verify fails with each violation named', async () => {
-  const { run, books } = await openBench();
+  const { run, maintenance } = await openBench();
   const good = await run('ledger verify');
   assert.equal(good.code, 0);
   assert.match(good.out, /^The ledger is right: 1 accounts, 2 settlements/);
   const violations = [{ rule: 'balance_is_the_sum' as const, subject: 'account 1', detail: 'it is wrong' }];
-  books.report = { ...books.report, violations, violationCount: 3 };
+  maintenance.report = { ...maintenance.report, violations, violationCount: 3 };
   const bad = await run('ledger verify --archive');
   assert.equal(bad.code, 1);
   assert.match(bad.out, /^balance_is_the_sum {2}account 1: it is wrong\nand 2 more\n3 violations:/);
@@ -188,10 +188,10 @@ test('an export of an account that is not there leaves standard output empty', a
 });
 
 test('a month is sealed and a backup made, with the folder as the caller sees it', async () => {
-  const { run, books, cwd } = await openBench();
+  const { run, maintenance, cwd } = await openBench();
   assert.match((await run('ledger seal 2026-10')).out, /^2026-10 is sealed: 2 settlements and 3 entries/);
   assert.match((await run('backup copies/today --without-secrets')).out, /4 files .*without the secrets/);
-  assert.deepEqual(books.asked, ['2026-10', { folder: join(cwd, 'copies/today'), secrets: false }]);
+  assert.deepEqual(maintenance.asked, ['2026-10', { folder: join(cwd, 'copies/today'), secrets: false }]);
 });
 
 test('restore refuses what is no backup', async () => {
@@ -203,12 +203,12 @@ test('restore refuses what is no backup', async () => {
 });
 
 test('doctor looks at the ledger and hints at a backup', async () => {
-  const { run, books } = await openBench();
+  const { run, maintenance } = await openBench();
   const good = await run('doctor');
   assert.match(good.out, /^ok {4}ledger: 1 balances are right, 0 holds are open$/m);
   assert.match(good.out, /^warn {2}backup: none is known; make one with: \S*turnpike(?:\.js)? backup <folder>$/m);
   const violations = [{ rule: 'balance_is_the_sum' as const, subject: 'account 1', detail: 'it is wrong' }];
-  books.checked = { ...books.checked, violations, ballast: false, backupAt: 0, sealedThrough: '2026-10' };
+  maintenance.checked = { ...maintenance.checked, violations, ballast: false, backupAt: 0, sealedThrough: '2026-10' };
   const bad = await run('doctor');
   assert.equal(bad.code, 1);
   assert.match(bad.out, /^fail {2}ledger: account 1: it is wrong; run: \S+ ledger verify$/m);

@@ -12,7 +12,7 @@ import { packBodies, unpackBodies } from './pack-bodies.ts';
 import type { CaptureReader, CaptureStore, KeptBodies, RetentionOf, SealedCapture } from './ports.ts';
 import { prepareBody } from './prepare-body.ts';
 
-export interface CaptureBookParts {
+export interface CaptureRecorderParts {
   readonly store: CaptureStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -34,8 +34,8 @@ const EXPIRE_EVERY_MS = 3_600_000;
 /** Of requests and answers that wait to be sealed. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
-export class CaptureBook implements CaptureReader {
-  readonly #parts: CaptureBookParts;
+export class CaptureRecorder implements CaptureReader {
+  readonly #parts: CaptureRecorderParts;
   readonly #timer: Timer;
   #waitingBytes = 0;
   /** Calls whose bodies are not with the store yet. */
@@ -43,7 +43,7 @@ export class CaptureBook implements CaptureReader {
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Begins to remove what expires, each hour. */
-  constructor(parts: CaptureBookParts) {
+  constructor(parts: CaptureRecorderParts) {
     this.#parts = parts;
     this.#timer = parts.clock.every(EXPIRE_EVERY_MS, () => void this.expire());
   }

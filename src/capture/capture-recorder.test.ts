@@ -6,7 +6,7 @@ import { type AccountId, accountId, type CallId, newCallId } from '../core/ids.t
 import { Secret } from '../core/secret.ts';
 import { KeyRing } from '../credentials/key-ring.ts';
 import { CallCapture } from './call-capture.ts';
-import { CaptureBook, type CaptureProblem } from './capture-book.ts';
+import { type CaptureProblem, CaptureRecorder } from './capture-recorder.ts';
 import type { CaptureStore, SealedCapture } from './ports.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -137,7 +137,7 @@ function open() {
     open: (sealed: Uint8Array, about: string) => ring.open(sealed, about),
   };
   const retention = { days: 7 };
-  const book = new CaptureBook({
+  const book = new CaptureRecorder({
     store,
     sealer,
     clock,

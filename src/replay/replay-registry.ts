@@ -26,7 +26,7 @@ const TURN_ENTRIES = 1_000;
 /** A call runs an hour at most, unless configured otherwise; a ticket that nobody ended must not hold its key for ever. */
 const RUNNING_MS_MAX = 65 * 60 * 1000;
 
-export interface ReplayBookParts {
+export interface ReplayRegistryParts {
   /** 64 hexadecimal digits. */
   readonly sealingKey: Secret;
   /** Those of before; what was kept under none of them is neither found nor opens. */
@@ -85,7 +85,7 @@ interface Generation {
   readonly seal: AnswerSeal;
 }
 
-export class ReplayBook {
+export class ReplayRegistry {
   /** That of the key of now first. */
   #generations: readonly [Generation, ...Generation[]];
   readonly #store: ReplayStore;
@@ -95,7 +95,7 @@ export class ReplayBook {
   readonly #scopes: ReplayScopes | null;
 
   /** Knows nothing of earlier runs until `load` is through. */
-  constructor(parts: ReplayBookParts) {
+  constructor(parts: ReplayRegistryParts) {
     this.#generations = [generationOf(parts.sealingKey), ...(parts.olderSealingKeys ?? []).map(generationOf)];
     this.#store = parts.store;
     this.#clock = parts.clock;

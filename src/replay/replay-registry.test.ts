@@ -10,12 +10,12 @@ import { accountId, generationId, newCallId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, ROOM_BYTES, requestOf, SEALING_KEY, START_MS } from './fixture.ts';
 import {
-  ReplayBook,
-  type ReplayBookParts,
+  ReplayRegistry,
+  type ReplayRegistryParts,
   type ReplayRequest,
   type ReplayScopes,
   type ReplayTicket,
-} from './replay-book.ts';
+} from './replay-registry.ts';
 import { ANSWER_BYTES_MAX, KEPT_MS } from './replay-ticket.ts';
 
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
@@ -371,14 +371,14 @@ describe('a new sealing key', () => {
     book.useKey(NEWER);
     await serve(book, store, requestOf({ idempotencyKey: 'later' }), ANSWER);
     const parts = { store, clock, bytesMax: ROOM_BYTES, sealingKey: NEWER, olderSealingKeys: [SEALING_KEY] };
-    const next = new ReplayBook(parts);
+    const next = new ReplayRegistry(parts);
     await next.load(START_MS);
     for (const request of [requestOf(), requestOf({ idempotencyKey: 'later' })]) {
       const again = await next.begin(request);
       assert.ok(again.type === 'kept');
       assert.deepEqual(await again.read(), ANSWER);
     }
-    const alone = new ReplayBook({ ...parts, olderSealingKeys: [] });
+    const alone = new ReplayRegistry({ ...parts, olderSealingKeys: [] });
     await alone.load(START_MS);
     assert.equal((await alone.begin(requestOf({ idempotencyKey: 'later' }))).type, 'kept');
   });
@@ -393,17 +393,17 @@ describe('a new sealing key', () => {
   });
 });
 
-function bench(parts: Partial<ReplayBookParts> & { readonly store?: MemoryReplays } = {}) {
+function bench(parts: Partial<ReplayRegistryParts> & { readonly store?: MemoryReplays } = {}) {
   const clock = new ManualClock(START_MS);
   const store = parts.store ?? new MemoryReplays();
   return {
     clock,
     store,
-    book: new ReplayBook({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
+    book: new ReplayRegistry({ sealingKey: SEALING_KEY, clock, bytesMax: ROOM_BYTES, ...parts, store }),
   };
 }
 
-async function begin(book: ReplayBook, request: ReplayRequest): Promise<ReplayTicket> {
+async function begin(book: ReplayRegistry, request: ReplayRequest): Promise<ReplayTicket> {
   const begun = await book.begin(request);
   assert.ok(begun.type === 'new');
   return begun.ticket;
@@ -417,7 +417,7 @@ function end(store: MemoryReplays, ticket: ReplayTicket, answer: Buffer | null, 
 }
 
 async function serve(
-  book: ReplayBook,
+  book: ReplayRegistry,
   store: MemoryReplays,
   request: ReplayRequest,
   answer: Buffer | null,
@@ -426,7 +426,7 @@ async function serve(
 }
 
 /** The refusal of a request, which must be one of replay's. */
-async function refusal(book: ReplayBook, request: ReplayRequest): Promise<GatewayError> {
+async function refusal(book: ReplayRegistry, request: ReplayRequest): Promise<GatewayError> {
   const codes: ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'idempotency_streamed'];
   try {
     await book.begin({ ...request, callId: newCallId(request.nowMs) });
@@ -438,7 +438,7 @@ async function refusal(book: ReplayBook, request: ReplayRequest): Promise<Gatewa
 }
 
 /** The kept answer, or the error that reading it ends in. */
-async function readAgain(book: ReplayBook, request: ReplayRequest): Promise<unknown> {
+async function readAgain(book: ReplayRegistry, request: ReplayRequest): Promise<unknown> {
   const again = await book.begin(request);
   assert.ok(again.type === 'kept');
   return again.read().catch((error: unknown) => error);
