@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { Pepper } from '../src/accounts/pepper.ts';
 import type { Key, Limits } from '../src/accounts/ports.ts';
+import { Pepper } from '../src/accounts/secret/pepper.ts';
 import { openApp } from '../src/app/app.ts';
 import { openStorage } from '../src/app/open-storage.ts';
 import type { Config } from '../src/config/config.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newSecret } from '../src/accounts/key-secret.ts';
+import { newSecret } from '../src/accounts/secret/key-secret.ts';
 import { goodAnswers } from './faults/fault.ts';
 import { control, createKey } from './support/control.ts';
 import { DIALECTS, type DialectUnderTest, OPEN_MODEL, PATHS, rawCall } from './support/open-gateway.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MODELS, sampleCall, seeded } from '../../scripts/make-traffic/sample-calls.ts';
-import type { Pepper } from '../../src/accounts/pepper.ts';
+import type { Pepper } from '../../src/accounts/secret/pepper.ts';
 import { accountId } from '../../src/core/ids.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import type { Storage } from '../../src/storage/storage.ts';

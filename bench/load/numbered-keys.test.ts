@@ -1,7 +1,7 @@
 /** Goal: keys made for a measure are keys to Turnpike. Method: its own check of their shape. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { secretShape } from '../../src/accounts/key-secret.ts';
+import { secretShape } from '../../src/accounts/secret/key-secret.ts';
 import { numberedKey } from './numbered-keys.ts';
 
 test('every numbered key has the right shape, and none is another', () => {

@@ -9,11 +9,11 @@ import { Secret } from '../core/secret.ts';
 import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { authenticate, identify, UnknownKey } from './authenticate.ts';
 import { KeyRegistry } from './key-registry.ts';
-import { newSecret } from './key-secret.ts';
 import type { Key } from './keys.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { newSecret } from './secret/key-secret.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const clock = new ManualClock();
 const { mirror, secrets, ids } = await build();

@@ -4,8 +4,8 @@
  */
 import { GatewayError } from '../core/errors.ts';
 import type { KeyMirror } from './key-mirror.ts';
-import { secretShape } from './key-secret.ts';
 import { isGood, type Key } from './keys.ts';
+import { secretShape } from './secret/key-secret.ts';
 
 /**
  * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and

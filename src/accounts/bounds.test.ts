@@ -19,8 +19,8 @@ import {
 import { KeyRegistry } from './key-registry.ts';
 import { checkPermissions, mayUseModel, type Permissions } from './limits.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const patterns = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(6, '0').padEnd(length, 'x'));

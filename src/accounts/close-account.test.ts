@@ -9,9 +9,9 @@ import { authenticate } from './authenticate.ts';
 import { type ClosingParts, closeAccount, finishClosings } from './close-account.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import type { AccountStore, Project } from './ports.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const close = (parts: ClosingParts, id: AccountId) => closeAccount(parts, id, async () => undefined);

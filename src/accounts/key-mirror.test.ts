@@ -6,8 +6,8 @@ import { accountId, keyId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { KeyMirror } from './key-mirror.ts';
 import type { Key } from './keys.ts';
-import { Pepper } from './pepper.ts';
 import { NO_CAPTURE } from './ports.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const pepper = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 

@@ -7,13 +7,13 @@
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import { boundedPermissions } from './bounds.ts';
-import { DigestTable } from './digest-table.ts';
 import type { Key, KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
-import type { Pepper } from './pepper.ts';
 import { RecentKeys } from './recent-keys.ts';
 import type { Restrictions } from './restrictions.ts';
 import { ScopeMirror } from './scope-mirror.ts';
+import { DigestTable } from './secret/digest-table.ts';
+import type { Pepper } from './secret/pepper.ts';
 
 export class KeyMirror {
   /** The projects and accounts that the keys belong to. */

@@ -9,8 +9,8 @@ import { authenticate } from './authenticate.ts';
 import { bootstrap } from './bootstrap.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));

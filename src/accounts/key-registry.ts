@@ -21,15 +21,15 @@ import { cannotRotate, checkGrace } from './check-rotation.ts';
 import { type Ending, endKeys, type NoteKey } from './end-keys.ts';
 import { followingPredecessors, isRetiring, predecessorsIn, withUpdate } from './key-chain.ts';
 import type { KeyMirror } from './key-mirror.ts';
-import { digestOf, labelOf, newSecret } from './key-secret.ts';
 import { type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import type { Makers } from './made-by.ts';
 import { withinRestrictionsOf } from './new-key-restrictions.ts';
-import type { Pepper } from './pepper.ts';
 import type { AccountStore, Changed, ChangesOf, KeyChanges, NewKey, Project } from './ports.ts';
 import { type Level, liftedBy, type Restrictions, restrict } from './restrictions.ts';
 import type { ScopeMirror } from './scope-mirror.ts';
+import { digestOf, labelOf, newSecret } from './secret/key-secret.ts';
+import type { Pepper } from './secret/pepper.ts';
 import { withStoredLists } from './stored-keys.ts';
 
 export interface KeyRequest {

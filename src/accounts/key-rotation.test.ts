@@ -9,8 +9,8 @@ import { authenticate } from './authenticate.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { GRACE_MS_MAX, keyStatus } from './keys.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import type { Feed } from '../core/feed.ts';
 import { KeyMirror } from './key-mirror.ts';
 import { isGood } from './keys.ts';
-import type { Pepper } from './pepper.ts';
 import type { AccountStore, AccountTopics } from './ports.ts';
 import { ScopeMirror } from './scope-mirror.ts';
+import type { Pepper } from './secret/pepper.ts';
 
 /**
  * Loads the mirrors at start: of keys, and in it that of projects and accounts. Refuses when there are active keys and none of them was made with this

@@ -6,7 +6,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import type { Key } from './keys.ts';
-import { sipHash128 } from './sip-hash.ts';
+import { sipHash128 } from './secret/sip-hash.ts';
 
 /** A power of two. A key has one place; another with the same place takes it over. */
 const PLACES = 4096;

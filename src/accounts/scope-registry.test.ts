@@ -8,9 +8,9 @@ import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test
 import { authenticate } from './authenticate.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { openMirror } from './open-mirror.ts';
-import { Pepper } from './pepper.ts';
 import { ScopeMirror } from './scope-mirror.ts';
 import { ScopeRegistry } from './scope-registry.ts';
+import { Pepper } from './secret/pepper.ts';
 
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 

@@ -3,8 +3,8 @@
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import { KeyRegistry } from '../accounts/key-registry.ts';
 import { openMirror } from '../accounts/open-mirror.ts';
-import { Pepper } from '../accounts/pepper.ts';
 import { ScopeRegistry } from '../accounts/scope-registry.ts';
+import { Pepper } from '../accounts/secret/pepper.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Storage } from '../storage/storage.ts';

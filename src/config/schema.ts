@@ -7,7 +7,7 @@
  */
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { secretShape } from '../accounts/key-secret.ts';
+import { secretShape } from '../accounts/secret/key-secret.ts';
 import { Secret } from '../core/secret.ts';
 import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseProxy } from '../upstream/proxies.ts';

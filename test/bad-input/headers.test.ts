@@ -1,7 +1,7 @@
 /** Goal: headers that are missing, doubled, too many or too large are refused in words. Method: raw requests, a table. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newSecret } from '../../src/accounts/key-secret.ts';
+import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { createKey, revokeKey } from '../support/control.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { statusOf } from '../support/raw-connection.ts';

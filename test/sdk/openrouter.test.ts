@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OpenRouter } from '@openrouter/sdk';
 import { UnauthorizedResponseError } from '@openrouter/sdk/models/errors';
-import { newSecret } from '../../src/accounts/key-secret.ts';
+import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 let gateway: TestGateway;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { KeyRegistry } from '../../src/accounts/key-registry.ts';
 import { openMirror } from '../../src/accounts/open-mirror.ts';
-import { Pepper } from '../../src/accounts/pepper.ts';
 import { ScopeRegistry } from '../../src/accounts/scope-registry.ts';
+import { Pepper } from '../../src/accounts/secret/pepper.ts';
 import { LedgerBank } from '../../src/billing/ledger-bank.ts';
 import type { CheckReport, LedgerMaintenance, VerifyReport } from '../../src/billing/maintenance-ports.ts';
 import { MemoryLedger } from '../../src/billing/memory-ledger.ts';

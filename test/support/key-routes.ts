@@ -1,9 +1,9 @@
 /** For tests of keys on the management API: real books of two accounts in memory, and what a route answers to whom. */
 import { KeyRegistry } from '../../src/accounts/key-registry.ts';
 import { openMirror } from '../../src/accounts/open-mirror.ts';
-import { Pepper } from '../../src/accounts/pepper.ts';
 import type { Account, Project } from '../../src/accounts/ports.ts';
 import { ScopeRegistry } from '../../src/accounts/scope-registry.ts';
+import { Pepper } from '../../src/accounts/secret/pepper.ts';
 import { keyRoutes } from '../../src/api/contract/keys.ts';
 import type { Context } from '../../src/api/management/door/handler.ts';
 import { keyHandlers } from '../../src/api/management/keys/keys.ts';

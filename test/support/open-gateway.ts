@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { newSecret } from '../../src/accounts/key-secret.ts';
+import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { type App, type AppParts, openApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type RelayDialectName, relayDialects } from '../../src/dialects/index.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newSecret } from '../../src/accounts/key-secret.ts';
+import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { callIdFromBytes, generationId } from '../../src/core/ids.ts';
 import type { Ending } from '../../src/core/settlement.ts';
 import { endingOf } from '../../src/storage/sql/codes.ts';

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { newSecret } from '../../src/accounts/key-secret.ts';
+import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { childEnvironment } from './child-environment.ts';
 import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';

@@ -1,7 +1,7 @@
 /** Goal: of what a caller says of itself little is kept, and nothing that is secret. Method: requests written by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSecret } from '../../accounts/key-secret.ts';
+import { newSecret } from '../../accounts/secret/key-secret.ts';
 import type { CallLabels } from '../../core/call-labels.ts';
 import { inboundOf } from '../../dialects/contract.ts';
 import { relayDialects } from '../../dialects/index.ts';

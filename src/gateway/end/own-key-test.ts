@@ -1,6 +1,6 @@
 /** Whether a caller repeats its own key where that would be kept: plain, or as JSON, URLs and Basic authentication write it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { SECRET_PREFIX } from '../../accounts/key-secret.ts';
+import { SECRET_PREFIX } from '../../accounts/secret/key-secret.ts';
 import { credentialTest } from '../../providers/credential-test.ts';
 
 /** The test for the keys in `headers`; made only where it is needed, because it takes some microseconds. */

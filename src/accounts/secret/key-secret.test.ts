@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../../core/secret.ts';
 import { digestOf, labelOf, newSecret, SECRET_PATTERN, secretShape } from './key-secret.ts';
 import { Pepper } from './pepper.ts';
 

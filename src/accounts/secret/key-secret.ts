@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Pepper } from './pepper.ts';
 
 export const SECRET_PREFIX = 'sk-tp-';

@@ -3,7 +3,7 @@
  * take 48 MB that way, and some 200 MB as a map of strings. A digest is uniformly random to
  * whoever does not know the pepper, so its own first bytes serve as the hash.
  */
-import { assert } from '../core/assert.ts';
+import { assert } from '../../core/assert.ts';
 
 const DIGEST_BYTES = 32;
 const CAPACITY_MIN = 1024;

@@ -3,7 +3,7 @@
  * of the database is of no use. It never stands in the database itself, only its id does.
  */
 import { hash } from 'node:crypto';
-import type { Secret } from '../core/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 
 const BLOCK_BYTES = 64;
 const INNER_PAD = 0x36;
