@@ -6,7 +6,7 @@
  * https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/_deltas.py
  */
 import type { Citation } from '../../../chat/response.ts';
-import { annotation } from './answer-details.ts';
+import { annotation } from './reasoning-details.ts';
 
 /** No answer rests on as many pages; a stream must not make us keep more. */
 const GATHERED_MAX = 1024;

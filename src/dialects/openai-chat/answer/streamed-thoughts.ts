@@ -9,7 +9,7 @@
  *   thoughts) is repeated together, under new indexes, in the chunk that ends the answer. Readers count it once.
  *   https://github.com/openai/openai-node/blob/master/src/lib/ChatCompletionStream.ts
  */
-import { encryptedDetail, textDetail, type Whose } from './answer-details.ts';
+import { encryptedDetail, textDetail, type Whose } from './reasoning-details.ts';
 
 /** What is kept to be repeated, in characters: some thoughts are signed with tens of thousands, and an event has an end (`wire/sse.ts`). */
 const REPEATED_LENGTH_MAX = 256 * 1024;

@@ -12,9 +12,9 @@ import type { AnswerBlock, AnswerText, ChatResponse } from '../../../chat/respon
 import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
-import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './answer-details.ts';
 import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './losses.ts';
+import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './reasoning-details.ts';
 import { writeUsage } from './write-usage.ts';
 
 /** The body. `usage` is left out where the provider reported none. */
