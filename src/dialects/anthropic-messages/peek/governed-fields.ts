@@ -5,11 +5,11 @@
  *
  * The fields: https://docs.anthropic.com/en/api/messages
  */
-import { GatewayError } from '../../../core/errors.ts';
-import type { JsonDocument, JsonField, WatchedField } from '../../../wire/json-scan.ts';
+import type { JsonDocument, JsonField } from '../../../wire/json-scan.ts';
 import { type GovernedName, GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { peekedFields } from './peeked-fields.ts';
+import { refuseStoredData, STORED } from './stored-data.ts';
 
 /** How one field is treated. `null`, `[]` and a value in `passes` go through; any other is a 400. */
 export interface GovernedField extends GovernedName {
@@ -19,7 +19,6 @@ export interface GovernedField extends GovernedName {
 
 const SECOND_MODEL = 'it lets another model answer, at a price that is not the one of the model asked for';
 const OTHER_PRICE = 'it changes the price of the call';
-const STORED = "it reaches data that is stored under the provider's credential, which callers here share";
 const OPERATOR = 'only the operator of this gateway chooses where a call goes and with which credential';
 
 export const governedFields: readonly GovernedField[] = [
@@ -62,22 +61,7 @@ export function refuseGovernedFields(document: JsonDocument): void {
     if (governed === null || passes(document, field, governed)) continue;
     throw governedRefusal(governed, governed.passes.length === 0);
   }
-  for (const field of document.watched) {
-    if (namesStoredFile(field)) {
-      throw new GatewayError('field_not_allowed', {
-        message: `The field "file_id" is not accepted by this gateway: ${STORED}. Send the content itself.`,
-        param: field.path,
-      });
-    }
-  }
-}
-
-/**
- * Whether a nested key is the gateway's business: part of the conversation, and not an argument of
- * a tool call, where every key is the caller's own word.
- */
-export function isConversationField(field: WatchedField): boolean {
-  return /^(messages|system)\b/.test(field.path) && !/\.input(\.|\[)/.test(field.path);
+  for (const field of document.watched) refuseStoredData(field);
 }
 
 const topNames = new GovernedNames(governedFields, [...peekedFields, ...searchFields]);
@@ -93,18 +77,4 @@ function passes(document: JsonDocument, field: JsonField, governed: GovernedFiel
   if (field.valueEnd - field.valueStart > PASSING_BYTES_MAX) return false;
   const text = document.bytes.toString('utf8', field.valueStart, field.valueEnd).replace(/\s/g, '');
   return text === '[]' || governed.passes.includes(text);
-}
-
-/**
- * A file id in a content block makes the provider read that file. In the result of a server tool
- * that is sent back (`content` inside a block's `content` object) it only names what was written.
- */
-function namesStoredFile(field: WatchedField): boolean {
-  return (
-    field.path.endsWith('.file_id') &&
-    field.type !== 'null' &&
-    isConversationField(field) &&
-    !field.path.includes('.content.content[]') &&
-    !field.path.includes('.citations[]')
-  );
 }

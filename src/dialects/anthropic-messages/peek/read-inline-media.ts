@@ -2,8 +2,8 @@
 import { type JsonDocument, readString, scanInside, type WatchedField } from '../../../wire/json-scan.ts';
 import { type InlineMedia, MediaTally, NO_MEDIA } from '../../kit/media/inline-media.ts';
 import { BlockReader } from '../../kit/peek/block-fields.ts';
+import { isConversationField } from './conversation-field.ts';
 import { foreignMediaKeys } from './foreign-media.ts';
-import { isConversationField } from './governed-fields.ts';
 
 /**
  * Throws 400 for a source that names a field twice.

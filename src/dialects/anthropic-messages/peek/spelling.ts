@@ -6,10 +6,12 @@ import { SpellingRules } from '../../../wire/json-spelling.ts';
 import { dataFields } from '../../kit/peek/data-fields.ts';
 import { foreignMediaKeys } from './foreign-media.ts';
 import { peekedInside } from './peeked-fields.ts';
+import { storedDataKeys } from './stored-data.ts';
 
 /** The nested keys the body scan reports: ids of stored files, media, tools defined inside a turn. */
 export const watchedKeys: ReadonlySet<string> = new Set([
-  ...['file_id', 'source', 'url', 'definition'],
+  ...storedDataKeys,
+  ...['source', 'url', 'definition'],
   ...foreignMediaKeys,
 ]);
 

@@ -11,6 +11,7 @@ import type { Citation } from '../../../chat/response.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { isShallow } from '../../../wire/json-depth.ts';
+import { readCitation } from './citation.ts';
 import {
   addLossesOfCall,
   addLossesOfMessage,
@@ -155,28 +156,10 @@ function readAnnotations(annotations: unknown, pieces: Piece[]): void {
     const note = asObject(item);
     if (note === null) continue;
     const page = asObject(note['url_citation']);
-    const url = asText(page?.['url']);
+    const citation = page === null ? null : readCitation(page);
     if (page === null) pieces.push(lossOfAnnotation(note['type']));
-    else pieces.push(url === null ? CITATION_WITHOUT_ADDRESS : { type: 'citation', citation: readCitation(url, page) });
+    else pieces.push(citation === null ? CITATION_WITHOUT_ADDRESS : { type: 'citation', citation });
   }
-}
-
-function readCitation(url: string, page: JsonObject): Citation {
-  const start = place(page['start_index']);
-  const end = place(page['end_index']);
-  // OpenRouter writes 0 and 0 where it does not know the place.
-  const known = start !== null && end !== null && end > start;
-  return {
-    url,
-    title: asText(page['title']) ?? '',
-    quote: asText(page['content']) ?? '',
-    start: known ? start : null,
-    end: known ? end : null,
-  };
-}
-
-function place(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 function readCalls(delta: JsonObject, pieces: Piece[]): void {

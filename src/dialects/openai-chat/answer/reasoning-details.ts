@@ -1,15 +1,8 @@
 /**
- * Entries of an answer's lists as OpenRouter's callers read them.
- *
- * `reasoning_details` is what a caller gives back unmodified, so that a signature or an encrypted thought
- * reaches who made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
- * `annotations`: https://platform.openai.com/docs/api-reference/chat/object
+ * Entries of `reasoning_details` as OpenRouter's callers read them. A caller gives the list back unmodified, so that a signature or
+ * an encrypted thought reaches the vendor that made it: https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 import type { ReasoningName, ReasoningOrigin } from '../../../chat/request.ts';
-import type { Citation } from '../../../chat/response.ts';
-
-/** Between texts that stood around a tool call. */
-export const TEXT_PARTING = '\n\n';
 
 /**
  * `index` counts the reasoning blocks of the answer. In a stream, text and signature come in entries of their own, and only the
@@ -38,18 +31,4 @@ export interface Whose extends ReasoningName {
 function tail({ origin, id }: Partial<Whose>, index: number): object {
   if (origin === undefined) return id === undefined ? { index } : { id, index };
   return { id: id ?? null, format: origin, index };
-}
-
-/** The format has no word for an unknown place: 0 and 0, as OpenRouter has it. */
-export function annotation({ url, title, quote, start, end }: Citation): object {
-  return {
-    type: 'url_citation',
-    url_citation: {
-      url,
-      title,
-      ...(quote === '' ? {} : { content: quote }),
-      start_index: start ?? 0,
-      end_index: end ?? 0,
-    },
-  };
 }

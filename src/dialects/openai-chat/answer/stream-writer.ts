@@ -4,7 +4,6 @@
  *
  * https://platform.openai.com/docs/api-reference/chat/streaming
  */
-
 import type { ChatEvent, Finish, OpenedBlock } from '../../../chat/response.ts';
 import { type CallId, generationId, requestId } from '../../../core/ids.ts';
 import type { Usage } from '../../../core/usage.ts';
@@ -14,9 +13,9 @@ import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
 import { writeStreamError } from '../errors/write-error.ts';
 import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, PAUSED } from './losses.ts';
-import { TEXT_PARTING } from './reasoning-details.ts';
 import { StreamedCitations } from './streamed-citations.ts';
 import { StreamedThoughts } from './streamed-thoughts.ts';
+import { TEXT_PARTING } from './write-response.ts';
 import { writeUsage } from './write-usage.ts';
 
 export function openWriter(context: WriteContext): StreamWriter {

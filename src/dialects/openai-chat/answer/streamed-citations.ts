@@ -6,7 +6,7 @@
  * https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/_deltas.py
  */
 import type { Citation } from '../../../chat/response.ts';
-import { annotation } from './reasoning-details.ts';
+import { writeCitation } from './citation.ts';
 
 /** No answer rests on as many pages; a stream must not make us keep more. */
 const GATHERED_MAX = 1024;
@@ -20,7 +20,7 @@ export class StreamedCitations {
 
   /** What has to be given now: nothing, nearly always. */
   add(citation: Citation): readonly object[] {
-    this.#gathered.push({ index: this.#count, ...annotation(citation) });
+    this.#gathered.push({ index: this.#count, ...writeCitation(citation) });
     this.#count += 1;
     this.#length += citation.url.length + citation.title.length + citation.quote.length;
     return this.#gathered.length < GATHERED_MAX && this.#length < GATHERED_LENGTH_MAX ? [] : this.rest();

@@ -6,16 +6,19 @@
  *
  * https://openrouter.ai/docs/api-reference/overview, https://platform.openai.com/docs/api-reference/chat/object
  */
-
 import type { JsonObject, ReasoningBlock, ToolCallBlock } from '../../../chat/request.ts';
 import type { AnswerBlock, AnswerText, ChatResponse } from '../../../chat/response.ts';
 import { type CallId, generationId } from '../../../core/ids.ts';
 import type { WriteContext } from '../../interface/stream-writer.ts';
 import { addHiddenThought } from '../../kit/answer/left-out-thoughts.ts';
+import { writeCitation } from './citation.ts';
 import { writeFinish } from './finish-reason.ts';
 import { EXPLANATION, FURTHER_CALLS, HIDDEN_THOUGHT, ORDER, PAUSED } from './losses.ts';
-import { annotation, encryptedDetail, TEXT_PARTING, textDetail } from './reasoning-details.ts';
+import { encryptedDetail, textDetail } from './reasoning-details.ts';
 import { writeUsage } from './write-usage.ts';
+
+/** Between texts that stood around a tool call. */
+export const TEXT_PARTING = '\n\n';
 
 /** The body. `usage` is left out where the provider reported none. */
 export function writeResponse(response: ChatResponse, context: WriteContext): Buffer {
@@ -137,7 +140,7 @@ function argumentsOf(input: JsonObject): string {
 
 function writeAnnotations(texts: readonly AnswerText[]): object {
   const citations = texts.flatMap((block) => block.citations);
-  return citations.length === 0 ? {} : { annotations: citations.map(annotation) };
+  return citations.length === 0 ? {} : { annotations: citations.map(writeCitation) };
 }
 
 function nullIfEmpty(text: string): string | null {

@@ -10,8 +10,8 @@ import { type Edit, removeFields, replaceValue } from '../../../wire/json-splice
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { OPENROUTER_FIELDS, wishesNotFollowed } from '../peek/openrouter-fields.ts';
 import type { DialectTarget, OpenRouterField } from '../quirks.ts';
+import type { Written } from '../request/cache-marks.ts';
 import { readReasoning } from '../request/read-reasoning.ts';
-import type { Written } from '../request/write-content.ts';
 import { writeReasoning } from '../request/write-reasoning.ts';
 
 export interface OpenRouterEdits {

@@ -1,8 +1,8 @@
 /** The form an answer is to have: https://platform.openai.com/docs/guides/structured-outputs */
 import type { OutputFormat } from '../../../chat/request.ts';
 import type { DialectTarget } from '../quirks.ts';
+import type { Written } from './cache-marks.ts';
 import { writtenStrict } from './strict-schema.ts';
-import type { Written } from './write-content.ts';
 
 /** In the catalogue's words `response_format` is JSON at all, `structured_outputs` JSON that follows a schema. */
 export function writeFormat(

@@ -1,10 +1,10 @@
 /** The conversation as messages of this format. */
-
 import { fitToolId } from '../../../chat/ids.ts';
 import type { AssistantBlock, ChatRequest, TextBlock, ToolResultBlock, UserBlock } from '../../../chat/request.ts';
 import type { Quirks } from '../quirks.ts';
+import type { MessageStyle, Written } from './cache-marks.ts';
 import { wireToolName } from './tool-names.ts';
-import { type MessageStyle, type PartBlock, type Written, writeContent } from './write-content.ts';
+import { type PartBlock, writeContent } from './write-content.ts';
 import { writeReasoningBack } from './write-reasoning-back.ts';
 
 export function writeMessages(

@@ -1,9 +1,8 @@
 /** Gives an assistant's earlier thoughts back to a provider, in the way it reads them. */
-
 import { type AssistantBlock, type ReasoningBlock, UNKNOWN_REASONING } from '../../../chat/request.ts';
 import { FOREIGN_THOUGHTS, NOT_TAKEN_BACK } from '../../kit/answer/left-out-thoughts.ts';
 import type { Quirks } from '../quirks.ts';
-import type { Written } from './write-content.ts';
+import type { Written } from './cache-marks.ts';
 
 /**
  * Fields of an assistant's message, or null where nothing is to be given back.

@@ -1,7 +1,7 @@
 /** How much the model is to think, in the provider's way of saying it. */
 import { type ChatRequest, EFFORTS, type Effort, type Reasoning } from '../../../chat/request.ts';
 import type { DialectTarget } from '../quirks.ts';
-import type { Written } from './write-content.ts';
+import type { Written } from './cache-marks.ts';
 
 /** The fields that say it; empty where nothing is to be said. `cap` is the output cap that is sent, in tokens. */
 export function writeReasoning(

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../chat/request.ts';
 import { lossOfParameter, takesParameter } from '../../kit/request/takes-parameter.ts';
 import type { DialectTarget } from '../quirks.ts';
-import type { Written } from './write-content.ts';
+import type { Written } from './cache-marks.ts';
 
 export function writeSampling(request: ChatRequest, target: DialectTarget, warnings: Set<string>): Written {
   const stop = request.stop.slice(0, STOPS_MAX);

@@ -2,9 +2,9 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../chat/request.ts';
 import { unsupported } from '../../kit/errors/request-errors.ts';
 import type { DialectTarget } from '../quirks.ts';
+import { cacheControl, type MessageStyle, type Written } from './cache-marks.ts';
 import { writtenStrict } from './strict-schema.ts';
 import { wireToolName } from './tool-names.ts';
-import { cacheControl, type MessageStyle, type Written } from './write-content.ts';
 
 /** Throws `GatewayError` 400 when the model takes no tools: without them it would be another request. */
 export function writeTools(request: ChatRequest, target: DialectTarget, style: MessageStyle): Written {

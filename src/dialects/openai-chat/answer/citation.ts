@@ -1,0 +1,38 @@
+/** A citation of an answer, an entry of `annotations`: https://platform.openai.com/docs/api-reference/chat/object */
+import type { Citation } from '../../../chat/response.ts';
+import { asText, type JsonObject } from '../../../core/json-object.ts';
+
+/** Null where no page is named. */
+export function readCitation(page: JsonObject): Citation | null {
+  const url = asText(page['url']);
+  if (url === null) return null;
+  const start = place(page['start_index']);
+  const end = place(page['end_index']);
+  // OpenRouter writes 0 and 0 where it does not know the place.
+  const known = start !== null && end !== null && end > start;
+  return {
+    url,
+    title: asText(page['title']) ?? '',
+    quote: asText(page['content']) ?? '',
+    start: known ? start : null,
+    end: known ? end : null,
+  };
+}
+
+/** The format has no word for an unknown place: 0 and 0, as OpenRouter has it. */
+export function writeCitation({ url, title, quote, start, end }: Citation): object {
+  return {
+    type: 'url_citation',
+    url_citation: {
+      url,
+      title,
+      ...(quote === '' ? {} : { content: quote }),
+      start_index: start ?? 0,
+      end_index: end ?? 0,
+    },
+  };
+}
+
+function place(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
