@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { openApp } from '../src/app/app.ts';
+import type { Gateway } from '../src/app/build-gateway.ts';
 import { LedgerBank } from '../src/billing/ledger-bank.ts';
 import { MemoryLedger } from '../src/billing/memory-ledger.ts';
 import type { LedgerRow, LoadedLedger } from '../src/billing/ports.ts';
@@ -14,7 +15,6 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { Batch } from '../src/core/batch.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { parseUsd } from '../src/core/money.ts';
-import type { Gateway } from '../src/gateway/gateway.ts';
 import type { RecordStore } from '../src/stats/ports.ts';
 
 class ForgetfulLedger extends MemoryLedger {

@@ -1,26 +1,71 @@
 /** The data plane, of the parts that are open. */
 import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
+import type { KeyMirror } from '../accounts/key-mirror.ts';
+import type { ScopeMirror } from '../accounts/scope-mirror.ts';
+import type { Bank } from '../billing/bank.ts';
 import type { CaptureRecorder } from '../capture/capture-recorder.ts';
+import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { TurnQueue } from '../core/turn-queue.ts';
-import { clientAddressBehind } from '../gateway/arrival/client-address.ts';
+import { type ClientAddress, clientAddressBehind } from '../gateway/arrival/client-address.ts';
 import { Tarpit } from '../gateway/arrival/tarpit.ts';
 import type { MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import type { Watch } from '../gateway/watch.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { ReplayRegistry } from '../replay/replay-registry.ts';
+import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
-import type { OpenLog } from '../telemetry/log.ts';
+import type { CallEntry } from '../telemetry/call-log.ts';
+import type { Log, OpenLog } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { ListeningAddress } from './listening-address.ts';
 import type { Accounts } from './open-accounts.ts';
 import type { MoneyAndLimits } from './open-money.ts';
+
+/** What the data plane works with: each of its steps takes the part that it names (`gateway/serve-call.ts`). */
+export interface Gateway {
+  readonly clock: Clock;
+  readonly limits: Config['limits'];
+  readonly timeouts: Config['timeouts'];
+  readonly keys: KeyMirror;
+  readonly scopes: ScopeMirror;
+  readonly catalog: Catalog;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly upstream: UpstreamClient;
+  /** Hears how every attempt at a target ended. */
+  readonly health: ProviderHealth;
+  readonly badKeyLimiter: BadKeyLimiter;
+  readonly tarpit: Tarpit;
+  readonly limiter: Limiter;
+  readonly bank: Bank;
+  /** Whether a model must have a price to be served. */
+  readonly paidInAdvance: boolean;
+  /** Requests that were refused before they became calls. */
+  readonly refusals: Pick<Refusals, 'note'>;
+  readonly records: RecordStore;
+  readonly replays: ReplayRegistry;
+  /** Takes the bodies of calls whose account lets them be kept. */
+  readonly captures: Pick<CaptureRecorder, 'keep'>;
+  readonly running: RunningCalls;
+  /** For bodies of requests and answers. */
+  readonly memory: MemoryBudget;
+  readonly watch: Watch;
+  /** Of calls whose request, or whose answer, has just become whole. */
+  readonly turnQueues: { readonly requests: TurnQueue; readonly answers: TurnQueue };
+  readonly clientAddress: ClientAddress;
+  readonly log: Log;
+  readonly logCall: (entry: CallEntry) => void;
+  readonly metrics: Metrics;
+  /** The address callers use, for hints: `http://127.0.0.1:8080`. */
+  readonly publicUrl: () => string;
+}
 
 export interface GatewayParts extends MoneyAndLimits {
   readonly clock: Clock;

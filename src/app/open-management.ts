@@ -22,7 +22,6 @@ import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import { schemeBehind } from '../gateway/arrival/client-address.ts';
 import { managementEdge } from '../gateway/arrival/management-edge.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { AuditLog } from '../members/audit-log.ts';
 import type { InvitingKeys } from '../members/inviting-keys.ts';
@@ -38,6 +37,7 @@ import type { StatsReader } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
 import type { Storage } from '../storage/index.ts';
+import type { Gateway } from './build-gateway.ts';
 
 export interface ManagementParts {
   readonly config: Config;

@@ -8,10 +8,10 @@ import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
 import { placeDocsBelow } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { publicRoutes } from '../server/public-routes.ts';
 import { buildServer } from '../server/server.ts';
 import type { StatsReader } from '../stats/ports.ts';
+import type { Gateway } from './build-gateway.ts';
 import type { ListeningAddress } from './listening-address.ts';
 
 /** What the dashboard is built into. */

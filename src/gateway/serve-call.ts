@@ -7,24 +7,24 @@ import { CallCapture } from '../capture/call-capture.ts';
 import type { AnyCallerDialect } from '../dialects/index.ts';
 import type { AskedPath } from '../dialects/interface/inbound.ts';
 import type { Operation } from '../operations/operation.ts';
-import { admit, askBank } from './admission/admit.ts';
-import { countIn, countOut } from './admission/count-in.ts';
-import { refuseUnaffordable } from './admission/refuse-poor.ts';
-import { hasIdempotencyKey, replayed } from './admission/replay.ts';
-import { needsTranslation, translate } from './admission/translate-request.ts';
-import { isPaid, route, understand } from './admission/understand.ts';
+import { type AdmitPorts, admit, askBank } from './admission/admit.ts';
+import { type CountPorts, countIn, countOut } from './admission/count-in.ts';
+import { type RefusePoorPorts, refuseUnaffordable } from './admission/refuse-poor.ts';
+import { hasIdempotencyKey, type ReplayPorts, replayed } from './admission/replay.ts';
+import { needsTranslation, type TranslatePorts, translate } from './admission/translate-request.ts';
+import { isPaid, type RoutePorts, route, type UnderstandPorts, understand } from './admission/understand.ts';
 import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
-import { arrive, enter } from './arrival/enter.ts';
+import type { BodyPorts } from './arrival/body-reader.ts';
+import { type ArrivePorts, arrive, type EnterPorts, enter } from './arrival/enter.ts';
 import { judgeChoice } from './arrival/judge.ts';
 import { readBody } from './arrival/read-body.ts';
 import { Call } from './call.ts';
 import { checkGoesOn } from './check-goes-on.ts';
-import { awaitDelivery } from './end/await-delivery.ts';
-import { leave } from './end/leave.ts';
-import { replyFailure } from './end/reply-error.ts';
-import { answerFree } from './exchange/answer-free.ts';
-import { exchange } from './exchange/exchange.ts';
-import type { Gateway } from './gateway.ts';
+import { awaitDelivery, type DeliveryPorts } from './end/await-delivery.ts';
+import { type LeavePorts, leave } from './end/leave.ts';
+import { type ReplyPorts, replyFailure } from './end/reply-error.ts';
+import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
+import { type ExchangePorts, exchange } from './exchange/exchange.ts';
 
 /** What a path means. */
 export interface CallRoute {
@@ -32,7 +32,22 @@ export interface CallRoute {
   readonly operation: Operation;
 }
 
-export type TripPorts = Gateway;
+/** What all the steps use. */
+export type TripPorts = EnterPorts &
+  ArrivePorts &
+  BodyPorts &
+  UnderstandPorts &
+  CountPorts &
+  ReplayPorts &
+  RoutePorts &
+  RefusePoorPorts &
+  TranslatePorts &
+  AdmitPorts &
+  ExchangePorts &
+  AnswerFreePorts &
+  ReplyPorts &
+  DeliveryPorts &
+  LeavePorts;
 
 /** Serves one request. Resolves when the caller has its answer, or is gone; never rejects. */
 export async function serveCall(
