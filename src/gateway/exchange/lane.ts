@@ -11,10 +11,10 @@ import type { AnyProviderDialect, AnyRelayDialect } from '../../dialects/index.t
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { TranslatedAnswer } from '../admission/translate.ts';
 import { isTranslated } from '../admission/translate-request.ts';
 import { writeTargetOf } from '../admission/write-target.ts';
 import { answerContext } from '../answer/answer-context.ts';
+import { TranslatedAnswer } from '../answer/translated-answer.ts';
 import type { Admitted, Translated } from '../phases.ts';
 
 export interface Lane {

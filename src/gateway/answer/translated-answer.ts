@@ -11,8 +11,8 @@ import { SurroundedText } from '../../dialects/kit/relay/surrounded-text.ts';
 import type { TextTemplate } from '../../dialects/kit/relay/text-template.ts';
 import type { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { Frame } from '../../wire/frame.ts';
-import { answerContext } from '../answer/answer-context.ts';
 import type { Admitted, Translated } from '../phases.ts';
+import { answerContext } from './answer-context.ts';
 
 /**
  * Reads the provider's answer and writes it in the caller's format, frame by frame or whole. What is lost on the

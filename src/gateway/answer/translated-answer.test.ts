@@ -14,7 +14,7 @@ import type { Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
 import { encodeSse, SseSplitter } from '../../wire/sse.ts';
 import type { Admitted, Translated } from '../phases.ts';
-import { TranslatedAnswer } from './translate.ts';
+import { TranslatedAnswer } from './translated-answer.ts';
 
 type Name = 'openai-chat' | 'anthropic-messages';
 
