@@ -1,4 +1,4 @@
-/** Goal: the audit log is told in full, by page and by filter, and a row that is not what was written is found. Method: the store on a real database, whose rows are tampered with past it. */
+/** Goal: a row that is not what was written is found, and what is rare in a long log. Method: the store on a real database, whose rows are tampered with past it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountId } from '../../core/ids.ts';
@@ -7,46 +7,6 @@ import { openKyselyUnderTest } from '../sqlite/engine/kysely-under-test.ts';
 import { SqlAuditStore } from './audit.ts';
 
 const ALL: AuditQuery = { accountId: null, before: null, limit: 100, action: null, actorId: null };
-
-test('an entry is read as it was written', async (context) => {
-  const { store } = await open(context);
-  const whole = entry({ before: { name: 'a', limits: { budgets: { day: '5' } } }, after: { name: 'b' }, ip: '::1' });
-  const bare = entry({
-    actor: { kind: 'operator', id: null, name: 'operator' },
-    subject: { kind: 'provider', id: 'mine', name: null },
-    accountId: null,
-    requestId: null,
-  });
-  await store.append(whole);
-  await store.append(bare);
-  assert.deepEqual(await store.list(ALL), [
-    { ...bare, id: 2 },
-    { ...whole, id: 1 },
-  ]);
-  assert.equal(await store.verify(), null);
-});
-
-test('entries are listed newest first, by page, account, actor and the beginning of an action', async (context) => {
-  const { store } = await open(context);
-  for (let index = 1; index <= 6; index += 1)
-    await store.append(
-      entry({
-        accountId: accountId((index % 2) + 1),
-        action: index <= 3 ? 'key.create' : 'key_ring.turn',
-        actor: { kind: 'user', id: index % 3, name: 'ada@example.com' },
-      }),
-    );
-  const ids = async (query: Partial<AuditQuery>) => (await store.list({ ...ALL, ...query })).map(({ id }) => id);
-  assert.deepEqual(await ids({ limit: 2 }), [6, 5]);
-  assert.deepEqual(await ids({ limit: 2, before: 5 }), [4, 3]);
-  assert.deepEqual(await ids({ accountId: accountId(1) }), [6, 4, 2]);
-  assert.deepEqual(await ids({ accountId: accountId(9) }), []);
-  assert.deepEqual(await ids({ action: 'key.' }), [3, 2, 1]);
-  assert.deepEqual(await ids({ action: 'key.create' }), [3, 2, 1]);
-  assert.deepEqual(await ids({ action: 'KEY' }), []);
-  assert.deepEqual(await ids({ action: '%' }), []);
-  assert.deepEqual(await ids({ actorId: 1 }), [4, 1]);
-});
 
 test('what is rare is found in a long log, page by page', async (context) => {
   const { store, database } = await open(context);
@@ -61,16 +21,6 @@ test('what is rare is found in a long log, page by page', async (context) => {
   assert.deepEqual(await ids({ actorId: 7, before: 1007 }), [7]);
   assert.deepEqual(await ids({ actorId: 7, action: 'account.' }), []);
   assert.deepEqual(await ids({ actorId: 0, limit: 1 }), [3000]);
-});
-
-test('entries that come at once are one chain', async (context) => {
-  const { store } = await open(context);
-  await Promise.all(Array.from({ length: 450 }, (_, index) => store.append(entry({ at: index }))));
-  assert.equal(await store.verify(), null);
-  assert.deepEqual(
-    (await store.list({ ...ALL, limit: 2 })).map(({ id }) => id),
-    [450, 449],
-  );
 });
 
 for (const [what, sql, found] of [
@@ -101,11 +51,6 @@ test('entries that follow do not cover up that the last ones were taken out', as
   database.exec('DELETE FROM audit WHERE id > 3');
   for (let index = 0; index < 5; index += 1) await store.append(entry({ at: index }));
   assert.equal(await store.verify(), 4);
-});
-
-test('a log without entries is whole', async (context) => {
-  const { store } = await open(context);
-  assert.equal(await store.verify(), null);
 });
 
 async function open(context: { after(run: () => Promise<void>): void }) {

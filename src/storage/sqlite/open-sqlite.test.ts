@@ -1,6 +1,6 @@
-/** Goal: the SQLite storage keeps the promises of every storage, with either durability. */
-import { storageContract } from '../contract.ts';
+/** Goal: the SQLite storage keeps the promises of every storage; those of the ledger with either durability. */
+import { ledgerContract, storageContract } from '../contract.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
-for (const durability of ['process', 'power'] as const)
-  storageContract(`sqlite, durability ${durability}`, () => openSqliteUnderTest({ durability }));
+storageContract('sqlite', () => openSqliteUnderTest());
+ledgerContract('sqlite, durability power', () => openSqliteUnderTest({ durability: 'power' }));

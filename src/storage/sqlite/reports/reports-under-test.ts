@@ -2,43 +2,12 @@
 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { CallLabels } from '../../../core/call-labels.ts';
-import { accountId, keyId, projectId } from '../../../core/ids.ts';
-import { nanoUsd } from '../../../core/money.ts';
-import type { Ending } from '../../../core/settlement.ts';
-import type { CallRecord, CallsQuery, UsageQuery } from '../../../stats/ports.ts';
-import { sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import type { CallRecord } from '../../../stats/ports.ts';
+import { fillCalls } from '../../contract/stats-rows.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
 import { SqliteReader, type SqliteReaderParts } from './reader.ts';
 
-export const DAY_MS = 86_400_000;
-export const HOUR_MS = 3_600_000;
-export const ACME = accountId(1);
-export const OTHER = accountId(2);
-
-export const anyCall = {
-  projectId: null,
-  keyId: null,
-  model: null,
-  provider: null,
-  status: null,
-  outcome: null,
-  ending: null,
-  streamed: null,
-  minCharge: null,
-  minDurationMs: null,
-  labels: null,
-} as const;
-
-export function callsQuery(changes: Partial<CallsQuery> = {}): CallsQuery {
-  return { ...anyCall, accountId: ACME, fromMs: null, toMs: null, before: null, limit: 50, ...changes };
-}
-
-export function usageQuery(nowMs: number, changes: Partial<UsageQuery> = {}): UsageQuery {
-  const end = Math.floor(nowMs / DAY_MS) + 1;
-  const all = { projectId: null, keyId: null, model: null, provider: null };
-  return { ...all, accountId: ACME, interval: 'day', first: end - 5, end, groupBy: 'none', groups: 8, ...changes };
-}
+export { ACME, anyCall, callsQuery, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
 
 export interface ReportsUnderTest {
   readonly subject: SqliteUnderTest;
@@ -53,13 +22,7 @@ export async function openReports(
   changes: Partial<SqliteReaderParts> = {},
 ): Promise<ReportsUnderTest> {
   const subject = await openSqliteUnderTest();
-  const now = subject.clock.now();
-  const records = Array.from({ length: count }, (_, index) =>
-    variedRecord(now - (count - index) * 5 * 1_200_000, index),
-  );
-  await subject.storage.ledger.commit(terminals(records));
-  for (const record of records) subject.storage.records.append(record);
-  await subject.storage.records.drain();
+  const records = await fillCalls(subject, count);
   const reader = new SqliteReader({
     paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
     clock: subject.clock,
@@ -75,33 +38,3 @@ export async function openReports(
   });
   return { subject, reader, records };
 }
-
-const ENDINGS: readonly Ending[] = ['complete', 'complete', 'empty', 'upstream_failed', 'caller_left'];
-
-/** Each field that is asked for differs between some of them. */
-function variedRecord(at: number, index: number): CallRecord {
-  const ending = ENDINGS[index % ENDINGS.length] as Ending;
-  const settlement = sampleSettlement(at, {
-    accountId: index % 4 === 3 ? OTHER : ACME,
-    projectId: projectId(1 + (index % 3)),
-    keyId: keyId(1 + (index % 6)),
-    model: `acme/model-${index % 7}`,
-    provider: index % 2 === 0 ? 'acme' : 'other',
-    charge: nanoUsd(BigInt(1_000_000 * (index % 11) + 1)),
-    ending,
-  });
-  return sampleRecord(settlement, {
-    streamed: index % 3 === 0,
-    status: [200, 200, 429, 503, 200][index % 5] as number,
-    warnings: [],
-    firstByteMs: index % 9 === 8 ? null : 20 + ((index * 37) % 500),
-    durationMs: 100 + ((index * 53) % 900),
-    labels: index % 2 === 0 ? null : (LABELS[index % LABELS.length] ?? null),
-  });
-}
-
-const LABELS: readonly CallLabels[] = [
-  { user: 'user-1', app: 'Harbour 灯', referer: 'https://harbour.example/', metadata: {}, isCut: false },
-  { user: 'user-2', app: null, referer: null, metadata: { tide: 'high', constructor: 'x' }, isCut: false },
-  { user: null, app: 'Harbour 灯', referer: null, metadata: { tide: 'low' }, isCut: false },
-];
