@@ -10,8 +10,8 @@ import type { Bank } from '../../billing/bank.ts';
 import type { BudgetWindow } from '../../core/budget.ts';
 import { isoTime } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type Money, NO_MONEY, usdLiteral } from '../../core/money.ts';
-import { type BudgetState, bindingOf, moneyOfKey } from '../management/keys/budgets.ts';
+import { usdLiteral } from '../../core/money.ts';
+import { type BudgetState, bindingOf, moneyOfKey, notBelowZero, tightestOfKey } from '../management/keys/budgets.ts';
 
 export interface KeyFacts {
   readonly bank: Pick<Bank, 'mode' | 'money'>;
@@ -91,14 +91,6 @@ const RESETS: Readonly<Record<BudgetWindow, string | null>> = {
   total: null,
 };
 
-/** OpenRouter knows one budget of a key: of several, the one that leaves least. */
-export function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
-  let tightest: BudgetState | null = null;
-  for (const budget of budgets)
-    if (budget.scope === 'key' && (tightest === null || budget.remaining < tightest.remaining)) tightest = budget;
-  return tightest;
-}
-
 function writeBudget(budget: BudgetState): Readonly<Record<string, unknown>> {
   return {
     scope: budget.scope,
@@ -140,8 +132,4 @@ function permissionsOf(permissions: Permissions): Readonly<Record<string, unknow
     models_deny: permissions.modelsDeny ?? null,
     ips_limited: permissions.ips !== undefined,
   };
-}
-
-export function notBelowZero(amount: Money): Money {
-  return amount > NO_MONEY ? amount : NO_MONEY;
 }

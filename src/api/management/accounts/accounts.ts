@@ -12,10 +12,10 @@ import type { AccountId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import type { MembershipStore } from '../../../members/ports.ts';
 import type { accountRoutes } from '../../contract/accounts.ts';
-import { changedLimits, changedPermissions, describeLimits, describePermissions } from '../../contract/limits-input.ts';
 import type { Change, Context, Handlers } from '../door/handler.ts';
 import { countGoodKeys } from '../keys/good-keys.ts';
 import { findNamed } from './find-scope.ts';
+import { changedLimits, changedPermissions, describeLimits, describePermissions } from './limits.ts';
 import { accountUpdated, describeCapture } from './scope-changes.ts';
 
 export interface AccountServices {

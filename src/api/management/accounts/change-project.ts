@@ -3,9 +3,9 @@ import type { Changed, Project } from '../../../accounts/ports.ts';
 import { type Level, NO_RESTRICTIONS, restrict, UNRESTRICTED } from '../../../accounts/restrictions.ts';
 import type { ScopeRegistry } from '../../../accounts/scope-registry.ts';
 import type { AccountId } from '../../../core/ids.ts';
-import { changedLimits, changedPermissions, fieldsGiven } from '../../contract/limits-input.ts';
 import type { projectRoutes } from '../../contract/projects.ts';
 import type { RouteInput } from '../../contract/route.ts';
+import { changedLimits, changedPermissions, fieldsGiven } from './limits.ts';
 
 interface Makers {
   readonly scopes: Pick<ScopeRegistry, 'createProject' | 'updateProject'>;

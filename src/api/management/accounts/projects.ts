@@ -8,13 +8,13 @@ import { moneyOf, type ScopeMoney } from '../../../billing/money-view.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId, ProjectId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
-import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
 import type { projectRoutes } from '../../contract/projects.ts';
 import type { Handlers } from '../door/handler.ts';
 import { countGoodKeys } from '../keys/good-keys.ts';
 import { levelOf } from '../keys/level-of.ts';
 import { changeProject, makeProject } from './change-project.ts';
 import { findNamed } from './find-scope.ts';
+import { describeLimits, describePermissions } from './limits.ts';
 import { projectCreated, projectUpdated } from './scope-changes.ts';
 
 export interface ProjectServices {

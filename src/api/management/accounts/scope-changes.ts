@@ -1,8 +1,8 @@
 /** What the audit log says of projects and accounts, whichever door a change comes through. */
 import type { Account, CaptureSettings, Project } from '../../../accounts/ports.ts';
 import { changedFields } from '../../../members/audit-log.ts';
-import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
 import type { Told } from '../keys/key-changes.ts';
+import { describeLimits, describePermissions } from './limits.ts';
 
 export function projectCreated(project: Project): Told {
   return {

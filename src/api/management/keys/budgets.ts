@@ -6,7 +6,7 @@ import type { Balance, MoneyView, ScopeMoney } from '../../../billing/money-view
 import { type Scope, windowEnd } from '../../../billing/spending.ts';
 import { assert } from '../../../core/assert.ts';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
-import type { Money } from '../../../core/money.ts';
+import { type Money, NO_MONEY } from '../../../core/money.ts';
 
 export interface BudgetState {
   readonly scope: Scope;
@@ -92,4 +92,16 @@ export function bindingOf(balance: Balance | null, budgets: readonly BudgetState
       binding = { name: `${scope}_budget_${window}`, scope, window, available };
   }
   return binding;
+}
+
+/** OpenRouter knows one budget of a key: of several, the one that leaves least. */
+export function tightestOfKey(budgets: readonly BudgetState[]): BudgetState | null {
+  let tightest: BudgetState | null = null;
+  for (const budget of budgets)
+    if (budget.scope === 'key' && (tightest === null || budget.remaining < tightest.remaining)) tightest = budget;
+  return tightest;
+}
+
+export function notBelowZero(amount: Money): Money {
+  return amount > NO_MONEY ? amount : NO_MONEY;
 }

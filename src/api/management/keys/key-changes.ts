@@ -5,7 +5,7 @@ import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { changedFields } from '../../../members/audit-log.ts';
 import type { NewAuditEntry } from '../../../members/ports.ts';
-import { describeLimits, describePermissions } from '../../contract/limits-input.ts';
+import { describeLimits, describePermissions } from '../accounts/limits.ts';
 import { statusOf } from './key-status.ts';
 
 /** A change as it is told; who made it, and when, is added by whoever writes it down. */

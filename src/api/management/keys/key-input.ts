@@ -1,7 +1,8 @@
 /** What a request says of a key, read. */
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { fieldsGiven, type LimitsInput, type PermissionsInput } from '../../contract/limits-input.ts';
+import type { LimitsInput, PermissionsInput } from '../../contract/limits-input.ts';
+import { fieldsGiven } from '../accounts/limits.ts';
 
 interface KeyChanges {
   readonly disabled?: boolean | undefined;

@@ -8,8 +8,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import type { Limiter, RateName } from '../../../limits/limiter.ts';
 import type { keyRoutes } from '../../contract/keys.ts';
-import { notBelowZero } from '../../public/key.ts';
-import { bindingOf, moneyOfKey } from './budgets.ts';
+import { bindingOf, moneyOfKey, notBelowZero } from './budgets.ts';
 
 export interface LimitFacts {
   readonly scopes: Pick<ScopeMirror, 'project' | 'account'>;

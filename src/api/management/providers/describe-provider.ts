@@ -1,0 +1,94 @@
+/** A provider, a kind of one and a test of one, as answers and the audit log have them. */
+import type { Modality } from '../../../catalog/model.ts';
+import type { ModelSetting } from '../../../catalog/ports.ts';
+import type { ListedProvider } from '../../../catalog/provider-registry.ts';
+import type { ConnectionReport } from '../../../probe/test-connection.ts';
+import type { ProviderDeclaration } from '../../../providers/provider.ts';
+import type { healthOf } from './describe-health.ts';
+
+function describeSetting(setting: ModelSetting) {
+  const { upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities } = setting;
+  return {
+    upstream,
+    id,
+    name,
+    context_length: contextWindow,
+    output_cap: outputCap,
+    price: price === null || price === 'free' ? price : describePrice(price),
+    input_modalities: listOrNull(inputModalities),
+    output_modalities: listOrNull(outputModalities),
+  };
+}
+
+function listOrNull(names: readonly Modality[] | null | undefined): Modality[] | null {
+  return names === null || names === undefined ? null : [...names];
+}
+
+function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSetting['price'], 'free' | null>) {
+  return {
+    input,
+    output,
+    ...(cacheRead === null ? {} : { cache_read: cacheRead }),
+    ...(cacheWrite === null ? {} : { cache_write: cacheWrite }),
+  };
+}
+
+export function describeProvider(provider: ListedProvider, proxy: string | null, health: ReturnType<typeof healthOf>) {
+  return {
+    name: provider.name,
+    kind: provider.kind,
+    display_name: provider.displayName,
+    origin: provider.origin,
+    calls_to: [...provider.callsTo],
+    proxy,
+    dialects: [...provider.dialects],
+    models: provider.models,
+    source: provider.source,
+    is_enabled: provider.isEnabled,
+    is_shadowed: provider.isShadowed,
+    problem: provider.problem,
+    has_credential: provider.hasCredential,
+    credential_hint: provider.credentialHint,
+    created_at: provider.createdAt === null ? null : new Date(provider.createdAt).toISOString(),
+    model_settings: provider.settings.map(describeSetting),
+    health,
+  };
+}
+
+/** The audit log hides what is called a credential; its last characters are none. */
+export function audited({ origin, dialects, isEnabled, credentialHint, settings }: ListedProvider) {
+  return {
+    origin,
+    dialects,
+    is_enabled: isEnabled,
+    hint: credentialHint,
+    model_settings: settings.map(describeSetting),
+  };
+}
+
+export function subjectOf({ name, displayName }: ListedProvider) {
+  return { kind: 'provider', id: name, name: displayName };
+}
+
+export function describeKind(kind: ProviderDeclaration) {
+  return {
+    kind: kind.name,
+    display_name: kind.displayName,
+    origin: kind.origin,
+    // The vendor itself serves nobody without one; a server of one's own may.
+    needs_credential: kind.environmentGives === 'credential' && kind.origin !== null,
+    documentation: kind.documentation,
+    dialects: Object.keys(kind.routes),
+  };
+}
+
+export function describeReport(report: ConnectionReport) {
+  return {
+    ok: report.ok,
+    status: report.status,
+    models: report.models,
+    model_names: [...report.modelNames],
+    duration_ms: Math.round(report.durationMs),
+    problem: report.problem,
+  };
+}

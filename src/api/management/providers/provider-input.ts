@@ -1,0 +1,71 @@
+/** What a request says of a provider, read. */
+import { MODALITIES, type Modality } from '../../../catalog/model.ts';
+import type { ModelSetting } from '../../../catalog/ports.ts';
+import type { ProviderInput } from '../../../catalog/provider-registry.ts';
+import { configure, findAddableKind } from '../../../catalog/stored-provider.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { Secret } from '../../../core/secret.ts';
+import { ProviderConfigurationError } from '../../../providers/configure.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { providerRoutes } from '../../contract/providers.ts';
+import type { RouteInput } from '../../contract/route.ts';
+
+/** What a provider that is tried, and not kept, is called. */
+const TRIED_NAME = '(new)';
+
+type UpdateBody = RouteInput<typeof providerRoutes.updateProvider>['body'];
+type TryBody = RouteInput<typeof providerRoutes.tryProvider>['body'];
+type Setting = NonNullable<UpdateBody['model_settings']>[number];
+
+/** Throws `GatewayError` `invalid_value`, in words that never hold the credential. */
+export function tried({ kind, origin = null, credential, dialects }: TryBody): Provider {
+  try {
+    const settings = { name: TRIED_NAME, origin, dialects: dialects ?? null };
+    return configure(findAddableKind(kind), settings, secretOf(credential));
+  } catch (error) {
+    if (!(error instanceof ProviderConfigurationError)) throw error;
+    throw new GatewayError('invalid_value', { message: error.message });
+  }
+}
+
+export function changesOf(body: UpdateBody): Partial<ProviderInput> {
+  return {
+    ...(body.origin === undefined ? {} : { origin: body.origin }),
+    ...(body.credential === undefined ? {} : { credential: secretOf(body.credential) }),
+    ...(body.dialects === undefined ? {} : { dialects: body.dialects }),
+    ...(body.is_enabled === undefined ? {} : { enabled: body.is_enabled }),
+    ...(body.model_settings === undefined ? {} : { models: body.model_settings.map(readSetting) }),
+  };
+}
+
+/** Pasted ones come with a line break. */
+export function secretOf(credential: string | null | undefined): Secret | null {
+  return credential === undefined || credential === null ? null : new Secret(credential.trim());
+}
+
+export function readSetting(setting: Setting): ModelSetting {
+  const { upstream, id, name, context_length, output_cap, price, input_modalities, output_modalities } = setting;
+  return {
+    upstream,
+    id: id ?? null,
+    name: name ?? null,
+    contextWindow: context_length ?? null,
+    outputCap: output_cap ?? null,
+    price:
+      price === undefined || price === null || price === 'free'
+        ? (price ?? null)
+        : {
+            input: price.input,
+            output: price.output,
+            cacheRead: price.cache_read ?? null,
+            cacheWrite: price.cache_write ?? null,
+          },
+    inputModalities: inOrder(input_modalities),
+    outputModalities: inOrder(output_modalities),
+  };
+}
+
+/** Text comes first, as everybody lists it. */
+function inOrder(names: readonly Modality[] | null | undefined): readonly Modality[] | null {
+  return names === null || names === undefined ? null : MODALITIES.filter((name) => names.includes(name));
+}
