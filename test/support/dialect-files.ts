@@ -51,6 +51,8 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
   /** Both, in the same bytes. */
   relay: {
     'relay/patch-request.ts': ['patchRequest'],
+    'relay/open-relay.ts': ['openRelay'],
+    'relay/patcher.ts': [],
     'errors/read-event-error.ts': ['readEventError'],
     'answer/answer-words.ts': ['answerWords'],
   },
