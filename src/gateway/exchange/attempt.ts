@@ -3,7 +3,7 @@ import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { toldMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
-import { asGatewayError, type ErrorCode, GatewayError } from '../../core/errors.ts';
+import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
@@ -12,8 +12,8 @@ import type { Provider } from '../../providers/provider.ts';
 import type { Route, Signed } from '../../providers/route.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
-import { UnusableAnswer, type UpstreamClient } from '../../upstream/client.ts';
-import { type Framing, framings } from '../../wire/framings.ts';
+import type { UpstreamClient } from '../../upstream/client.ts';
+import { framings } from '../../wire/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
 import { StreamRelay } from '../answer/relay-stream.ts';
 import { WholeRelay } from '../answer/relay-whole.ts';
@@ -23,17 +23,11 @@ import { cutError } from '../cut-error.ts';
 import { finish, persistHold } from '../end/settle.ts';
 import type { Admitted, Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
+import { isEncoded, isStream } from './answer-head.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
+import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, isReset, ledgerFailure } from './failed-attempt.ts';
 import { type Lane, openLane } from './lane.ts';
 import { readRefusal } from './read-refusal.ts';
-
-export interface FailedAttempt {
-  readonly error: GatewayError;
-  /** Whether a different target might do better. */
-  readonly anotherMayServe: boolean;
-  /** The connection was reset before any answer: nothing was served. */
-  readonly connectionReset: boolean;
-}
 
 export type AttemptPorts = RelayPorts &
   EchoPorts & {
@@ -43,15 +37,6 @@ export type AttemptPorts = RelayPorts &
 
 const METHOD = 'POST';
 const ERROR_BODY_BYTES_MAX = 256 * 1024;
-/** Codes that speak of the provider's trouble, not of the request. */
-const ANOTHER_MAY_SERVE = new Set<ErrorCode>([
-  'upstream_unreachable',
-  'upstream_rate_limited',
-  'upstream_overloaded',
-  'upstream_credential_rejected',
-  'bad_gateway',
-]);
-
 /** Null when the target answered and the answer was relayed to its end. */
 export function attempt(ports: AttemptPorts, call: Admitted, target: Target): Promise<FailedAttempt | null> {
   return new Promise((resolve, reject) => {
@@ -172,7 +157,7 @@ class Attempt implements Watched, Cancellable {
     const call = this.#call;
     call.firstByteAt = this.#ports.clock.monotonic();
     if (status < 200 || status > 299) return this.#readRefusal(status, headers, echo);
-    if (encoded(headers)) {
+    if (isEncoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
     const framing = framings[this.#route.framing];
@@ -288,34 +273,3 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
 }
 
 const NO_SINK: AnswerSink = { chunk: () => undefined, end: () => undefined, fail: () => undefined };
-
-function encoded(headers: AnswerHeaders): boolean {
-  const encoding = headers['content-encoding'];
-  return encoding !== undefined && encoding !== 'identity' && encoding !== '';
-}
-
-function isStream(headers: AnswerHeaders, { contentType }: Framing): boolean {
-  return String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .startsWith(contentType);
-}
-
-/** What it means that no head of an answer came. */
-function failureOf(error: unknown): GatewayError {
-  const { code, name } = error as { code?: string; name?: string };
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
-  // The provider was reached, and what it sent is no answer in HTTP.
-  if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new GatewayError('bad_gateway', { cause: error });
-  }
-  return new GatewayError('upstream_unreachable', { cause: error });
-}
-
-function isReset(error: unknown): boolean {
-  const code = (error as { code?: string }).code;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
-}
-
-function ledgerFailure(cause: unknown): GatewayError {
-  return new GatewayError('ledger_unavailable', { cause });
-}

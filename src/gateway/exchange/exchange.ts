@@ -11,7 +11,8 @@ import { type JudgePorts, judgeAgain } from '../arrival/judge.ts';
 import type { Call } from '../call.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
 import type { Admitted, Translated } from '../phases.ts';
-import { type AttemptPorts, attempt, type FailedAttempt } from './attempt.ts';
+import { type AttemptPorts, attempt } from './attempt.ts';
+import type { FailedAttempt } from './failed-attempt.ts';
 import { type HealthPorts, noteHealth } from './note-health.ts';
 
 export type ExchangePorts = AttemptPorts & HealthPorts & JudgePorts & AdmitPorts;

@@ -5,7 +5,7 @@ import type { FailureReason } from '../../telemetry/call-health.ts';
 import type { ProviderHealth } from '../../telemetry/provider-health.ts';
 import type { Call } from '../call.ts';
 import type { Admitted } from '../phases.ts';
-import type { FailedAttempt } from './attempt.ts';
+import type { FailedAttempt } from './failed-attempt.ts';
 
 export interface HealthPorts {
   /** Hears how every attempt at a target ended. */

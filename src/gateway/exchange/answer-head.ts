@@ -1,0 +1,16 @@
+/** What the head of a provider's answer says of its body. */
+import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
+import type { Framing } from '../../wire/framings.ts';
+
+/** Whether it was compressed, which nobody asked for. */
+export function isEncoded(headers: AnswerHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== 'identity' && encoding !== '';
+}
+
+/** Whether it is a stream of this framing. */
+export function isStream(headers: AnswerHeaders, { contentType }: Framing): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith(contentType);
+}

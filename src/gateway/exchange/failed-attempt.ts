@@ -1,0 +1,42 @@
+/** Why an attempt at a target failed, and whether another may do better. */
+import { type ErrorCode, GatewayError } from '../../core/errors.ts';
+import { UnusableAnswer } from '../../upstream/client.ts';
+
+export interface FailedAttempt {
+  readonly error: GatewayError;
+  /** Whether a different target might do better. */
+  readonly anotherMayServe: boolean;
+  /** The connection was reset before any answer: nothing was served. */
+  readonly connectionReset: boolean;
+}
+
+/** Codes that speak of the provider's trouble, not of the request. */
+export const ANOTHER_MAY_SERVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'upstream_unreachable',
+  'upstream_rate_limited',
+  'upstream_overloaded',
+  'upstream_credential_rejected',
+  'bad_gateway',
+]);
+
+/** What it means that no head of an answer came; `error` is the connection's. */
+export function failureOf(error: unknown): GatewayError {
+  const { code, name } = error as { code?: string; name?: string };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('upstream_timeout', { cause: error });
+  // The provider was reached, and what it sent is no answer in HTTP.
+  if (error instanceof UnusableAnswer || name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new GatewayError('bad_gateway', { cause: error });
+  }
+  return new GatewayError('upstream_unreachable', { cause: error });
+}
+
+/** Whether the connection was closed as the request went out. */
+export function isReset(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+/** The disk refused. */
+export function ledgerFailure(cause: unknown): GatewayError {
+  return new GatewayError('ledger_unavailable', { cause });
+}
