@@ -165,6 +165,17 @@ test('no file imports in a circle', () => {
   assert.deepEqual(circles, [], 'move what both sides need into a file of its own');
 });
 
+test('a call knows what its steps leave on it, and none of its steps', () => {
+  const imports = internalImports();
+  const call = join('src', 'gateway', 'call.ts');
+  const below = imports.filter(({ from, to }) => from === call && roomOf(to) === 'gateway').map(({ to }) => to);
+  assert.ok(below.length > 0);
+  const wrong = imports.filter(
+    ({ from, to }) => below.includes(from) && (to === call || to === join('src', 'gateway', 'phases.ts')),
+  );
+  assert.deepEqual(wrong, [], 'take as much of a call as is needed, as an interface of its own (decision 0035)');
+});
+
 test('each family has an interface, an explicit table, a contract', () => {
   const families: Readonly<Record<string, readonly string[]>> = {
     dialects: ['dialect.ts', 'index.ts', 'contract.ts'],
