@@ -13,6 +13,11 @@ export function dashboardReference(): string {
   return tableOf((doors) => doors.includes('dashboard') && !doors.includes('management'));
 }
 
+/** What only commands and scripts ask for, below `/control/api`. */
+export function controlReference(): string {
+  return tableOf((doors) => doors.every((door) => door === 'control'));
+}
+
 function tableOf(isMeant: (doors: readonly Door[]) => boolean): string {
   return markdownTable(
     ['method and path', 'what', 'needs'],

@@ -3,7 +3,7 @@ import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthrop
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
 import { commandsReference } from './commands-reference.ts';
 import { governedByAnthropicMessages, governedByOpenAiChat } from './governed-reference.ts';
-import { dashboardReference, managementReference } from './management-reference.ts';
+import { controlReference, dashboardReference, managementReference } from './management-reference.ts';
 import { metricsReference } from './metrics-reference.ts';
 import { optionsReference } from './options-reference.ts';
 import { providersReference } from './providers-reference.ts';
@@ -14,7 +14,7 @@ export type ReferencePages = Readonly<Record<string, Readonly<Record<string, str
 
 export async function referencePages(): Promise<ReferencePages> {
   return {
-    'api.md': { management: managementReference(), dashboard: dashboardReference() },
+    'api.md': { management: managementReference(), dashboard: dashboardReference(), control: controlReference() },
     'cli.md': { commands: commandsReference() },
     'config.md': { options: optionsReference(), providers: providersReference() },
     'metrics.md': { metrics: await metricsReference() },

@@ -63,7 +63,7 @@ export function readJson<Shape>(text: string): Shape {
   return JSON.parse(text, reviver) as Shape;
 }
 
-/** The same for what is printed as JSON again: every number stays the digits it was written with, and is no number to reckon with. */
+/** The same for what is printed as JSON again: every number stays the digits it was written with, and is not a number any more. */
 export function readExact<Shape>(text: string): Shape {
   const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;

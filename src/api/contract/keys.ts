@@ -144,7 +144,7 @@ export const keyRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/all/keys',
-    summary: 'Keys of all accounts, newest first; with a reference those of this id, label or name',
+    summary: 'Keys of all accounts, newest first; with `reference` those of this id, label or name',
     params: nothing,
     query: z.strictObject({
       reference: z.string().max(1000).optional(),

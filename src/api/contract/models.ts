@@ -22,7 +22,7 @@ export const modelRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/offered-models',
-    summary: 'Models that are served, and where; with include_unserved those, too, that only lack a provider',
+    summary: 'Models that are served, and where; with `include_unserved=true` also those that only lack a provider',
     params: nothing,
     query: z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') }),
     body: nothing,

@@ -210,7 +210,7 @@ export const providerRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/providers/:provider/connection',
-    summary: 'The same for one who only looks: what is said of its health stays',
+    summary: 'Ask a provider for its models without ending a trouble that its health shows',
     params: one,
     query: nothing,
     body: nothing,

@@ -53,7 +53,7 @@ export const recordRoutes = {
     ...forCommands,
     method: 'GET',
     path: '/records',
-    summary: 'The newest calls of all accounts, oldest first; with since what ended since the answer before',
+    summary: 'The newest calls of all accounts, oldest first; with `since` what ended since an earlier answer',
     params: nothing,
     query: z.strictObject({
       /** `gen-…`: only those after this call. */
