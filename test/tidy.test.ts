@@ -193,7 +193,7 @@ test('a dialect has the files of its roles, by the same names as every other', (
   const wrong = dialectFolders().flatMap((dialect) => {
     const member = readSource(join('src', 'dialects', dialect, `${dialect}.ts`));
     const roles = (Object.keys(DIALECT_FILES) as DialectRole[]).filter((role) =>
-      new RegExp(`\\b${ROLE_MARKS[role]},`).test(member),
+      new RegExp(`^ +${ROLE_MARKS[role]}\\b`, 'm').test(member),
     );
     assert.notEqual(roles.length, 0, `${dialect}.ts names no member of the interface`);
     return roles.flatMap((role) =>

@@ -1,6 +1,6 @@
 /**
- * The files that a dialect of a role has, with what each must export. A format may need more files than these: whoever adds one
- * looks first how the other dialects call the same thing. `interface/` says what the exports do.
+ * The files that a dialect of a role has, with what each must export. A format may need more files than these: look first how the other
+ * dialects call the same thing. `dialects/dialect.ts` says what the exports do.
  */
 export type DialectRole = 'caller' | 'provider' | 'relay';
 
@@ -11,26 +11,33 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
     'peek/peek.ts': ['peek'],
     'peek/peeked-fields.ts': ['peekedFields', 'peekedInside'],
     'peek/governed-fields.ts': ['governedFields', 'refuseGovernedFields'],
-    'peek/server-tools.ts': [],
     'peek/stored-data.ts': ['storedDataKeys', 'refuseStoredData'],
     'peek/spelling.ts': ['spelling', 'watchedKeys'],
     'request/read-request.ts': ['readRequest'],
+    'answer/write-response.ts': ['writeResponse'],
+    'answer/stream-writer.ts': ['openWriter'],
+    'answer/write-usage.ts': ['writeUsage'],
+    'errors/write-error.ts': ['writeError', 'writeStreamError'],
+  },
+  /** We call a provider in it: requests are written, answers and errors are read and metered. */
+  provider: {
+    'request/write-request.ts': ['writeRequest'],
+    'answer/read-response.ts': ['readResponse'],
+    'answer/stream-reader.ts': ['openReader'],
+    'errors/read-error.ts': ['readError'],
+    'meter/meter.ts': ['openMeter'],
+    'meter/read-usage.ts': [],
+  },
+  /** Both, and all that a conversation can hold: the bytes of one side pass to the other. */
+  relay: {
+    'peek/read-inline-media.ts': ['readInlineMedia'],
+    'peek/server-tools.ts': [],
     'request/read-messages.ts': ['readMessages'],
     'request/read-content.ts': [],
     'request/read-media.ts': [],
     'request/read-tools.ts': ['readTools'],
     'request/read-reasoning.ts': ['readReasoning'],
     'request/unknown-fields.ts': ['warnOfUnknown'],
-    'answer/write-response.ts': ['writeResponse'],
-    'answer/stream-writer.ts': ['openWriter'],
-    'answer/write-usage.ts': ['writeUsage'],
-    'answer/finish-reason.ts': ['writeFinish'],
-    'errors/write-error.ts': ['writeError', 'writeStreamError'],
-  },
-  /** We call a provider in it: requests are written, answers and errors are read and metered. */
-  provider: {
-    'peek/read-inline-media.ts': ['readInlineMedia'],
-    'request/write-request.ts': ['writeRequest'],
     'request/write-messages.ts': ['writeMessages'],
     'request/write-content.ts': [],
     'request/write-media.ts': [],
@@ -38,23 +45,17 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
     'request/write-reasoning.ts': ['writeReasoning'],
     'request/write-sampling.ts': ['writeSampling'],
     'request/write-format.ts': ['writeFormat'],
-    'answer/read-response.ts': ['readResponse'],
-    'answer/stream-reader.ts': ['openReader'],
-    'answer/finish-reason.ts': ['readFinish'],
+    'answer/answer-words.ts': ['answerWords'],
+    'answer/block-order.ts': ['BlockOrder'],
+    'answer/citation.ts': ['readCitation', 'writeCitation'],
+    'answer/finish-reason.ts': ['readFinish', 'writeFinish'],
     'answer/losses.ts': [],
-    'errors/read-error.ts': ['readError'],
     'errors/read-answer-error.ts': ['readAnswerError'],
-    'meter/meter.ts': ['openMeter'],
-    'meter/read-usage.ts': [],
+    'errors/read-event-error.ts': ['readEventError'],
     'meter/delivered.ts': [],
-  },
-  /** Both, in the same bytes. */
-  relay: {
     'relay/patch-request.ts': ['patchRequest'],
     'relay/open-relay.ts': ['openRelay'],
     'relay/patcher.ts': [],
-    'errors/read-event-error.ts': ['readEventError'],
-    'answer/answer-words.ts': ['answerWords'],
   },
 };
 
