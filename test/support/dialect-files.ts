@@ -55,6 +55,7 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
     'meter/delivered.ts': [],
     'relay/patch-request.ts': ['patchRequest'],
     'relay/open-relay.ts': ['openRelay'],
+    'relay/find-text.ts': ['findText'],
     'relay/patcher.ts': [],
   },
 };

@@ -6,7 +6,7 @@ import type { Meter, SilentFailure } from './meter.ts';
 
 /**
  * Takes one provider's answer on its way to the caller: what it reads is metered, what it gives is edited or translated. Bytes
- * it has nothing to do with are given as they came. It does not know how the other lane does that, nor does who uses it.
+ * it has nothing to do with are given as they came. Its user need not know which lane it serves.
  */
 export interface Relay {
   /** What is known of the answer so far. */

@@ -1,10 +1,12 @@
 /** The caller's side of a streamed answer: its head, which waits for something to go with it and for the hold to be durable, its bytes and its end. */
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
 import type { Call } from '../call.ts';
 import { STREAM_HEADERS, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import { CHUNK_START } from './http-chunk.ts';
+import type { ProviderPace } from './provider-pace.ts';
 import { StreamBody } from './stream-body.ts';
 
 export class CallerStream {
@@ -16,15 +18,17 @@ export class CallerStream {
   waiting: Promise<void> | null;
   readonly #call: Call;
   readonly #headers: AnswerHeaders;
+  readonly #pace: ProviderPace;
   readonly #body: StreamBody;
   #isReleased = false;
 
-  /** `headers` are the provider's; `onTaken` is called when the caller reads on after a `write` that said no, at times also without. */
-  constructor(call: Call, headers: AnswerHeaders, onTaken: () => void) {
+  /** `headers` are the provider's, whose `pace` follows that of the caller. */
+  constructor(call: Call, headers: AnswerHeaders, pace: ProviderPace, clock: Pick<Clock, 'monotonic'>) {
     this.#call = call;
     this.#headers = headers;
     this.writtenAt = call.firstByteAt;
-    this.#body = new StreamBody(call.response, onTaken);
+    this.#pace = pace;
+    this.#body = new StreamBody(call.response, () => pace.readOn(clock.monotonic()));
     this.waiting = call.persistingHold;
   }
 
@@ -42,13 +46,13 @@ export class CallerStream {
     );
   }
 
-  /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. False asks to wait until it is taken before giving more. */
-  write(bytes: Buffer, nowMs: number): boolean {
+  /** `nowMs` is monotonic, as of about now: a chunk asks for the time once. */
+  write(bytes: Buffer, nowMs: number): void {
     this.begin();
     this.#call.countSent(bytes);
     this.writtenAt = nowMs;
     // While the hold is not durable the response is corked: Node keeps the bytes.
-    return this.#body.write(bytes);
+    if (!this.#body.write(bytes)) this.#pace.stall(nowMs);
   }
 
   /**

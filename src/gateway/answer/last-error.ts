@@ -3,30 +3,20 @@
  * send one after it, as we do, and that passes; where none comes, one is made.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameSplitter } from '../../wire/frame-splitter.ts';
-import type { Framing } from '../../wire/framings.ts';
-import type { FrameCheck } from './frame-check.ts';
+import type { RelayedAnswer } from './relayed-answer.ts';
 
 /** How long it is waited for, of a provider that does not end its stream; and how much is read until it comes. */
 const WAIT_MS = 1_000;
 const BYTES_MAX = 64 * 1024;
 
-export interface LastErrorParts {
-  readonly check: Pick<FrameCheck, 'isErrorAlone' | 'isLast'>;
-  readonly relay: Pick<Relay, 'edit'>;
-  readonly framing: Framing;
-  /** It has the beginning of what comes next. */
-  readonly splitter: FrameSplitter;
-  readonly clock: Pick<Clock, 'after'>;
-}
-
 export class LastError {
   /** The event with the error, and the one of nothing else after it; it never fails. */
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
-  readonly #parts: LastErrorParts;
+  readonly #answer: Pick<RelayedAnswer, 'check' | 'relay' | 'framing'>;
+  readonly #splitter: FrameSplitter;
   readonly #timer: Timer;
   readonly #resolve: (alone: Buffer) => void;
   #arrivedBytes = 0;
@@ -34,21 +24,28 @@ export class LastError {
   #readBytes = 0;
   #over = false;
 
-  /** `alone` is what is made of `event`. */
-  constructor(event: Buffer, alone: Buffer, parts: LastErrorParts) {
+  /** `alone` is what is made of `event`. `splitter` has the beginning of what comes next. */
+  constructor(
+    event: Buffer,
+    alone: Buffer,
+    answer: Pick<RelayedAnswer, 'check' | 'relay' | 'framing'>,
+    splitter: FrameSplitter,
+    clock: Pick<Clock, 'after'>,
+  ) {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     this.whole = promise.then((last) => Buffer.concat([event, last]));
     this.#alone = alone;
-    this.#parts = parts;
+    this.#answer = answer;
+    this.#splitter = splitter;
     this.#resolve = resolve;
-    this.#timer = parts.clock.after(WAIT_MS, () => this.#decide(null));
+    this.#timer = clock.after(WAIT_MS, () => this.#decide(null));
   }
 
   /** More of the provider's bytes. */
   push(bytes: Buffer): void {
     if (this.#over) return;
     this.#arrivedBytes += bytes.length;
-    this.#orGiveUp(() => this.frames(this.#parts.splitter.push(bytes)));
+    this.#orGiveUp(() => this.frames(this.#splitter.push(bytes)));
     // Of one event that does not end.
     if (this.#arrivedBytes > BYTES_MAX) this.#decide(null);
   }
@@ -56,7 +53,7 @@ export class LastError {
   /** What else the provider sends (pings, usage, a last word) is left out, as after every end. */
   frames(frames: readonly Frame[]): void {
     this.#orGiveUp(() => {
-      const { check, relay } = this.#parts;
+      const { check, relay } = this.#answer;
       for (const frame of frames) {
         if (this.#over) return;
         this.#readBytes += frame.bytes.length;
@@ -70,8 +67,7 @@ export class LastError {
   end(): void {
     if (this.#over) return;
     this.#orGiveUp(() => {
-      const { framing, splitter } = this.#parts;
-      const frame = framing.frameOfRest(splitter.end());
+      const frame = this.#answer.framing.frameOfRest(this.#splitter.end());
       if (frame !== null) this.frames([frame]);
     });
     this.#decide(null);

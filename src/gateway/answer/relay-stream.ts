@@ -53,7 +53,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#splitter = answer.framing.openSplitter();
     this.#pace = new ProviderPace(answer.flow, call.firstByteAt);
     this.#checkpoints = new Checkpoints(ports, call);
-    this.#stream = new CallerStream(call, answer.headers, this.#onTaken);
+    this.#stream = new CallerStream(call, answer.headers, this.#pace, ports.clock);
     call.active = this;
     ports.watch.add(this);
     this.#stream.waitForHold((refusal) => this.#breakOff('gateway_failed', refusal));
@@ -81,8 +81,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (this.#over) return;
     const { state } = this.#relay.meter;
     if (state === 'open' || state === 'failed') {
-      const message = 'The provider ended the answer before it was complete.';
-      return this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message }));
+      return this.#upstreamFailed('The provider ended the answer before it was complete.');
     }
     try {
       this.#completeAtEnd();
@@ -94,8 +93,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   fail(error: unknown): void {
     this.#endUpstream();
     this.#call.connectionFailed(error);
-    const message = 'The connection to the provider broke before the answer was complete.';
-    this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message, cause: error }));
+    this.#upstreamFailed('The connection to the provider broke before the answer was complete.', error);
   }
 
   check(nowMs: number): void {
@@ -106,19 +104,15 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     if (stalledAt !== 0) {
       if (nowMs - stalledAt >= timeouts.writeStallMs) this.#leave('caller_slow');
     } else if (nowMs - receivedAt >= timeouts.idleMs) {
-      this.#breakOff(
-        'upstream_timeout',
-        new GatewayError('upstream_timeout', { message: 'The provider fell silent.' }),
-      );
+      this.#timeOut('The provider fell silent.');
     } else if (nowMs - stream.writtenAt >= timeouts.pingMs) {
-      this.#write(this.#call.dialect.ping, nowMs);
+      stream.write(this.#call.dialect.ping, nowMs);
     } else if (!stream.begun && nowMs - stream.writtenAt >= HEAD_WAITS_MS) {
       stream.beginAlone();
     }
     if (nowMs - this.#call.startedAt >= timeouts.totalMs) {
       this.#call.outlasted = true;
-      const message = 'The call ran longer than a call may.';
-      this.#breakOff('upstream_timeout', new GatewayError('upstream_timeout', { message }));
+      this.#timeOut('The call ran longer than a call may.');
     }
   }
 
@@ -164,14 +158,8 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
 
   #writeTogether(ready: readonly Buffer[], nowMs: number): void {
     const [first] = ready;
-    if (first !== undefined) this.#write(ready.length === 1 ? first : Buffer.concat(ready), nowMs);
+    if (first !== undefined) this.#stream.write(ready.length === 1 ? first : Buffer.concat(ready), nowMs);
   }
-
-  #write(bytes: Buffer, nowMs: number): void {
-    if (!this.#stream.write(bytes, nowMs)) this.#pace.stall(nowMs);
-  }
-
-  readonly #onTaken = (): void => this.#pace.readOn(this.#ports.clock.monotonic());
 
   #endUpstream(): void {
     this.#pace.end();
@@ -192,11 +180,10 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   /** The stream came to its end: settle, then give the last frame. `frame` is what it was, one of `frames` that came together. */
   #complete(last: Buffer | null, frame: Frame | null = null, frames: readonly Frame[] = []): void {
     const { state } = this.#relay.meter;
-    const { flow, check } = this.#answer;
-    const said = state === 'failed' ? check.failureIn(frame, last) : null;
+    const said = state === 'failed' ? this.#answer.check.failureIn(frame, last) : null;
     this.#stop();
     if (!this.#pace.isEnded) {
-      this.#afterEnd = this.#ports.clock.after(AFTER_END_MS, () => flow.abort());
+      this.#afterEnd = this.#ports.clock.after(AFTER_END_MS, () => this.#answer.flow.abort());
       this.#pace.drain();
     }
     if (said === null) return this.#settleThen(ENDING_OF_STATE[state], () => this.#stream.end(last));
@@ -209,14 +196,19 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   /** The provider's own error is given; where clients look for it by itself, too, that is waited for. `more` came after it. */
   #completeFailed({ event, alone }: RelayedError, more: readonly Frame[]): void {
     if (alone === null) return this.#settleThen('upstream_failed', () => this.#stream.end(event));
-    const { check, framing } = this.#answer;
-    const { clock } = this.#ports;
-    const parts = { check, relay: this.#relay, framing, splitter: this.#splitter, clock };
-    const lastError = new LastError(event, alone, parts);
+    const lastError = new LastError(event, alone, this.#answer, this.#splitter, this.#ports.clock);
     this.#lastError = lastError;
     lastError.frames(more);
     if (this.#pace.isEnded) lastError.end();
     this.#settleThen('upstream_failed', () => lastError.whole.then((bytes) => this.#stream.end(bytes)));
+  }
+
+  #upstreamFailed(message: string, cause?: unknown): void {
+    this.#breakOff('upstream_failed', new GatewayError('bad_gateway', { message, cause }));
+  }
+
+  #timeOut(message: string): void {
+    this.#breakOff('upstream_timeout', new GatewayError('upstream_timeout', { message }));
   }
 
   #breakOffFor(error: unknown): void {
