@@ -393,7 +393,7 @@ function roomOf(file: string): string {
 }
 
 function isTest(file: string): boolean {
-  return /\.test\.ts$|(^|\/)contract\.ts$|^test\//.test(unix(file));
+  return /\.test\.ts$|(^|[/-])contract\.ts$|^test\//.test(unix(file));
 }
 
 /** What only tests import, beside their own files. */

@@ -1,0 +1,76 @@
+/** What every dialect keeps that callers speak. Method: requests without a model, and errors with a secret planted in their cause. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '../core/errors.ts';
+import { SseSplitter } from '../wire/sse.ts';
+import { inboundOf, type Naming, REQUEST_ID, SECRET } from './contract-fixture.ts';
+import type { CallerDialect } from './dialect.ts';
+
+/** `requests` as in `DialectFixtures`. */
+export function callerContract(dialect: CallerDialect, requests: readonly string[], of: Naming): void {
+  for (const request of requests) modelContract(dialect, request, of);
+  pathContract(dialect, of);
+  ownErrorContract(dialect, of);
+}
+
+function modelContract(dialect: CallerDialect, body: string, of: Naming): void {
+  const label = body.slice(0, 40).replace(/\s+/g, ' ');
+
+  test(of(`a request without a model, or with a model that is no name, is told so (${label})`), () => {
+    const without = { ...JSON.parse(body), model: undefined };
+    for (const [model, code] of [
+      [undefined, 'missing_field'],
+      ['', 'invalid_value'],
+      [7, 'invalid_value'],
+    ] as const) {
+      const bad = inboundOf(dialect, JSON.stringify({ ...without, model }));
+      assert.throws(
+        () => dialect.peek(bad),
+        (error) => isError(error, code, 'model'),
+      );
+    }
+  });
+}
+
+function pathContract(dialect: CallerDialect, of: Naming): void {
+  test(of('its paths are there once each, the first for chat, and a short request can be tried there'), () => {
+    const [first] = dialect.paths;
+    assert.equal(first.operation, 'chat');
+    const all = dialect.paths.flatMap(({ pattern, aliases }) => [pattern, ...aliases]);
+    assert.deepEqual([...new Set(all)], all);
+    for (const path of all) assert.match(path, /^\/[\w/{}:.-]+[\w}]$/);
+    const { model, stream } = dialect.peek(inboundOf(dialect, JSON.stringify(dialect.exampleBody('vendor/one'))));
+    assert.deepEqual([model, stream], ['vendor/one', false]);
+  });
+}
+
+function ownErrorContract(dialect: CallerDialect, of: Naming): void {
+  const error = new GatewayError('budget_exceeded', {
+    param: 'model',
+    facts: { resets_at: '2026-12-01' },
+    cause: new Error(SECRET),
+  });
+
+  test(of('an error carries its message, request id, code and facts, and nothing of its cause'), () => {
+    const body = dialect.writeError(error, REQUEST_ID).toString();
+    const text = JSON.stringify(JSON.parse(body));
+    for (const part of [error.message, REQUEST_ID, 'budget_exceeded', 'resets_at'])
+      assert.ok(text.includes(part), part);
+    assert.ok(!text.includes(SECRET));
+  });
+
+  test(of('an error in a stream, and a ping, are whole frames'), () => {
+    for (const bytes of [dialect.writeStreamError(error, REQUEST_ID), dialect.ping]) {
+      const frames = new SseSplitter().push(bytes);
+      assert.ok(frames.length > 0);
+      assert.deepEqual(Buffer.concat(frames.map((frame) => frame.bytes)), bytes);
+      assert.ok(!bytes.includes(SECRET));
+    }
+  });
+}
+
+function isError(error: unknown, code: string, param: string): boolean {
+  assert.ok(error instanceof GatewayError);
+  assert.deepEqual([error.code, error.status, error.param], [code, 400, param]);
+  return true;
+}
