@@ -38,7 +38,7 @@ import { SqliteMaintenance } from './maintenance/sqlite-maintenance.ts';
 import { DayFile } from './records/day-file.ts';
 import { type Gap, gapOf, markComplete, markRunning, rebuildRecords } from './records/rebuild-records.ts';
 import { DayRecordStore } from './records/records.ts';
-import { SqliteReader } from './reports/reader.ts';
+import { openSqliteReader } from './reports/sqlite-answerer.ts';
 
 const CAPTURES_BYTES_MAX = 2 ** 30;
 
@@ -102,7 +102,7 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
     onProblem,
     onCommit,
   });
-  const stats = new SqliteReader({
+  const stats = openSqliteReader({
     paths: { ledger: path, records: join(options.folder, RECORDS_FOLDER) },
     clock,
     drainRecords: () => records.drain(),

@@ -21,7 +21,6 @@ async function open(context: TestContext) {
   const exports = new SqliteExports({
     paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
     clock: subject.clock,
-    drained: () => subject.storage.records.drain(),
   });
   context.after(async () => {
     await exports.close();

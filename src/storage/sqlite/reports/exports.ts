@@ -22,8 +22,6 @@ import type { ReaderPaths } from './reader-paths.ts';
 export interface SqliteExportParts {
   readonly paths: ReaderPaths;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Resolves when the records made so far are on disk, or are not waited for any longer. */
-  readonly drained: () => Promise<void>;
 }
 
 export const EXPORT_MS_MAX = 600_000;
@@ -33,7 +31,6 @@ const RETRY_AFTER_SECONDS = 10;
 
 export class SqliteExports implements StatsExports {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #drained: () => Promise<void>;
   readonly #worker: AskWorker<ExportRequest, ExportReply>;
   readonly #room = new FairRoom(AT_ONCE_MAX, OF_ONE_MAX);
   /** What the thread was asked, one after the other. */
@@ -41,9 +38,8 @@ export class SqliteExports implements StatsExports {
   #lastId = 0;
   #isClosed = false;
 
-  constructor({ paths, clock, drained }: SqliteExportParts) {
+  constructor({ paths, clock }: SqliteExportParts) {
     this.#clock = clock;
-    this.#drained = drained;
     this.#worker = new AskWorker(new URL('./export-worker.ts', import.meta.url), paths);
   }
 
@@ -55,9 +51,8 @@ export class SqliteExports implements StatsExports {
     return this.#batches({ type: 'usage', query }) as AsyncIterable<readonly UsageRow[]>;
   }
 
-  async *allCalls(query: CallsExport): AsyncGenerator<readonly CallSummary[]> {
-    await this.#drained();
-    yield* this.#batches({ type: 'calls', query }) as AsyncIterable<readonly CallSummary[]>;
+  allCalls(query: CallsExport): AsyncIterable<readonly CallSummary[]> {
+    return this.#batches({ type: 'calls', query }) as AsyncIterable<readonly CallSummary[]>;
   }
 
   /** What runs breaks off. */

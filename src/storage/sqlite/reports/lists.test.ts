@@ -7,7 +7,7 @@ import { nanoUsd } from '../../../core/money.ts';
 import { type CallFilter, isMeant } from '../../../stats/call-list.ts';
 import type { CallSummary, CallsQuery, Movement, MovementsCursor, MovementsQuery } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry } from '../../contract/sample-rows.ts';
-import type { SqliteReader } from './reader.ts';
+import type { QuestionReader } from '../../stats/question-reader.ts';
 import { ACME, anyCall, callsQuery, DAY_MS, OTHER, openReports } from './reports-under-test.ts';
 
 const FILTERS: readonly Partial<CallFilter>[] = [
@@ -139,7 +139,7 @@ function refundOf(callId: CallId | undefined) {
   return { kind: 'refund', callId: callId ?? null, amount: nanoUsd(1n) } as const;
 }
 
-async function walkCalls(reader: SqliteReader, query: CallsQuery): Promise<CallId[]> {
+async function walkCalls(reader: QuestionReader, query: CallsQuery): Promise<CallId[]> {
   const walked: CallSummary[] = [];
   for (let before: CallId | null = null; ; ) {
     const page = await reader.calls({ ...query, before });
@@ -149,7 +149,7 @@ async function walkCalls(reader: SqliteReader, query: CallsQuery): Promise<CallI
   }
 }
 
-async function walkMovements(reader: SqliteReader, query: MovementsQuery): Promise<Movement[]> {
+async function walkMovements(reader: QuestionReader, query: MovementsQuery): Promise<Movement[]> {
   const walked: Movement[] = [];
   for (let before: MovementsCursor | null = null; ; ) {
     const page = await reader.movements({ ...query, before });

@@ -10,9 +10,10 @@ import { type AccountId, accountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { Month, MonthSums, MonthsCursor, Movement } from '../../../stats/ports.ts';
 import { NO_RULES, sampleEntry, sampleSettlement, settlementRow } from '../../contract/sample-rows.ts';
+import type { QuestionReader } from '../../stats/question-reader.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
-import { SqliteReader } from './reader.ts';
+import { openSqliteReader } from './sqlite-answerer.ts';
 
 const ACME = accountId(1);
 const OTHER = accountId(2);
@@ -139,7 +140,7 @@ async function openHistory(context: TestContext) {
         );
       }
   }
-  const reader = new SqliteReader({
+  const reader = openSqliteReader({
     paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
     clock: subject.clock,
     drainRecords: async () => {},
@@ -162,7 +163,7 @@ function seal({ folder, clock }: SqliteUnderTest, day: number): void {
   sealMonth({ folder, month: new Date(dayStart(day)).toISOString().slice(0, 7), nowMs: clock.now() });
 }
 
-async function walk(reader: SqliteReader, account: AccountId, nowMs: number, limit: number): Promise<Month[]> {
+async function walk(reader: QuestionReader, account: AccountId, nowMs: number, limit: number): Promise<Month[]> {
   const walked: Month[] = [];
   for (let before: MonthsCursor | null = null; ; ) {
     const page = await reader.months({ accountId: account, before, limit, nowMs });
@@ -173,7 +174,7 @@ async function walk(reader: SqliteReader, account: AccountId, nowMs: number, lim
   }
 }
 
-async function movementsOf(reader: SqliteReader, account: AccountId, day: number | null = null): Promise<Movement[]> {
+async function movementsOf(reader: QuestionReader, account: AccountId, day: number | null = null): Promise<Movement[]> {
   const time = day === null ? {} : { fromMs: dayStart(day), toMs: dayStart(nextMonthOf(day)) };
   const query = {
     accountId: account,
@@ -189,7 +190,7 @@ async function movementsOf(reader: SqliteReader, account: AccountId, day: number
   return [...movements];
 }
 
-async function exported(reader: SqliteReader, day: number) {
+async function exported(reader: QuestionReader, day: number) {
   const time = { fromMs: dayStart(day), toMs: dayStart(nextMonthOf(day)) };
   const batches = [];
   for await (const batch of reader.allMovements({ accountId: ACME, kind: 'all', ...time })) batches.push(batch);

@@ -4,20 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
-import type { AccountId, CallId } from '../../../core/ids.ts';
-import type {
-  ActivityQuery,
-  CallOwner,
-  CallRecord,
-  CallsQuery,
-  FirstBytesQuery,
-  MonthsQuery,
-  MovementsPage,
-  MovementsQuery,
-  UsageGroupsQuery,
-  UsageQuery,
-  UsageReport,
-} from '../../../stats/ports.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import type { CallRecord, MovementsPage, MovementsQuery, UsageQuery, UsageReport } from '../../../stats/ports.ts';
 import { findFirstCall } from '../../sql/reports/find-first-call.ts';
 import { KeptHours } from '../../sql/reports/kept-hours.ts';
 import { listMovements } from '../../sql/reports/list-movements.ts';
@@ -25,6 +13,7 @@ import { readActivity } from '../../sql/reports/read-activity.ts';
 import { listMonths } from '../../sql/reports/read-months.ts';
 import { readUsage, readUsageGroups } from '../../sql/reports/read-usage.ts';
 import type { Steps } from '../../sql/reports/steps.ts';
+import type { StatsQuestion } from '../../stats/questions.ts';
 import { openArchiveOf } from './archived-rows.ts';
 import { DayHistograms } from './day-histograms.ts';
 import { listCalls } from './list-calls.ts';
@@ -34,21 +23,9 @@ import { readLatency, readModelLatency } from './read-latency.ts';
 import { READER_NICENESS, type ReaderPaths } from './reader-paths.ts';
 import { reportParts, runInOneView, runSteps } from './run-steps.ts';
 
-export type ReaderQuestion =
-  | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
-  | { readonly type: 'call'; readonly id: CallId }
-  | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner }
-  | { readonly type: 'usage'; readonly query: UsageQuery }
-  | { readonly type: 'usageGroups'; readonly query: UsageGroupsQuery }
-  | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
-  | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
-  | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
-  | { readonly type: 'months'; readonly query: MonthsQuery }
-  | { readonly type: 'firstCall'; readonly accountId: AccountId; readonly nowMs: number };
-
 /** One at a time; each is answered by a `ReaderReply`. */
 export type ReaderRequest =
-  | { readonly type: 'read'; readonly question: ReaderQuestion; readonly budgetMs: number }
+  | { readonly type: 'read'; readonly question: StatsQuestion; readonly budgetMs: number }
   | { readonly type: 'close' };
 
 export type ReaderReply =
@@ -79,7 +56,7 @@ port.on('message', (request: ReaderRequest) => {
   port.close();
 });
 
-function answer(question: ReaderQuestion, budgetMs: number): ReaderReply {
+function answer(question: StatsQuestion, budgetMs: number): ReaderReply {
   try {
     deadline.set(budgetMs);
     return { type: 'read', found: read(question) };
@@ -89,7 +66,7 @@ function answer(question: ReaderQuestion, budgetMs: number): ReaderReply {
   }
 }
 
-function read(question: ReaderQuestion): unknown {
+function read(question: StatsQuestion): unknown {
   switch (question.type) {
     case 'activity':
       return run(readActivity(parts, question.query, question.rowsMax));

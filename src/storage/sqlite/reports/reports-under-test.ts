@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { fillCalls } from '../../contract/stats-rows.ts';
+import type { QuestionReader } from '../../stats/question-reader.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
-import { SqliteReader, type SqliteReaderParts } from './reader.ts';
+import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
 
 export { ACME, anyCall, callsQuery, DAY_MS, HOUR_MS, OTHER, usageQuery } from '../../contract/stats-rows.ts';
 
 export interface ReportsUnderTest {
   readonly subject: SqliteUnderTest;
-  readonly reader: SqliteReader;
+  readonly reader: QuestionReader;
   /** Of both accounts, oldest first. */
   readonly records: readonly CallRecord[];
 }
@@ -23,7 +24,7 @@ export async function openReports(
 ): Promise<ReportsUnderTest> {
   const subject = await openSqliteUnderTest();
   const records = await fillCalls(subject, count);
-  const reader = new SqliteReader({
+  const reader = openSqliteReader({
     paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
     clock: subject.clock,
     drainRecords: () => subject.storage.records.drain(),

@@ -9,8 +9,9 @@ import { nanoUsd } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { ActivityQuery } from '../../../stats/ports.ts';
 import { bareRecord, sampleRecord, sampleSettlement, terminals } from '../../contract/sample-rows.ts';
+import type { QuestionReader } from '../../stats/question-reader.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../sqlite-under-test.ts';
-import { SqliteReader, type SqliteReaderParts } from './reader.ts';
+import { openSqliteReader, type SqliteReaderParts } from './sqlite-answerer.ts';
 
 const DAY_MS = 86_400_000;
 const ACME = { accountId: accountId(1), projectId: null };
@@ -151,9 +152,9 @@ function lastMonth(today: number): ActivityQuery {
 async function open(
   context: TestContext,
   changes: Partial<SqliteReaderParts> = {},
-): Promise<{ subject: SqliteUnderTest; reader: SqliteReader }> {
+): Promise<{ subject: SqliteUnderTest; reader: QuestionReader }> {
   const subject = await openSqliteUnderTest();
-  const reader = new SqliteReader({
+  const reader = openSqliteReader({
     paths: { ledger: subject.databasePath, records: join(subject.folder, 'records') },
     clock: subject.clock,
     drainRecords: () => subject.storage.records.drain(),

@@ -1,0 +1,182 @@
+/**
+ * Reports, asked of an engine one question at a time: each is read for two seconds at most, the wait for its turn included, and a
+ * caller that asks for more hears 503. Accounts share what may wait.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FairRoom } from '../../core/fair-room.ts';
+import type { AccountId, CallId } from '../../core/ids.ts';
+import type {
+  ActivityQuery,
+  CallOwner,
+  CallSummary,
+  CallsExport,
+  CallsQuery,
+  FirstBytesQuery,
+  MonthsQuery,
+  MovementBatch,
+  MovementsExport,
+  MovementsQuery,
+  StatsReader,
+  UsageExport,
+  UsageGroupsQuery,
+  UsageQuery,
+  UsageReport,
+  UsageRow,
+} from '../../stats/ports.ts';
+import { ownerOf, type StatsAnswerer, type StatsAnswers, type StatsQuestion } from './questions.ts';
+
+export interface ReaderTimes {
+  /** How long a question may take; 2,000 when absent. */
+  readonly deadlineMs?: number;
+  /** How long lists are looked for until they tell what they have; 300 when absent. */
+  readonly searchMs?: number;
+}
+
+export interface QuestionReaderParts extends ReaderTimes {
+  readonly answerer: StatsAnswerer;
+  readonly clock: Clock;
+  /** Resolves when the records made so far can be read. */
+  readonly drainRecords: () => Promise<void>;
+}
+
+const DEADLINE_MS = 2_000;
+const SEARCH_MS = 300;
+/** An engine stops by itself at the deadline; a disk that hangs does not let it. */
+const GRACE_MS = 500;
+/** Records that cannot be written now are not waited for longer: settlements say what happened. */
+const DRAIN_MS = 500;
+/** Of all accounts; of one, half of what the others leave. */
+const WAITING_MAX = 64;
+const ROWS_MAX = 10_000;
+const RETRY_AFTER_SECONDS = 2;
+
+export class QuestionReader implements StatsReader {
+  readonly #answerer: StatsAnswerer;
+  readonly #clock: Clock;
+  readonly #drainRecords: () => Promise<void>;
+  readonly #deadlineMs: number;
+  readonly #searchMs: number;
+  readonly #usageRunning = new Map<string, Promise<UsageReport>>();
+  readonly #room = new FairRoom(WAITING_MAX);
+  #isClosed = false;
+
+  constructor(parts: QuestionReaderParts) {
+    this.#answerer = parts.answerer;
+    this.#clock = parts.clock;
+    this.#drainRecords = parts.drainRecords;
+    this.#deadlineMs = parts.deadlineMs ?? DEADLINE_MS;
+    this.#searchMs = parts.searchMs ?? SEARCH_MS;
+  }
+
+  async activity(query: ActivityQuery): Promise<StatsAnswers['activity']> {
+    const rows = await this.#read({ type: 'activity', query, rowsMax: ROWS_MAX + 1 });
+    if (rows.length <= ROWS_MAX) return rows;
+    throw new GatewayError('invalid_value', {
+      message: `This report has more than ${ROWS_MAX} rows. Ask for one day (date), one project or one key.`,
+      param: 'date',
+    });
+  }
+
+  async call(id: CallId): Promise<StatsAnswers['call']> {
+    await this.#drained();
+    return this.#read({ type: 'call', id });
+  }
+
+  async callByUpstreamId(upstreamId: string, owner: CallOwner): Promise<StatsAnswers['upstream']> {
+    await this.#drained();
+    return this.#read({ type: 'upstream', upstreamId, owner });
+  }
+
+  /** The same question while it is being read gets the same answer: many people look at one dashboard. */
+  usage(query: UsageQuery): Promise<UsageReport> {
+    const asked = JSON.stringify(query);
+    const running = this.#usageRunning.get(asked);
+    if (running !== undefined) return running;
+    const report = this.#read({ type: 'usage', query }).finally(() => this.#usageRunning.delete(asked));
+    this.#usageRunning.set(asked, report);
+    return report;
+  }
+
+  usageGroups(query: UsageGroupsQuery): Promise<StatsAnswers['usageGroups']> {
+    return this.#read({ type: 'usageGroups', query });
+  }
+
+  firstBytes(query: FirstBytesQuery): Promise<StatsAnswers['firstBytes']> {
+    return this.#read({ type: 'firstBytes', query });
+  }
+
+  async calls(query: CallsQuery): Promise<StatsAnswers['calls']> {
+    await this.#drained();
+    return this.#read({ type: 'calls', query, searchMs: this.#searchMs });
+  }
+
+  movements(query: MovementsQuery): Promise<StatsAnswers['movements']> {
+    return this.#read({ type: 'movements', query, searchMs: this.#searchMs });
+  }
+
+  months(query: MonthsQuery): Promise<StatsAnswers['months']> {
+    return this.#read({ type: 'months', query });
+  }
+
+  async firstCall(accountId: AccountId): Promise<StatsAnswers['firstCall']> {
+    await this.#drained();
+    return this.#read({ type: 'firstCall', accountId, nowMs: this.#clock.now() });
+  }
+
+  allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {
+    return this.#answerer.allMovements(query);
+  }
+
+  allUsage(query: UsageExport): AsyncIterable<readonly UsageRow[]> {
+    return this.#answerer.allUsage(query);
+  }
+
+  async *allCalls(query: CallsExport): AsyncGenerator<readonly CallSummary[]> {
+    await this.#drained();
+    yield* this.#answerer.allCalls(query);
+  }
+
+  /** Resolves when what was asked is answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#answerer.close();
+  }
+
+  async #read<Question extends StatsQuestion>(question: Question): Promise<StatsAnswers[Question['type']]> {
+    const owner = ownerOf(question);
+    const leave = this.#isClosed ? null : this.#room.take(owner);
+    if (leave === null) throw busy('Too many reports are being read at once; try again shortly.');
+    const dueAt = this.#clock.monotonic() + this.#deadlineMs;
+    const turn = { owner, leftMs: () => dueAt - this.#clock.monotonic() };
+    const read = this.#answerer.answer(question, turn).finally(leave);
+    const answer = await this.#within(this.#deadlineMs + GRACE_MS, read);
+    if (answer === null) throw tooLate();
+    return answer.found;
+  }
+
+  async #within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+    const late = Promise.withResolvers<never>();
+    const timer = this.#clock.after(ms, () => late.reject(tooLate()));
+    try {
+      return await Promise.race([work, late.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #drained(): Promise<void> {
+    const patience = Promise.withResolvers<void>();
+    const timer = this.#clock.after(DRAIN_MS, patience.resolve);
+    await Promise.race([this.#drainRecords(), patience.promise]);
+    timer.cancel();
+  }
+}
+
+function tooLate(): GatewayError {
+  return busy('This report takes too long to read. Ask for less of it, or try again later.');
+}
+
+function busy(message: string): GatewayError {
+  return new GatewayError('shedding', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

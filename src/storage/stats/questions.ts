@@ -1,0 +1,72 @@
+/** What reports ask, as plain values: they can be sent to another thread or another machine. Each engine has one answerer. */
+import type { AccountId, CallId } from '../../core/ids.ts';
+import type {
+  ActivityQuery,
+  ActivityRow,
+  CallOwner,
+  CallRecord,
+  CallsPage,
+  CallsQuery,
+  FirstBytes,
+  FirstBytesQuery,
+  MonthsPage,
+  MonthsQuery,
+  MovementsPage,
+  MovementsQuery,
+  StatsExports,
+  UsageGroupsPage,
+  UsageGroupsQuery,
+  UsageQuery,
+  UsageReport,
+} from '../../stats/ports.ts';
+
+/** `searchMs` is how long a list is looked for until it is told what was found. */
+export type StatsQuestion =
+  | { readonly type: 'activity'; readonly query: ActivityQuery; readonly rowsMax: number }
+  | { readonly type: 'call'; readonly id: CallId }
+  | { readonly type: 'upstream'; readonly upstreamId: string; readonly owner: CallOwner }
+  | { readonly type: 'usage'; readonly query: UsageQuery }
+  | { readonly type: 'usageGroups'; readonly query: UsageGroupsQuery }
+  | { readonly type: 'firstBytes'; readonly query: FirstBytesQuery }
+  | { readonly type: 'calls'; readonly query: CallsQuery; readonly searchMs: number }
+  | { readonly type: 'movements'; readonly query: MovementsQuery; readonly searchMs: number }
+  | { readonly type: 'months'; readonly query: MonthsQuery }
+  | { readonly type: 'firstCall'; readonly accountId: AccountId; readonly nowMs: number };
+
+export interface StatsAnswers {
+  readonly activity: readonly ActivityRow[];
+  readonly call: CallRecord | null;
+  readonly upstream: CallRecord | null;
+  readonly usage: UsageReport;
+  readonly usageGroups: UsageGroupsPage;
+  readonly firstBytes: ReadonlyMap<string, FirstBytes>;
+  readonly calls: CallsPage;
+  readonly movements: MovementsPage;
+  readonly months: MonthsPage;
+  readonly firstCall: CallRecord | null;
+}
+
+export interface Turn {
+  /** Those who ask take turns by owner; null where it may be anybody's. */
+  readonly owner: AccountId | null;
+  /** How long may be read when the turn has come, ms; not at all at 0 or less. */
+  leftMs(): number;
+}
+
+export interface StatsAnswerer extends StatsExports {
+  /** Null where it was not read within the time. Rejects where it could not be read. */
+  answer<Question extends StatsQuestion>(
+    question: Question,
+    turn: Turn,
+  ): Promise<{ readonly found: StatsAnswers[Question['type']] } | null>;
+  /** Resolves when nothing is read any more. */
+  close(): Promise<void>;
+}
+
+/** The account that asks; null for a call that is looked up by its id, which takes a moment and may be anybody's. */
+export function ownerOf(question: StatsQuestion): AccountId | null {
+  if (question.type === 'call') return null;
+  if (question.type === 'upstream') return question.owner.accountId;
+  if (question.type === 'usageGroups') return question.query.query.accountId;
+  return question.type === 'firstCall' ? question.accountId : question.query.accountId;
+}
