@@ -150,6 +150,7 @@ test('calls are exported as their list shows them, without those that come meanw
   );
   await subject.storage.ledger.commit(terminals(records));
   for (const record of records) subject.storage.records.append(record);
+  await subject.storage.records.drain();
   const found: CallId[] = [];
   const query = { ...anyCall, accountId: accountId(1), fromMs: null, toMs: null };
   for await (const calls of exports.allCalls(query)) {
