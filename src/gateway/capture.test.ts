@@ -52,7 +52,8 @@ function say(text: string): void {
 
 function setCapture(capture: CaptureSettings): void {
   const { scopes } = bench.app.gateway;
-  scopes.putAccount({ ...scopes.account(MINE), capture });
+  const account = scopes.account(MINE);
+  scopes.putAccount({ ...account, capture, seq: account.seq + 1 });
 }
 
 interface Done {

@@ -12,6 +12,8 @@ test('every path of every dialect leads to an operation of the table', () => {
     for (const { operation, pattern } of paths) assert.ok(Object.hasOwn(operations, operation), pattern);
 });
 
-test('permissions are the names of operations, each once', () => {
-  assert.deepEqual(operationPermissions, ['chat']);
+test('permissions are the names of operations, each once, and every operation is permitted by one', () => {
+  assert.equal(new Set(operationPermissions).size, operationPermissions.length);
+  for (const name of operationPermissions) assert.ok(Object.hasOwn(operations, name), name);
+  for (const { permission } of Object.values(operations)) assert.ok(operationPermissions.includes(permission));
 });

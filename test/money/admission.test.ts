@@ -39,7 +39,7 @@ async function limit(limits: object): Promise<void> {
   const { keys } = gateway.app.gateway;
   const key = keys.find(gateway.key);
   assert.ok(key);
-  keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, limits });
+  keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + 1, limits });
 }
 
 async function ask(body: object, path = CHAT): Promise<{ status: number; code: string | null; headers: Headers }> {
@@ -98,7 +98,7 @@ describe('an account with money', () => {
       const { keys } = gateway.app.gateway;
       const key = keys.find(gateway.key);
       assert.ok(key);
-      keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, disabled: true });
+      keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + 1, disabled: true });
       await exchange.whole(503, '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}');
     });
     const ended = gateway.nextRecord();

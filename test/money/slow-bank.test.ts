@@ -39,7 +39,7 @@ function changeKey(changes: object): void {
   const { keys } = gateway.app.gateway;
   const key = keys.find(gateway.key);
   assert.ok(key);
-  keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, ...changes });
+  keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + 1, ...changes });
 }
 
 async function held(): Promise<bigint> {
