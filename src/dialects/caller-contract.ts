@@ -38,6 +38,10 @@ function pathContract(dialect: CallerDialect, of: Naming): void {
     assert.equal(first.operation, 'chat');
     const all = dialect.paths.flatMap(({ pattern, aliases }) => [pattern, ...aliases]);
     assert.deepEqual([...new Set(all)], all);
+    assert.equal(
+      dialect.paths.some(({ operation }) => operation === 'count_tokens'),
+      dialect.counting !== undefined,
+    );
     for (const path of all) assert.match(path, /^\/[\w/{}:.-]+[\w}]$/);
     const { model, stream } = dialect.peek(inboundOf(dialect, JSON.stringify(dialect.exampleBody('vendor/one'))));
     assert.deepEqual([model, stream], ['vendor/one', false]);

@@ -25,6 +25,7 @@ import type { PatchedRequest, RequestEdits } from './interface/request-edits.ts'
 import type { SaidLabels } from './interface/said-labels.ts';
 import type { StreamReader } from './interface/stream-reader.ts';
 import type { StreamWriter, WriteContext } from './interface/stream-writer.ts';
+import type { TokenCounting } from './interface/token-counting.ts';
 import type { UpstreamError } from './interface/upstream-error.ts';
 import type { UsualPaths } from './interface/usual-paths.ts';
 import type { WriteTarget, WrittenRequest } from './interface/write-target.ts';
@@ -94,8 +95,8 @@ export interface CallerDialect<Name extends string = string> {
 
   /** Throws `GatewayError` 400 for what no provider could serve and for governed fields this gateway refuses. */
   peek(inbound: Inbound): Peek;
-  /** The same of a request whose tokens are only counted: it asks for no answer. */
-  peekPrompt(inbound: Inbound): Peek;
+  /** Where one of its paths is for `count_tokens`. */
+  readonly counting?: TokenCounting;
   /** What the caller says of itself, for the record; null where it says nothing. Absent where the format has no such fields. */
   readLabels?(document: JsonDocument): SaidLabels | null;
   /** Into the neutral form. Throws `GatewayError` 400 for what has no meaning elsewhere and must not be lost in silence. */

@@ -74,17 +74,17 @@ function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void
 }
 
 function freeContract(operation: FreeOperation, dialect: AnyCallerDialect): void {
-  const estimate = (text: string): Buffer => operation.estimate(readRequest(dialect, text));
+  const estimate = (text: string): Buffer => operation.estimate(dialect, readRequest(dialect, text));
 
   test(`gives an estimate in the form of an answer, the same each time, in ${dialect.name}`, () => {
-    assert.deepEqual(operation.readAnswer(estimate('x')), estimate('x'));
+    assert.deepEqual(operation.readAnswer(dialect, estimate('x')), estimate('x'));
     assert.notDeepEqual(estimate('x'), estimate('x'.repeat(5_000)));
     assert.ok(estimate('x').length <= operation.answerBytesMax);
   });
 
   test('takes for no answer what is none', () => {
     for (const body of ['', '<html>', 'null', '[]', '{}', '{"error":{"message":"no"}}'])
-      assert.equal(operation.readAnswer(Buffer.from(body)), null, body);
+      assert.equal(operation.readAnswer(dialect, Buffer.from(body)), null, body);
   });
 
   test('waits for a provider no longer than a caller does', () => {

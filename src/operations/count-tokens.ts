@@ -4,6 +4,9 @@
  * https://docs.anthropic.com/en/api/messages-count-tokens
  */
 import { estimatePromptTokens } from '../chat/estimate-tokens.ts';
+import { assert } from '../core/assert.ts';
+import type { CallerDialect } from '../dialects/dialect.ts';
+import type { TokenCounting } from '../dialects/interface/token-counting.ts';
 import type { FreeOperation } from './operation.ts';
 
 export const countTokens: FreeOperation = {
@@ -13,26 +16,18 @@ export const countTokens: FreeOperation = {
   isPaid: false,
   answerMs: 5_000,
   answerBytesMax: 64 * 1024,
-  peek: (dialect, inbound) => dialect.peekPrompt(inbound),
+  peek: (dialect, inbound) => countingOf(dialect).peek(inbound),
   // It counts as a request; its tokens are counted when they are sent.
   tokensAbout: () => 0,
-  readAnswer(body) {
+  readAnswer(dialect, body) {
+    const { readCount, writeCount } = countingOf(dialect);
     const count = readCount(body);
     return count === null ? null : writeCount(count);
   },
-  estimate: (request) => writeCount(estimatePromptTokens(request)),
+  estimate: (dialect, request) => countingOf(dialect).writeCount(estimatePromptTokens(request)),
 };
 
-function writeCount(tokens: number): Buffer {
-  return Buffer.from(JSON.stringify({ input_tokens: tokens }));
-}
-
-function readCount(body: Buffer): number | null {
-  try {
-    const count: unknown = (JSON.parse(body.toString()) as { input_tokens?: unknown } | null)?.input_tokens;
-    return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
-  } catch {
-    // An answer that is no JSON is no count.
-    return null;
-  }
+function countingOf({ name, counting }: CallerDialect): TokenCounting {
+  assert(counting !== undefined, `${name} has a path to count tokens at, so it can count`);
+  return counting;
 }

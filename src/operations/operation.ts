@@ -46,9 +46,9 @@ export interface FreeOperation extends AnyOperation {
   /** The longest answer that is read. */
   readonly answerBytesMax: number;
   /** The answer for the caller, from that of a provider of its format with status 200; null where it is none. */
-  readAnswer(body: Buffer): Buffer | null;
+  readAnswer(dialect: CallerDialect, body: Buffer): Buffer | null;
   /** The answer for the caller where no provider gives one. */
-  estimate(request: ChatRequest): Buffer;
+  estimate(dialect: CallerDialect, request: ChatRequest): Buffer;
 }
 
 export type Operation = PaidOperation | FreeOperation;

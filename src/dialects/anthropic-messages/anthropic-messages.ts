@@ -4,6 +4,7 @@ import { answerWords } from './answer/answer-words.ts';
 import { readResponse } from './answer/read-response.ts';
 import { openReader } from './answer/stream-reader.ts';
 import { openWriter } from './answer/stream-writer.ts';
+import { readCount, writeCount } from './answer/token-count.ts';
 import { writeResponse } from './answer/write-response.ts';
 import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
@@ -50,7 +51,7 @@ export const anthropicMessages: RelayDialect<'anthropic-messages', Quirks> = {
   mark: { text: MARK, max: MARKS_MAX },
   scan: { watchedKeys, spelling },
   peek,
-  peekPrompt,
+  counting: { peek: peekPrompt, readCount, writeCount },
   readRequest,
   writeResponse,
   openWriter,

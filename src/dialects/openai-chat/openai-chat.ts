@@ -36,7 +36,6 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   requestIdHeader: 'x-request-id',
   scan: { watchedKeys, spelling },
   peek,
-  peekPrompt: peek,
   readLabels,
   readRequest,
   writeResponse,

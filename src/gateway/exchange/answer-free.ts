@@ -36,7 +36,7 @@ export async function answerFree(ports: AnswerFreePorts, call: Free): Promise<vo
 /** Reads the request as a translation would, within the same bounds. Throws `GatewayError` 400, 413, 503. */
 function estimate(ports: TranslatePorts, call: Free): Buffer {
   boundReading(ports, call);
-  return call.operation.estimate(call.dialect.readRequest(call.inbound));
+  return call.operation.estimate(call.dialect, call.dialect.readRequest(call.inbound));
 }
 
 /**
@@ -79,7 +79,7 @@ async function ask(
   // Not swallowed: without an answer the caller is given an estimate that is marked as one.
   const answer = await ports.upstream.request(request, limits).catch(() => null);
   if (answer === null) return null;
-  if (answer.status === 200) return operation.readAnswer(answer.body);
+  if (answer.status === 200) return operation.readAnswer(dialect, answer.body);
   if (answer.status === 404 || answer.status === 405) noteCannot(target, operation.name);
   if (answer.status === 400) {
     const refusal = readRefusal(call, dialect, new CredentialEcho(ports, call, provider.name, secrets), answer);
