@@ -107,6 +107,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const { book: providers, closeDemo } = await openProviders(config, {
     prices: storage.prices,
     store: storage.providers,
+    transactions: storage.transactions,
     sealer: sealing.ring,
     clock,
   });

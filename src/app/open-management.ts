@@ -89,8 +89,10 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     },
     nameOf: (id) => keys.get(id)?.name ?? null,
   };
+  const { transactions } = storage;
   const signInServices = new SignInServices({
     users,
+    transactions,
     memberships,
     scopes,
     keys: invitingKeys,
@@ -104,6 +106,7 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
   });
   const members = new Members({
     memberships,
+    transactions,
     users,
     keys: invitingKeys,
     clock,
@@ -117,7 +120,6 @@ export async function openManagement(parts: ManagementParts): Promise<OpenManage
     endSessionsOf: (id) => signInServices.sessions.endAll(id),
     voidPasswordLinksOf: (id) => signInServices.links.void('password', id),
   });
-  const { transactions } = storage;
   const closing = { transactions, scopes, keys, voidInvitations: (id: AccountId) => members.voidInvitations(id) };
   const auditLog = new AuditLog(storage.audit, (entry) => log.error({ entry }, 'audit_entry_not_written'));
   const note = noteBySystem(auditLog, () => clock.now());

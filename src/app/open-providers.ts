@@ -13,6 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
+import type { Transactions } from '../core/transactions.ts';
 import { demoModels } from '../demo/demo-models.ts';
 import { startDemoProvider } from '../demo/start-demo-provider.ts';
 import { configuredQuirks, overlaidQuirks } from '../dialects/quirks.ts';
@@ -25,6 +26,7 @@ export interface OpenProvidersParts {
   readonly prices: PriceStore;
   /** Those of the dashboard. */
   readonly store: ProviderStore;
+  readonly transactions: Transactions;
   readonly sealer: Sealer;
   readonly clock: Clock;
 }
@@ -36,7 +38,7 @@ export interface OpenProviders {
 }
 
 export async function openProviders(config: Config, parts: OpenProvidersParts): Promise<OpenProviders> {
-  const { prices, store, sealer, clock } = parts;
+  const { prices, store, transactions, sealer, clock } = parts;
   const configured = config.providers.map(fixedProvider);
   const demo = config.demo ? await openDemo(clock) : null;
   const closeDemo = async () => demo?.close();
@@ -46,6 +48,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       fixed: [...configured, ...builtIn],
       wholeModels: demo === null ? [] : demoModels,
       store,
+      transactions,
       sealer,
       pin: (targets) => pinInTurns(prices, targets),
       clock,

@@ -3,25 +3,30 @@ import type { ProviderStore, StoredProvider, StoredProviderChanges } from './por
 
 export class MemoryProviders implements ProviderStore {
   readonly rows = new Map<string, StoredProvider>();
+  #seq = 0;
 
   async list(): Promise<readonly StoredProvider[]> {
     return [...this.rows.values()];
   }
 
-  async create(provider: StoredProvider): Promise<boolean> {
-    if (this.rows.has(provider.name)) return false;
-    this.rows.set(provider.name, provider);
-    return true;
+  async create(provider: StoredProvider): Promise<number | null> {
+    if (this.rows.has(provider.name)) return null;
+    return this.#put(provider);
   }
 
-  async update(name: string, changes: StoredProviderChanges): Promise<boolean> {
+  async update(name: string, changes: StoredProviderChanges): Promise<number | null> {
     const row = this.rows.get(name);
-    if (row === undefined) return false;
-    this.rows.set(name, { ...row, ...changes });
-    return true;
+    return row === undefined ? null : this.#put({ ...row, ...changes });
   }
 
-  async delete(name: string): Promise<boolean> {
-    return this.rows.delete(name);
+  async delete(name: string): Promise<number | null> {
+    this.#seq += 1;
+    return this.rows.delete(name) ? this.#seq : null;
+  }
+
+  #put(provider: StoredProvider): number {
+    this.#seq += 1;
+    this.rows.set(provider.name, { ...provider, seq: this.#seq });
+    return this.#seq;
   }
 }

@@ -42,17 +42,23 @@ export interface StoredProvider {
   readonly credentialHint: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The number of its last change in the feed; whatever it is, where a provider is made. */
+  readonly seq: number;
 }
 
-export type StoredProviderChanges = Partial<Omit<StoredProvider, 'name' | 'kind' | 'createdAt'>>;
+export type StoredProviderChanges = Partial<Omit<StoredProvider, 'name' | 'kind' | 'createdAt' | 'seq'>>;
+
+/** News of the feed: a provider was made, changed or removed. */
+export interface ProviderTopics {
+  readonly provider: { readonly name: string; readonly seq: number };
+}
 
 export interface ProviderStore {
   /** In order of creation. */
   list(): Promise<readonly StoredProvider[]>;
-  /** Whether the name was free. */
-  create(provider: StoredProvider): Promise<boolean>;
-  /** Whether there was one. What is absent stays. */
-  update(name: string, changes: StoredProviderChanges): Promise<boolean>;
-  /** Whether there was one. */
-  delete(name: string): Promise<boolean>;
+  /** The number of the change; null where the name is taken. */
+  create(provider: StoredProvider): Promise<number | null>;
+  /** The same; null where there is none. What is absent stays. */
+  update(name: string, changes: StoredProviderChanges): Promise<number | null>;
+  delete(name: string): Promise<number | null>;
 }

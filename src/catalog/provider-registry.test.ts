@@ -12,6 +12,7 @@ import { configureProvider } from '../providers/configure.ts';
 import { custom } from '../providers/custom.ts';
 import type { ProviderDialectName } from '../providers/provider.ts';
 import { signCall } from '../providers/provider-fixture.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { MemoryProviders } from './memory-providers.ts';
 import type { ModelSetting, StoredProvider } from './ports.ts';
 import {
@@ -47,6 +48,7 @@ async function open(parts: Partial<ProviderRegistryParts> & { store?: MemoryProv
     sealer,
     pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),
     clock: new ManualClock(5000),
+    transactions: (await openAccountsInMemory()).transactions,
     ...parts,
     store,
   });

@@ -3,14 +3,16 @@
  * change while calls run. A change is made of a new snapshot, then in the store, then for new calls, in one synchronous step; calls
  * that run keep the snapshot they began with.
  */
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { Secret } from '../core/secret.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { DialectName, Provider } from '../providers/provider.ts';
 import { checkModelSettings, configuredModels, describeConfigured } from './model-settings.ts';
 import { type CatalogSources, type ConfiguredModel, openCatalog } from './open-catalog.ts';
-import type { ModelSetting, ProviderStore, StoredProviderChanges } from './ports.ts';
+import type { ModelSetting, ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
 import { changedProvider, checkNewProvider, openStored, readyStored, type StoredEntry } from './stored-provider.ts';
 
@@ -28,6 +30,7 @@ export interface ProviderRegistryParts {
   readonly fixed: readonly FixedProvider[];
   readonly wholeModels: CatalogSources['wholeModels'];
   readonly store: ProviderStore;
+  readonly transactions: Transactions;
   readonly sealer: Sealer;
   readonly pin: CatalogSources['pin'];
   readonly clock: Pick<Clock, 'now'>;
@@ -76,7 +79,6 @@ export class ProviderRegistry {
   readonly #listeners: ((snapshot: ServingSnapshot) => void)[] = [];
   #entries: Entries;
   #snapshot: ServingSnapshot;
-  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: ProviderRegistryParts, entries: Entries, openedAt: number, snapshot: ServingSnapshot) {
     this.#parts = parts;
@@ -87,8 +89,7 @@ export class ProviderRegistry {
 
   /** Reads the store. What cannot be served is listed with its problem; it stops nothing else. */
   static async open(parts: ProviderRegistryParts): Promise<ProviderRegistry> {
-    const stored = await parts.store.list();
-    const entries = new Map(stored.map((each) => [each.name, openStored(each, parts.sealer)]));
+    const entries = await readEntries(parts);
     const openedAt = secondsOf(parts.clock.now());
     return new ProviderRegistry(parts, entries, openedAt, await makeSnapshot(parts, entries, openedAt));
   }
@@ -108,14 +109,14 @@ export class ProviderRegistry {
     const served = countModels(this.#snapshot);
     return [
       ...this.#parts.fixed.map((fixed) => describeFixed(fixed, served)),
-      ...[...this.#entries.values()].map((entry) => this.#describe(entry, served)),
+      ...[...this.#entries.values()].map((entry) => describeStored(entry, served, this.#fixed(entry.stored.name))),
     ];
   }
 
   /** One of the dashboard, or of the configuration. Throws `GatewayError` `not_found`. */
   find(name: string): ListedProvider {
     const found = this.list().find((each) => each.name === name);
-    if (found === undefined) throw this.#notFound(name);
+    if (found === undefined) throw notFound(name);
     return found;
   }
 
@@ -127,7 +128,7 @@ export class ProviderRegistry {
     const fixed = this.#fixed(name);
     if (fixed !== null) return fixed.provider;
     const entry = this.#entries.get(name);
-    if (entry === undefined) throw this.#notFound(name);
+    if (entry === undefined) throw notFound(name);
     const { provider, problem } = entry;
     if (provider === null) throw new GatewayError('conflict', problem === null ? {} : { message: problem });
     return provider;
@@ -137,77 +138,89 @@ export class ProviderRegistry {
    * Throws `GatewayError` `invalid_value` for what could not serve a call, `conflict` where the name is taken, and, as every change,
    * what `checkStill` throws, which is asked just before something is written.
    */
-  create(name: string, kind: string, input: ProviderInput, checkStill?: CheckStill): Promise<ListedProvider> {
-    return this.#inTurn(async () => {
-      this.#refuseFixed(name);
-      if (this.#entries.has(name))
-        throw new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
-      checkNewProvider(name, kind);
-      checkModelSettings(name, input.models);
+  async create(name: string, kind: string, input: ProviderInput, how: ProviderChange = {}): Promise<ListedProvider> {
+    this.#refuseFixed(name);
+    checkNewProvider(name, kind);
+    checkModelSettings(name, input.models);
+    const { after } = await this.#change(name, how, (entries) => {
+      if (entries.has(name)) throw nameTaken(name);
       const entry = readyStored(name, kind, input, this.#parts.sealer, this.#parts.clock.now());
-      await this.#commit(
-        withEntry(this.#entries, name, entry),
-        async () => {
-          // Somebody beside this process has made it: the next start finds it.
-          if (!(await this.#parts.store.create(entry.stored)))
-            throw new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
-        },
-        checkStill,
-      );
-      return this.find(name);
+      return { entry, write: () => this.#parts.store.create(entry.stored) };
     });
+    return present(after);
   }
 
   /**
    * What is absent stays. Throws as `create` does, `not_found`, and `conflict` for a provider of the configuration. A
    * credential is not sent to an origin it was not given for: with another origin it must be given again.
    */
-  update(
+  async update(
     name: string,
     changes: Partial<ProviderInput>,
-    checkStill?: CheckStill,
+    how: ProviderChange = {},
   ): Promise<{ before: ListedProvider; after: ListedProvider }> {
-    return this.#inTurn(async () => {
-      const entry = this.#mine(name);
-      const before = this.find(name);
+    this.#refuseFixed(name);
+    const { before, after } = await this.#change(name, how, (entries) => {
+      const standing = this.#mine(entries, name);
       if (changes.models !== undefined) checkModelSettings(name, changes.models);
-      const changed = changedProvider(entry, changes, this.#parts.sealer, this.#parts.clock.now());
-      const { credential, ...rest } = changed.stored;
+      const entry = changedProvider(standing, changes, this.#parts.sealer, this.#parts.clock.now());
+      const { credential, seq: _seq, ...rest } = entry.stored;
       const columns: StoredProviderChanges = changes.credential === undefined ? rest : { ...rest, credential };
-      await this.#commit(
-        withEntry(this.#entries, name, changed),
-        async () => {
-          if (!(await this.#parts.store.update(name, columns))) throw this.#notFound(name);
-        },
-        checkStill,
-      );
-      return { before, after: this.find(name) };
+      return { entry, write: () => this.#parts.store.update(name, columns) };
     });
+    return { before: present(before), after: present(after) };
   }
 
   /** Throws `GatewayError` `not_found`, and `conflict` for a provider of the configuration. */
-  delete(name: string, checkStill?: CheckStill): Promise<ListedProvider> {
-    return this.#inTurn(async () => {
-      this.#mine(name);
-      const before = this.find(name);
-      const entries = new Map(this.#entries);
-      entries.delete(name);
-      await this.#commit(
-        entries,
-        async () => {
-          await this.#parts.store.delete(name);
-        },
-        checkStill,
-      );
-      return before;
+  async delete(name: string, how: ProviderChange = {}): Promise<ListedProvider> {
+    this.#refuseFixed(name);
+    const { before } = await this.#change(name, how, (entries) => {
+      this.#mine(entries, name);
+      return { entry: null, write: () => this.#parts.store.delete(name) };
     });
+    return present(before);
   }
 
-  /** The new snapshot is complete before anything is written: what cannot be served changes nothing. */
-  async #commit(entries: Entries, write: () => Promise<void>, checkStill?: CheckStill): Promise<void> {
-    const snapshot = await makeSnapshot(this.#parts, entries, this.#openedAt);
-    await checkStill?.();
-    await write();
+  /**
+   * Decides on what is known, makes the new snapshot, and then, in one transaction, looks whether what is known is still what is stored, and
+   * writes; where it is not, all of it is done again on what is stored. The snapshot is complete before anything is written: what cannot be
+   * served changes nothing.
+   */
+  async #change(
+    name: string,
+    { checkStill, note }: ProviderChange,
+    decide: (entries: Entries) => Decision,
+  ): Promise<ProviderNews> {
+    const { store, transactions } = this.#parts;
+    for (;;) {
+      const known = this.#entries;
+      const { entry, write } = decide(known);
+      const entries = new Map(known);
+      if (entry === null) entries.delete(name);
+      else entries.set(name, entry);
+      const snapshot = await makeSnapshot(this.#parts, entries, this.#openedAt);
+      const news: ProviderNews = {
+        before: describeIn(known.get(name), this.#snapshot, this.#parts.fixed),
+        after: describeIn(entry ?? undefined, snapshot, this.#parts.fixed),
+      };
+      const isDone = await transactions.run(async () => {
+        if (!isSame(known, await store.list())) return false;
+        await checkStill?.();
+        const seq = await write();
+        if (seq === null) throw entry === null ? notFound(name) : nameTaken(name);
+        await note?.(news);
+        transactions.afterCommit(() => {
+          if (entry !== null) entries.set(name, { ...entry, stored: { ...entry.stored, seq } });
+          this.#show(entries, snapshot);
+        });
+        return true;
+      });
+      if (isDone) return news;
+      if (this.#entries === known) this.#entries = await readEntries(this.#parts);
+    }
+  }
+
+  #show(entries: Entries, snapshot: ServingSnapshot): void {
     this.#entries = entries;
     this.#snapshot = snapshot;
     for (const listener of this.#listeners) listener(snapshot);
@@ -226,51 +239,33 @@ export class ProviderRegistry {
     });
   }
 
-  #mine(name: string): StoredEntry {
-    this.#refuseFixed(name);
-    const entry = this.#entries.get(name);
-    if (entry === undefined) throw this.#notFound(name);
+  #mine(entries: Entries, name: string): StoredEntry {
+    const entry = entries.get(name);
+    if (entry === undefined) throw notFound(name);
     return entry;
-  }
-
-  #notFound(name: string): GatewayError {
-    return new GatewayError('not_found', { message: `There is no provider ${name}.` });
-  }
-
-  #describe({ stored, provider, problem }: StoredEntry, served: ReadonlyMap<string, number>): ListedProvider {
-    const fixed = this.#fixed(stored.name);
-    const isShadowed = fixed !== null;
-    return {
-      name: stored.name,
-      kind: stored.kind,
-      displayName: provider?.displayName ?? stored.name,
-      origin: stored.origin ?? provider?.origin ?? '',
-      dialects: provider?.dialects ?? stored.dialects ?? [],
-      callsTo: provider === null ? [] : callAddresses(provider),
-      source: 'dashboard',
-      isEnabled: stored.enabled,
-      isShadowed,
-      problem: isShadowed
-        ? `A provider of this name comes from ${PLACES[fixed.source]}, and is used instead.`
-        : problem,
-      hasCredential: stored.credential !== null,
-      credentialHint: stored.credentialHint,
-      createdAt: stored.createdAt,
-      models: isShadowed ? 0 : (served.get(stored.name) ?? 0),
-      settings: stored.models,
-    };
-  }
-
-  /** One change after the other: two at once could reach memory in another order than the store. */
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(change);
-    // The error is told to who asked for the change.
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 
-type CheckStill = () => Promise<void>;
+/** How a change is made. */
+export interface ProviderChange {
+  /** Throws what the request would be refused with if it came now: asked in the transaction. */
+  checkStill?(): Promise<void>;
+  /** Writes down what changes, in its transaction. */
+  note?(news: ProviderNews): Promise<void>;
+}
+
+/** Null where there was none, or is none any more. */
+export interface ProviderNews {
+  readonly before: ListedProvider | null;
+  readonly after: ListedProvider | null;
+}
+
+interface Decision {
+  /** Null where it goes. */
+  readonly entry: StoredEntry | null;
+  /** The number of the change; null where the store finds it otherwise. */
+  write(): Promise<number | null>;
+}
 
 const PLACES: Readonly<Record<FixedProvider['source'], string>> = {
   file: 'the configuration file',
@@ -347,6 +342,59 @@ function describeFixed(
   };
 }
 
-function withEntry(entries: Entries, name: string, entry: StoredEntry): Entries {
-  return new Map(entries).set(name, entry);
+function describeStored(
+  { stored, provider, problem }: StoredEntry,
+  served: ReadonlyMap<string, number>,
+  fixed: FixedProvider | null,
+): ListedProvider {
+  const isShadowed = fixed !== null;
+  return {
+    name: stored.name,
+    kind: stored.kind,
+    displayName: provider?.displayName ?? stored.name,
+    origin: stored.origin ?? provider?.origin ?? '',
+    dialects: provider?.dialects ?? stored.dialects ?? [],
+    callsTo: provider === null ? [] : callAddresses(provider),
+    source: 'dashboard',
+    isEnabled: stored.enabled,
+    isShadowed,
+    problem: isShadowed ? `A provider of this name comes from ${PLACES[fixed.source]}, and is used instead.` : problem,
+    hasCredential: stored.credential !== null,
+    credentialHint: stored.credentialHint,
+    createdAt: stored.createdAt,
+    models: isShadowed ? 0 : (served.get(stored.name) ?? 0),
+    settings: stored.models,
+  };
+}
+
+function describeIn(
+  entry: StoredEntry | undefined,
+  snapshot: ServingSnapshot,
+  fixed: readonly FixedProvider[],
+): ListedProvider | null {
+  if (entry === undefined) return null;
+  const shadowing = fixed.find(({ provider }) => provider.name === entry.stored.name) ?? null;
+  return describeStored(entry, countModels(snapshot), shadowing);
+}
+
+async function readEntries({ store, sealer }: ProviderRegistryParts): Promise<Entries> {
+  return new Map((await store.list()).map((each) => [each.name, openStored(each, sealer)]));
+}
+
+/** Whether what is known is what is stored. */
+function isSame(known: Entries, stored: readonly StoredProvider[]): boolean {
+  return known.size === stored.length && stored.every(({ name, seq }) => known.get(name)?.stored.seq === seq);
+}
+
+function present(provider: ListedProvider | null): ListedProvider {
+  assert(provider !== null, 'what was written is there');
+  return provider;
+}
+
+function nameTaken(name: string): GatewayError {
+  return new GatewayError('conflict', { message: `There is a provider ${name} already.`, param: 'name' });
+}
+
+function notFound(name: string): GatewayError {
+  return new GatewayError('not_found', { message: `There is no provider ${name}.` });
 }

@@ -91,6 +91,7 @@ export function readyStored(
     ...sealed(name, credential, sealer),
     createdAt: now,
     updatedAt: now,
+    seq: 0,
   };
   return ready(findAddableKind(kind), stored, credential);
 }

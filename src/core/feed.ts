@@ -17,15 +17,15 @@ export interface Feed<Topics extends object> {
   /** The number of the last change; 0 before the first. */
   last(): Promise<number>;
   /** What changed after a number, in order; null where it is not kept any more: then everything is to be read anew. */
-  since(seq: number, limit: number): Promise<readonly FeedChange<keyof Topics & string>[] | null>;
+  since(seq: number, limit: number): Promise<readonly FeedChange[] | null>;
   /** Forgets what is older than a time. */
   forgetBefore(atMs: number): Promise<void>;
 }
 
 /** That something changed; what it is now is read from its store. */
-export interface FeedChange<Topic extends string = string> {
+export interface FeedChange {
   readonly seq: number;
   readonly at: number;
-  readonly topic: Topic;
+  readonly topic: string;
   readonly id: string;
 }

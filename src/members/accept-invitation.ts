@@ -1,7 +1,7 @@
 /** Joining an account with an invitation: as who is signed in, or as somebody new. */
 import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
 import type { AccountId } from '../core/ids.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
 import { type InvitingKeys, KEYS_GIVE_AT_MOST } from './inviting-keys.ts';
 import { type Links, noLink } from './links.ts';
@@ -21,7 +21,7 @@ export interface AcceptInvitationParts {
   readonly keys: InvitingKeys;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
   readonly rule: SignUpRule;
   readonly now: () => number;
 }
@@ -85,21 +85,24 @@ export class AcceptInvitation {
   }
 
   async #joinAsKnown(visitor: Visitor, user: User, link: Link, account: NamedAccount): Promise<void> {
-    const { newMembers, links } = this.#parts;
+    const { newMembers, links, transactions } = this.#parts;
     checkAddress(link, user.email);
     if (await newMembers.isMember(account.id, user.id))
       throw new GatewayError('conflict', {
         message: `You are a member of "${account.name}" already; an owner or admin of it can change your role.`,
       });
-    await this.#checkMaker(link, account);
-    await links.use(link);
-    await newMembers.join(account.id, user.id, roleOf(link));
-    await visitor.audit(joined(user, account.id, roleOf(link)));
+    await transactions.run(async () => {
+      await visitor.checkStill();
+      await this.#checkMaker(link, account);
+      await links.use(link);
+      await newMembers.join(account.id, user.id, roleOf(link));
+      await visitor.audit(joined(user, account.id, roleOf(link)));
+    });
   }
 
   /** What costs time is done for everybody; only what is written differs. */
   async #askToSignIn(visitor: Visitor, link: Link, given: InvitedPerson): Promise<void> {
-    const { users, newMembers, links, passwords, turns, rule, now } = this.#parts;
+    const { users, newMembers, links, passwords, transactions, rule, now } = this.#parts;
     const email = given.email ?? link.email;
     if (email === null) throw missing('email');
     checkAddress(link, email);
@@ -111,24 +114,24 @@ export class AcceptInvitation {
     if (name === undefined) throw missing('name');
     if (password === undefined) throw missing('password');
     const passwordHash = await passwords.hash(password, { email, name }, { lane: 'known', owner: `link ${link.id}` });
-    const made = await turns.run(async () => {
+    await transactions.run(async () => {
       // Hashing took its time.
       const account = newMembers.account(link.accountId);
       await this.#checkMaker(link, account);
       const known = await users.userByEmail(email);
       if (known !== null) {
         await links.keepFor(link, known.id);
-        return null;
+        return;
       }
       await links.use(link);
       // That somebody has the link proves no mailbox: it may have been handed over otherwise.
       const person = { email, name, passwordHash, isOperator: false, createdAt: now(), emailConfirmedAt: null };
-      return users.createUser(person);
+      const made = await users.createUser(person);
+      if (made === null) return;
+      await newMembers.join(account.id, made.id, roleOf(link));
+      await visitor.audit(personalChange(made, 'user.create', { email, name }));
+      await visitor.audit(joined(made, account.id, roleOf(link)));
     });
-    if (made === null) return;
-    await newMembers.join(newMembers.account(link.accountId).id, made.id, roleOf(link));
-    await visitor.audit(personalChange(made, 'user.create', { email, name }));
-    await visitor.audit(joined(made, newMembers.account(link.accountId).id, roleOf(link)));
   }
 }
 

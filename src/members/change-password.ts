@@ -1,6 +1,6 @@
 /** A new password: by who knows the old one, or with a mailed link. Either way every session before it ends. */
 import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { checkPassword } from './check-password.ts';
@@ -21,7 +21,7 @@ export interface ChangePasswordParts {
   readonly attempts: Attempts;
   readonly devices: Devices;
   readonly background: BackgroundWork;
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
   readonly mailer: Mailer | null;
   readonly publicUrl: () => string;
   readonly now: () => number;
@@ -36,10 +36,10 @@ export class ChangePassword {
 
   /** A session in place of all others. Throws `invalid_value`, `rate_limit_exceeded`, `shedding`. */
   async change(visitor: Visitor, user: User, given: { current: string; next: string }): Promise<Admission> {
-    const { users, passwords, sessions, links, turns } = this.#parts;
+    const { users, passwords, sessions, links, transactions } = this.#parts;
     await checkPassword(this.#parts, visitor, user, { password: given.current, param: 'current_password' });
     const passwordHash = await passwords.hash(given.next, user, { lane: 'known', owner: user.email });
-    const admission = await turns.run(async () => {
+    const admission = await transactions.run(async () => {
       await visitor.checkStill();
       const current = await users.user(user.id);
       if (current?.passwordHash !== user.passwordHash)
@@ -47,9 +47,9 @@ export class ChangePassword {
       await users.updateUser(user.id, { passwordHash });
       await sessions.endAll(user.id);
       await links.void('password', user.id);
+      await visitor.audit(personalChange(user, 'user.password_change'));
       return sessions.admitFully(user, visitor);
     });
-    await visitor.audit(personalChange(user, 'user.password_change'));
     this.#tell(user);
     return admission;
   }
@@ -72,7 +72,7 @@ export class ChangePassword {
    * somebody else, and would keep out whose address it is. Throws `not_found`, `invalid_value`, `rate_limit_exceeded`, `shedding`.
    */
   async reset(visitor: Visitor, token: string, password: string): Promise<Admission> {
-    const { users, passwords, attempts, sessions, links, turns, now } = this.#parts;
+    const { users, passwords, attempts, sessions, links, transactions, now } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'password');
     attempt.succeeded();
@@ -81,7 +81,8 @@ export class ChangePassword {
     if (user === null || (user.disabledAt !== null && !isFromMachine)) throw noLink();
     const losesFactor = isFromMachine || user.emailConfirmedAt === null;
     const passwordHash = await passwords.hash(password, user, { lane: 'known', owner: user.email });
-    const admission = await turns.run(async () => {
+    const after = losesFactor && user.totpConfirmedAt !== null ? { totp: false } : null;
+    const admission = await transactions.run(async () => {
       await links.use(link);
       const changed = await users.updateUser(user.id, {
         passwordHash,
@@ -90,11 +91,11 @@ export class ChangePassword {
       });
       await sessions.endAll(user.id);
       await links.void('password', user.id);
-      return sessions.admit(changed ?? user, visitor);
+      await visitor.audit(personalChange(user, 'user.password_reset', after));
+      const admitted = await sessions.admit(changed ?? user, visitor);
+      if (admitted.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
+      return admitted;
     });
-    const after = losesFactor && user.totpConfirmedAt !== null ? { totp: false } : null;
-    await visitor.audit(personalChange(user, 'user.password_reset', after));
-    if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
     this.#tell(user);
     return admission;
   }

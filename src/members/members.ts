@@ -5,6 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId } from '../core/ids.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
 import type {
   Link,
@@ -30,11 +31,14 @@ export interface MemberActor {
   readonly isOperator: boolean;
   /** The most that they may give where that is not their own role. */
   readonly givesAtMost?: Role;
-  /** Throws what they would be refused with now: asked just before a change. */
+  /** Throws what they would be refused with now: asked within the transaction of a change. */
   checkStill?(): Promise<void>;
 }
 
-/** Ends what somebody made as an admin of an account, and would go on being one by. May be asked twice. */
+/** Asked within the transaction of a change, of what was changed. */
+export type Note<Thing> = (thing: Thing) => Promise<void>;
+
+/** Ends what somebody made as an admin of an account, and would go on being one by. May be asked twice; never within a transaction. */
 export type EndAdmin = (account: AccountId, userId: UserId) => Promise<void>;
 
 export interface Member extends Membership {
@@ -61,6 +65,7 @@ export interface NewInvitation {
 
 export interface MembersParts {
   readonly memberships: MembershipStore;
+  readonly transactions: Transactions;
   readonly users: Pick<
     UserStore,
     'user' | 'userByEmail' | 'users' | 'sessionsOf' | 'invitationsOf' | 'deleteInvitation'
@@ -117,41 +122,59 @@ export class Members {
    * The member as they then are. Throws `GatewayError`: `not_found`; `permission_denied` for what is above the actor;
    * `conflict` where the last owner would be none any more.
    */
-  async changeRole(actor: MemberActor, member: Member, role: Role, endAdmin: EndAdmin): Promise<Member> {
+  async changeRole(
+    actor: MemberActor,
+    member: Member,
+    role: Role,
+    endAdmin: EndAdmin,
+    note: Note<Member>,
+  ): Promise<Member> {
     const { accountId, userId, role: before } = member;
     if (!mayChangeMember(actor.role, before)) throw denied('Only owners change what owners may do.');
     checkMayGive(actor, role);
     if (role !== before) {
-      const { memberships } = this.#parts;
+      const { memberships, transactions } = this.#parts;
       if (!actor.isOperator) await this.#checkOwnerLeft(member);
       await actor.checkStill?.();
-      if (isDemotion(before, role)) await this.#endPowers(accountId, userId, role, endAdmin);
-      checkGuard(
-        actor.isOperator
-          ? await changeRole(memberships, member, role)
-          : await memberships.changeRoleButLastOwner(member, role),
-      );
-      if (isDemotion(before, role)) await this.#afterLoss(accountId, userId, role, endAdmin);
+      const losesAdmin = isDemotion(before, role) && !isAtLeast(role, 'admin');
+      // Before and after: an error in between leaves somebody who may be asked about again, and what is made meanwhile ends, too.
+      if (losesAdmin) await endAdmin(accountId, userId);
+      await transactions.run(async () => {
+        await actor.checkStill?.();
+        checkGuard(
+          actor.isOperator
+            ? await changeRole(memberships, member, role)
+            : await memberships.changeRoleButLastOwner(member, role),
+        );
+        if (isDemotion(before, role)) await this.#afterLoss(accountId, userId, role);
+        await note({ ...member, role });
+      });
+      if (losesAdmin) await endAdmin(accountId, userId);
     }
     return this.find(accountId, userId);
   }
 
   /** Anybody may leave; others are removed by who is above them. Throws as `changeRole` does. */
-  async remove(actor: MemberActor, member: Member, endAdmin: EndAdmin): Promise<void> {
+  async remove(actor: MemberActor, member: Member, endAdmin: EndAdmin, note: Note<Member>): Promise<void> {
     const { accountId, userId, role } = member;
     const isLeaving = actor.userId === userId;
     if (!isLeaving && !mayChangeMember(actor.role, role))
       throw denied('Members are removed by admins, and owners by owners.');
-    const { memberships } = this.#parts;
+    const { memberships, transactions } = this.#parts;
     if (!actor.isOperator) await this.#checkOwnerLeft(member);
     await actor.checkStill?.();
-    await this.#endPowers(accountId, userId, null, endAdmin);
-    checkGuard(
-      actor.isOperator
-        ? await deleteMember(memberships, accountId, userId)
-        : await memberships.deleteMembershipButLastOwner(member),
-    );
-    await this.#afterLoss(accountId, userId, null, endAdmin);
+    await endAdmin(accountId, userId);
+    await transactions.run(async () => {
+      await actor.checkStill?.();
+      checkGuard(
+        actor.isOperator
+          ? await deleteMember(memberships, accountId, userId)
+          : await memberships.deleteMembershipButLastOwner(member),
+      );
+      await this.#afterLoss(accountId, userId, null);
+      await note(member);
+    });
+    await endAdmin(accountId, userId);
   }
 
   /** Open ones, oldest first. */
@@ -174,36 +197,44 @@ export class Members {
     actor: MemberActor,
     account: AccountId,
     { email, role }: { readonly email: string | null; readonly role: Role },
+    note: Note<Link> = async () => undefined,
   ): Promise<{ readonly link: Link; readonly token: string }> {
     checkMayGive(actor, role);
-    const { users, newLink } = this.#parts;
-    const invited = email === null ? null : await users.userByEmail(email);
-    const isMember = invited !== null && (await this.#membershipOf(account, invited.id)) !== null;
-    if (isMember) throw new GatewayError('conflict', { message: `${email} is a member already.`, param: 'email' });
-    const open = await this.#openInvitations(account);
-    const replaced = email === null ? [] : open.filter((link) => link.email === email);
-    if (replaced.some((link) => !mayChangeMember(actor.role, link.role ?? 'owner')))
-      throw denied('An owner has invited this address to be an owner.');
-    if (open.length - replaced.length >= INVITATIONS_MAX)
-      throw new GatewayError('conflict', {
-        message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
-      });
-    if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
-    await actor.checkStill?.();
-    const made = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
-    for (const { id } of replaced) await users.deleteInvitation(account, id);
-    return made;
+    const { users, newLink, transactions } = this.#parts;
+    return transactions.run(async () => {
+      await actor.checkStill?.();
+      const invited = email === null ? null : await users.userByEmail(email);
+      const isMember = invited !== null && (await this.#membershipOf(account, invited.id)) !== null;
+      if (isMember) throw new GatewayError('conflict', { message: `${email} is a member already.`, param: 'email' });
+      const open = await this.#openInvitations(account);
+      const replaced = email === null ? [] : open.filter((link) => link.email === email);
+      if (replaced.some((link) => !mayChangeMember(actor.role, link.role ?? 'owner')))
+        throw denied('An owner has invited this address to be an owner.');
+      if (open.length - replaced.length >= INVITATIONS_MAX)
+        throw new GatewayError('conflict', {
+          message: `${INVITATIONS_MAX} invitations are open already; take some back.`,
+        });
+      if (email !== null && !actor.isOperator) this.#takeTurn(account, email);
+      const link = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
+      for (const { id } of replaced) await users.deleteInvitation(account, id);
+      await note(link.link);
+      return link;
+    });
   }
 
   /** The invitation that is void now. Throws `GatewayError`: `not_found`; `permission_denied` for one to be an owner. */
-  async takeBack(actor: MemberActor, account: AccountId, id: LinkId): Promise<Link> {
-    const link = (await this.#openInvitations(account)).find((each) => each.id === id);
-    if (link === undefined) throw noInvitation();
-    if (!mayChangeMember(actor.role, link.role ?? 'owner'))
-      throw denied('Only owners take back what invites an owner.');
-    await actor.checkStill?.();
-    if (!(await this.#parts.users.deleteInvitation(account, id))) throw noInvitation();
-    return link;
+  async takeBack(actor: MemberActor, account: AccountId, id: LinkId, note: Note<Link>): Promise<Link> {
+    const { users, transactions } = this.#parts;
+    return transactions.run(async () => {
+      await actor.checkStill?.();
+      const link = (await this.#openInvitations(account)).find((each) => each.id === id);
+      if (link === undefined) throw noInvitation();
+      if (!mayChangeMember(actor.role, link.role ?? 'owner'))
+        throw denied('Only owners take back what invites an owner.');
+      if (!(await users.deleteInvitation(account, id))) throw noInvitation();
+      await note(link);
+      return link;
+    });
   }
 
   /** Every open invitation of an account is void; tells how many those were. */
@@ -246,16 +277,9 @@ export class Members {
     return people.find(({ id }) => id === createdBy)?.email ?? null;
   }
 
-  /** Once more, for what was made meanwhile: by then the loss counts for whoever asks. */
-  async #afterLoss(account: AccountId, userId: UserId, role: Role | null, endAdmin: EndAdmin): Promise<void> {
-    await this.#endPowers(account, userId, role, endAdmin);
-    await this.#parts.endSessionsOf(userId);
-  }
-
-  /** Before the role is lost: should that fail half way, asking again finds a member whose loss is not complete. */
-  async #endPowers(account: AccountId, userId: UserId, role: Role | null, endAdmin: EndAdmin): Promise<void> {
+  async #afterLoss(account: AccountId, userId: UserId, role: Role | null): Promise<void> {
     await this.#voidInvitationsBy(account, userId, role);
-    if (role === null || !isAtLeast(role, 'admin')) await endAdmin(account, userId);
+    await this.#parts.endSessionsOf(userId);
   }
 
   /** What somebody invited to while they might, and may no more: else they could let themselves in again. */

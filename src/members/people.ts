@@ -51,7 +51,14 @@ export interface Ended {
 
 export const NOTHING_ENDED: Ended = { managementKeys: 0, invitations: 0 };
 
-type CheckStill = () => Promise<void>;
+/** One transaction, at the beginning of which rights are judged again. */
+export type ChangePeople = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** How a change is made: `note` writes down what it was, within it. */
+export interface PersonChange {
+  readonly change: ChangePeople;
+  note(): Promise<void>;
+}
 
 export class People {
   readonly #parts: PeopleParts;
@@ -79,43 +86,58 @@ export class People {
   }
 
   /** Throws `GatewayError` `conflict` for who is disabled. */
-  async makeOperator({ user }: Person, checkStill: CheckStill): Promise<void> {
-    if (user.disabledAt !== null)
-      throw new GatewayError('conflict', { message: `${user.email} is disabled; enable them first.` });
-    await checkStill();
-    await this.#parts.users.updateUser(user.id, { isOperator: true });
+  async makeOperator({ user }: Person, { change, note }: PersonChange): Promise<void> {
+    const { users } = this.#parts;
+    await change(async () => {
+      const current = await users.user(user.id);
+      if (current === null) throw noPerson();
+      if (current.disabledAt !== null)
+        throw new GatewayError('conflict', { message: `${user.email} is disabled; enable them first.` });
+      await users.updateUser(user.id, { isOperator: true });
+      await note();
+    });
   }
 
   /** Throws `GatewayError` `conflict` for the last operator who may sign in. */
-  async unmakeOperator({ user, memberships }: Person, keys: EndKeys, checkStill: CheckStill): Promise<Ended> {
-    const { users, endSessionsOf } = this.#parts;
-    await checkStill();
-    checkGuard(await users.unmakeOperatorButLast(user.id));
-    await endSessionsOf(user.id);
-    const roles = new Map(memberships.map(({ accountId, role }) => [accountId, role]));
-    const administered = [...roles].flatMap(([id, role]) => (isAtLeast(role, 'admin') ? [id] : []));
-    const invitations = await this.#voidInvitations(user.id, ({ accountId, role }) => {
-      const own = accountId === null ? undefined : roles.get(accountId);
-      return own !== undefined && mayGive(own, role ?? 'owner');
+  async unmakeOperator({ user }: Person, keys: EndKeys, { change, note }: PersonChange): Promise<Ended> {
+    const { users, memberships, endSessionsOf } = this.#parts;
+    const { invitations, administered } = await change(async () => {
+      checkGuard(await users.unmakeOperatorButLast(user.id));
+      await endSessionsOf(user.id);
+      const roles = new Map((await memberships.membershipsOf(user.id)).map(({ accountId, role }) => [accountId, role]));
+      const voided = await this.#voidInvitations(user.id, ({ accountId, role }) => {
+        const own = accountId === null ? undefined : roles.get(accountId);
+        return own !== undefined && mayGive(own, role ?? 'owner');
+      });
+      await note();
+      return {
+        invitations: voided,
+        administered: [...roles].flatMap(([id, role]) => (isAtLeast(role, 'admin') ? [id] : [])),
+      };
     });
     return { managementKeys: await keys.revokeBut(user.id, new Set(administered)), invitations };
   }
 
   /** Throws `GatewayError` `conflict` for the last operator who may sign in. Asked again, it ends what an error left. */
-  async disable({ user }: Person, keys: EndKeys, checkStill: CheckStill): Promise<Ended> {
+  async disable({ user }: Person, keys: EndKeys, { change, note }: PersonChange): Promise<Ended> {
     const { users, clock, endSessionsOf, voidPasswordLinksOf } = this.#parts;
-    await checkStill();
-    checkGuard(await users.disableButLastOperator(user.id, user.disabledAt ?? clock.now()));
-    await endSessionsOf(user.id);
-    await voidPasswordLinksOf(user.id);
-    const invitations = await this.#voidInvitations(user.id, () => false);
+    const invitations = await change(async () => {
+      checkGuard(await users.disableButLastOperator(user.id, user.disabledAt ?? clock.now()));
+      await endSessionsOf(user.id);
+      await voidPasswordLinksOf(user.id);
+      const voided = await this.#voidInvitations(user.id, () => false);
+      await note();
+      return voided;
+    });
     return { managementKeys: await keys.disableAll(user.id), invitations };
   }
 
   /** They may sign in again; what ended stays ended. */
-  async enable({ user }: Person, checkStill: CheckStill): Promise<void> {
-    await checkStill();
-    await this.#parts.users.updateUser(user.id, { disabledAt: null });
+  async enable({ user }: Person, { change, note }: PersonChange): Promise<void> {
+    await change(async () => {
+      await this.#parts.users.updateUser(user.id, { disabledAt: null });
+      await note();
+    });
   }
 
   async #voidInvitations(userId: UserId, stays: (link: Link) => boolean): Promise<number> {

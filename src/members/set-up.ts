@@ -1,6 +1,6 @@
 /** The first operator, and how an operator gets in again: both start on the machine itself, with a link or the environment. */
 import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
 import type { Links } from './links.ts';
 import type { NewMembers } from './new-member.ts';
@@ -18,7 +18,7 @@ export interface SetUpParts {
   readonly newMembers: NewMembers;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
   readonly now: () => number;
 }
 
@@ -40,8 +40,8 @@ export class SetUp {
 
   /** The address to set up at, good for 24 hours, with which earlier ones are void; null once there is an operator. */
   async link(): Promise<string | null> {
-    const { links, turns } = this.#parts;
-    return turns.run(async () => {
+    const { links, transactions } = this.#parts;
+    return transactions.run(async () => {
       if (await this.#hasOperator()) return null;
       await links.void('setup');
       return links.addressOf('setup', (await links.make({ purpose: 'setup' })).token);
@@ -50,21 +50,21 @@ export class SetUp {
 
   /** The first operator, who owns the oldest account. Throws `not_found`, `conflict`, `invalid_value`. */
   async finish(visitor: Visitor, token: string, person: NewPerson): Promise<Admission> {
-    const { links, attempts, passwords, sessions, turns } = this.#parts;
+    const { links, attempts, passwords, sessions, transactions } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'setup');
     attempt.succeeded();
     const passwordHash = await passwords.hash(person.password, person, { lane: 'known', owner: `link ${link.id}` });
-    const user = await turns.run(async () => {
+    return transactions.run(async () => {
       if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is an operator already.' });
       if ((await this.#parts.users.userByEmail(person.email)) !== null) throw isMembers(person.email);
       await links.use(link);
-      return this.#makeOperator(person, passwordHash);
+      const user = await this.#makeOperator(person, passwordHash);
+      await visitor.audit(personalChange(user, 'user.create', { email: user.email, name: user.name, operator: true }));
+      const admission = await sessions.admit(user, visitor);
+      await visitor.audit(personalChange(user, 'user.sign_in'));
+      return admission;
     });
-    await visitor.audit(personalChange(user, 'user.create', { email: user.email, name: user.name, operator: true }));
-    const admission = await sessions.admit(user, visitor);
-    await visitor.audit(personalChange(user, 'user.sign_in'));
-    return admission;
   }
 
   /**
@@ -72,14 +72,14 @@ export class SetUp {
    * becomes one, with that password, and without a second factor where the address was not confirmed. Throws `invalid_value` for an address or a password that is not accepted.
    */
   async ensureOperator(given: { readonly email: string; readonly password: string }, audit: Audit): Promise<boolean> {
-    const { users, passwords, turns, sessions, newMembers, now } = this.#parts;
+    const { users, passwords, transactions, sessions, newMembers, now } = this.#parts;
     if (await this.#hasOperator()) return false;
     const email = given.email.trim().toLowerCase();
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       throw new GatewayError('invalid_value', { message: 'admin.email is no e-mail address.', param: 'email' });
     const name = email.split('@', 1)[0] ?? email;
     const passwordHash = await passwords.hash(given.password, { email, name }, { lane: 'known', owner: email });
-    return turns.run(async () => {
+    return transactions.run(async () => {
       if (await this.#hasOperator()) return false;
       const known = await users.userByEmail(email);
       if (known === null) {
@@ -106,7 +106,7 @@ export class SetUp {
     email: string | null,
     audit: Audit,
   ): Promise<{ readonly link: string; readonly email: string | null }> {
-    const { users, links } = this.#parts;
+    const { users, links, transactions } = this.#parts;
     const oldest = await users.oldestOperator();
     if (oldest === null) {
       const link = await this.link();
@@ -115,18 +115,20 @@ export class SetUp {
     const user = email === null ? oldest : await users.userByEmail(email.trim().toLowerCase());
     if (user === null)
       throw new GatewayError('not_found', { message: 'Nobody here has this e-mail address.', param: 'email' });
-    await links.void('password', user.id);
-    // Nobody made it: that is how it is told from one that was asked for as forgotten.
-    const made = await links.make({ purpose: 'password', userId: user.id, email: user.email, createdBy: null });
-    await audit(changeTo(user, 'user.reset_link'));
-    return { link: links.addressOf('password', made.token), email: user.email };
+    return transactions.run(async () => {
+      await links.void('password', user.id);
+      // Nobody made it: that is how it is told from one that was asked for as forgotten.
+      const made = await links.make({ purpose: 'password', userId: user.id, email: user.email, createdBy: null });
+      await audit(changeTo(user, 'user.reset_link'));
+      return { link: links.addressOf('password', made.token), email: user.email };
+    });
   }
 
   async #hasOperator(): Promise<boolean> {
     return (await this.#parts.users.operators()) > 0;
   }
 
-  /** In a turn, and where there is no operator. */
+  /** In a transaction, and where there is no operator. */
   async #makeOperator({ email, name }: Omit<NewPerson, 'password'>, passwordHash: string): Promise<User> {
     const { users, newMembers, links, now } = this.#parts;
     // Whoever runs the machine says whose address it is: nobody else can have made this user.

@@ -1,6 +1,6 @@
 /** The ways in, put together. */
 import type { Clock } from '../core/clock.ts';
-import { FewAtOnce } from '../core/few-at-once.ts';
+import type { Transactions } from '../core/transactions.ts';
 import { AcceptInvitation } from './accept-invitation.ts';
 import { Attempts } from './attempts.ts';
 import { BackgroundWork } from './background-work.ts';
@@ -25,6 +25,7 @@ export interface SignInServicesParts {
   readonly users: UserStore;
   readonly memberships: Pick<MembershipStore, 'putMembership' | 'membershipsOf'>;
   readonly scopes: Scopes;
+  readonly transactions: Transactions;
   readonly keys: InvitingKeys;
   readonly seal: Seal;
   /** Null where no mail server is set: then links are handed over by people. */
@@ -59,16 +60,12 @@ export class SignInServices {
   readonly #clock: Clock;
 
   constructor(parts: SignInServicesParts) {
-    const { users, clock, seal, publicUrl, settings, onProblem } = parts;
+    const { users, transactions, clock, seal, publicUrl, settings, onProblem } = parts;
     const passwords = parts.passwords ?? new Passwords();
     const background = new BackgroundWork(onProblem);
     const attempts = new Attempts(clock);
     const devices = new Devices(seal);
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
-    const turns = new FewAtOnce(
-      { runningMax: 1, waitingMax: Number.POSITIVE_INFINITY },
-      () => new Error('unreachable'),
-    );
     const sessions = new Sessions({ users, clock, onProblem });
     const links = new Links({ users, clock, publicUrl });
     const newMembers = new NewMembers({ ...parts, billingMode: settings.billingMode });
@@ -83,7 +80,7 @@ export class SignInServices {
       attempts,
       devices,
       background,
-      turns,
+      transactions,
       mailer,
       publicUrl,
     };
@@ -97,7 +94,7 @@ export class SignInServices {
     this.passwords = passwords;
     this.background = background;
     this.mailer = mailer;
-    this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, devices, turns });
+    this.secondFactor = new SecondFactor({ users, seal, clock, attempts, passwords, devices, transactions });
     this.signIn = new SignIn({ ...shared, secondFactor: this.secondFactor });
     this.signUp = new SignUp(all);
     this.setUp = new SetUp(all);

@@ -1,6 +1,6 @@
 /** Signing in: a password, then a code where there is a second factor. Who is unknown is answered as a wrong password is. */
 import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
 import type { BackgroundWork } from './background-work.ts';
 import type { Devices } from './devices.ts';
@@ -19,8 +19,7 @@ export interface SignInParts {
   readonly attempts: Attempts;
   readonly devices: Devices;
   readonly background: BackgroundWork;
-  /** Changes to people, one after the other. */
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
 }
 
 export class SignIn {
@@ -32,7 +31,7 @@ export class SignIn {
 
   /** Throws `invalid_sign_in`, `rate_limit_exceeded`, `shedding`. */
   async withPassword(visitor: Visitor, given: { email: string; password: string }): Promise<Admission> {
-    const { users, passwords, attempts, devices, turns } = this.#parts;
+    const { users, passwords, attempts, devices, transactions } = this.#parts;
     const device = devices.find(visitor.deviceToken, given.email);
     const attempt = attempts.begin('password', given.email, { address: visitor.ip, device });
     const known: Hasher = { lane: 'known', owner: given.email };
@@ -42,55 +41,64 @@ export class SignIn {
     if (user === null || !isRight || user.disabledAt !== null) throw this.#refusal(visitor, user);
     attempt.succeeded();
     const better = isOutdated ? await passwords.rehash(given.password, known) : null;
-    const admission = await turns.run(async () => {
+    return transactions.run(async () => {
       // The password may have been changed while the old one was verified: then nobody gets in with the old one.
       const current = await users.user(user.id);
       if (current === null || current.passwordHash !== user.passwordHash || current.disabledAt !== null)
         throw this.#refusal(visitor, user);
       if (better !== null) await users.updateUser(user.id, { passwordHash: better });
-      return this.#parts.sessions.admit(current, visitor);
+      const admission = await this.#parts.sessions.admit(current, visitor);
+      if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
+      return admission;
     });
-    if (admission.status === 'signed_in') await visitor.audit(personalChange(user, 'user.sign_in'));
-    return admission;
   }
 
   /** Throws `invalid_sign_in` for a wrong code, and where no password was given in the last ten minutes. */
   async withCode(visitor: Visitor, code: string): Promise<Admission> {
-    const { sessions, secondFactor, turns, background } = this.#parts;
+    const { sessions, secondFactor, transactions } = this.#parts;
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found === null || found.session.state !== 'awaits_totp')
       throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
     const { user, session } = found;
     if (!(await secondFactor.take(visitor, user, code))) {
-      background.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because: 'code' })));
+      this.#noteFailure(visitor, user, 'code');
       throw new GatewayError('invalid_sign_in', { message: 'The code is not right, or was used already.' });
     }
-    const admission = await turns.run(async () => {
+    return transactions.run(async () => {
       // A change of the password ends the session that waits, too.
       if (!(await sessions.end(user.id, session.id)))
         throw new GatewayError('invalid_sign_in', { message: 'Sign in with your password first.' });
-      return sessions.admitFully(user, visitor);
+      const admission = await sessions.admitFully(user, visitor);
+      await visitor.audit(personalChange(user, 'user.sign_in', { second_factor: true }));
+      return admission;
     });
-    await visitor.audit(personalChange(user, 'user.sign_in', { second_factor: true }));
-    return admission;
   }
 
   /** Ends the visitor's session, where there is one. */
   async out(visitor: Visitor): Promise<void> {
-    const { sessions } = this.#parts;
+    const { sessions, transactions } = this.#parts;
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     if (found === null) return;
-    await sessions.end(found.user.id, found.session.id);
-    if (found.session.state === 'full') await visitor.audit(personalChange(found.user, 'user.sign_out'));
+    await transactions.run(async () => {
+      const isEnded = await sessions.end(found.user.id, found.session.id);
+      if (isEnded && found.session.state === 'full') await visitor.audit(personalChange(found.user, 'user.sign_out'));
+    });
   }
 
   /** The audit log is written behind the answer, whose time would tell else who is known. */
   #refusal(visitor: Visitor, user: User | null): GatewayError {
     if (user !== null) {
       const because = user.disabledAt === null ? 'password' : 'disabled';
-      this.#parts.background.run(UNTOLD, () => visitor.audit(changeTo(user, 'user.sign_in_failed', { because })));
+      this.#noteFailure(visitor, user, because);
     }
     return new GatewayError('invalid_sign_in', { message: 'E-mail address or password are not right.' });
+  }
+
+  #noteFailure(visitor: Visitor, user: User, because: string): void {
+    const { background, transactions } = this.#parts;
+    background.run(UNTOLD, () =>
+      transactions.run(() => visitor.audit(changeTo(user, 'user.sign_in_failed', { because }))),
+    );
   }
 }
 

@@ -3,7 +3,7 @@
  * request: somebody else who asks for the same address before cannot leave a password of theirs behind.
  */
 import { GatewayError } from '../core/errors.ts';
-import type { FewAtOnce } from '../core/few-at-once.ts';
+import type { Transactions } from '../core/transactions.ts';
 import type { Attempts } from './attempts.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { strangerAt } from './hash-turns.ts';
@@ -25,7 +25,7 @@ export interface SignUpParts {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly background: BackgroundWork;
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
   readonly mailer: Mailer | null;
   readonly rule: SignUpRule;
   readonly publicUrl: () => string;
@@ -64,16 +64,16 @@ export class SignUp {
   /** Throws `not_found` for a link that is not good, `conflict` where the address is known by now. */
   async confirm(visitor: Visitor, token: string): Promise<Admission> {
     this.#checkIsOpen();
-    const { users, attempts, links, newMembers, sessions, turns, now } = this.#parts;
+    const { users, attempts, links, newMembers, sessions, transactions, now } = this.#parts;
     const attempt = attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'email');
     attempt.succeeded();
     const { email, signUp } = link;
     if (email === null || signUp === null) throw new Error('a link to confirm an address says whose');
-    const user = await turns.run(async () => {
+    return transactions.run(async () => {
       if ((await users.userByEmail(email)) !== null) throw knownAddress();
       await links.use(link);
-      const made = await users.createUser({
+      const user = await users.createUser({
         email,
         name: signUp.name,
         passwordHash: signUp.passwordHash,
@@ -81,20 +81,18 @@ export class SignUp {
         createdAt: now(),
         emailConfirmedAt: now(),
       });
-      if (made === null) throw knownAddress();
-      return made;
+      if (user === null) throw knownAddress();
+      const account = await newMembers.makeAccount(user);
+      await visitor.audit(personalChange(user, 'user.create', { email, name: user.name }));
+      await visitor.audit({
+        ...personalChange(user, 'account.create', { name: account.name }),
+        subject: { kind: 'account', id: String(account.id), name: account.name },
+        accountId: account.id,
+      });
+      const admission = await sessions.admit(user, visitor);
+      await visitor.audit(personalChange(user, 'user.sign_in'));
+      return admission;
     });
-    // Before the log, which may fail: the link is used up, and a person without an account could do nothing.
-    const account = await newMembers.makeAccount(user);
-    await visitor.audit(personalChange(user, 'user.create', { email, name: user.name }));
-    await visitor.audit({
-      ...personalChange(user, 'account.create', { name: account.name }),
-      subject: { kind: 'account', id: String(account.id), name: account.name },
-      accountId: account.id,
-    });
-    const admission = await sessions.admit(user, visitor);
-    await visitor.audit(personalChange(user, 'user.sign_in'));
-    return admission;
   }
 
   #checkIsOpen(): void {

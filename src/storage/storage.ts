@@ -7,7 +7,7 @@ import type { AccountStore, AccountTopics } from '../accounts/ports.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
-import type { ProviderStore } from '../catalog/ports.ts';
+import type { ProviderStore, ProviderTopics } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Transactions } from '../core/transactions.ts';
@@ -52,8 +52,8 @@ export interface Storage {
   readonly secrets: Secrets;
   /** Of all that is asked of the stores of people, accounts, providers, entries and the audit log. */
   readonly transactions: Transactions;
-  /** What changed of accounts, for what follows it in memory. */
-  readonly feed: Feed<AccountTopics>;
+  /** What changed of accounts and providers, for what follows it in memory. */
+  readonly feed: Feed<AccountTopics & ProviderTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;

@@ -66,6 +66,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
   const open = (cost: PasswordCost) =>
     new SignInServices({
       users,
+      transactions,
       memberships,
       scopes,
       keys: { mayInvite: (id) => goodKeys.has(id), nameOf: () => null },

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { FewAtOnce } from '../../core/few-at-once.ts';
+import type { Transactions } from '../../core/transactions.ts';
 import type { Attempts, Source } from '../attempts.ts';
 import { checkPassword } from '../check-password.ts';
 import type { Devices } from '../devices.ts';
@@ -28,8 +28,7 @@ export interface SecondFactorParts {
   readonly attempts: Attempts;
   readonly passwords: Passwords;
   readonly devices: Devices;
-  /** Changes to people, one after the other. */
-  readonly turns: FewAtOnce;
+  readonly transactions: Transactions;
 }
 
 export class SecondFactor {
@@ -45,9 +44,9 @@ export class SecondFactor {
    */
   async start(visitor: Visitor, user: User, password: string): Promise<{ secret: string; uri: string }> {
     await checkPassword(this.#parts, visitor, user, { password, param: 'password' });
-    const { users, seal, turns } = this.#parts;
+    const { users, seal, transactions } = this.#parts;
     const secret = randomBytes(SECRET_BYTES);
-    await turns.run(async () => {
+    await transactions.run(async () => {
       await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpConfirmedAt !== null)
@@ -61,18 +60,18 @@ export class SecondFactor {
   /** The recovery codes, told once. Throws `invalid_value` for a wrong code, `conflict` where nothing was started. */
   async confirm(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
     const attempt = this.#parts.attempts.begin('code', user.email, this.#sourceOf(visitor, user));
-    const { users, turns, clock } = this.#parts;
+    const { users, transactions, clock } = this.#parts;
     const made = newRecoveryCodes();
-    await turns.run(async () => {
+    await transactions.run(async () => {
       await visitor.checkStill();
       const current = await users.user(user.id);
       if (current === null || current.totpSecret === null || current.totpConfirmedAt !== null)
         throw new GatewayError('conflict', { message: 'There is no second factor that waits to be confirmed.' });
       if (!(await this.#takeTotp(current, bare(code)))) throw wrongCode();
       await users.updateUser(user.id, { totpConfirmedAt: clock.now(), recoveryCodes: made.digests });
+      await visitor.audit(personalChange(user, 'user.totp_on', { totp: true }));
     });
     attempt.succeeded();
-    await visitor.audit(personalChange(user, 'user.totp_on', { totp: true }));
     return made.codes;
   }
 
@@ -81,9 +80,12 @@ export class SecondFactor {
     checkHasOne(user);
     await checkPassword(this.#parts, visitor, user, { password: given.password, param: 'password' });
     if (!(await this.take(visitor, user, given.code))) throw wrongCode();
-    await visitor.checkStill();
-    await this.#parts.users.updateUser(user.id, NO_SECOND_FACTOR);
-    await visitor.audit(personalChange(user, 'user.totp_off', { totp: false }));
+    const { users, transactions } = this.#parts;
+    await transactions.run(async () => {
+      await visitor.checkStill();
+      await users.updateUser(user.id, NO_SECOND_FACTOR);
+      await visitor.audit(personalChange(user, 'user.totp_off', { totp: false }));
+    });
   }
 
   /** New recovery codes in place of the old ones, told once. Throws `invalid_value` and `conflict`. */
@@ -91,9 +93,13 @@ export class SecondFactor {
     checkHasOne(user);
     if (!(await this.take(visitor, user, code))) throw wrongCode();
     const made = newRecoveryCodes();
-    await visitor.checkStill();
-    await this.#parts.users.updateUser(user.id, { recoveryCodes: made.digests });
-    await visitor.audit(personalChange(user, 'user.recovery_codes_renew', { recovery_codes_left: made.codes.length }));
+    const { users, transactions } = this.#parts;
+    const left = { recovery_codes_left: made.codes.length };
+    await transactions.run(async () => {
+      await visitor.checkStill();
+      await users.updateUser(user.id, { recoveryCodes: made.digests });
+      await visitor.audit(personalChange(user, 'user.recovery_codes_renew', left));
+    });
     return made.codes;
   }
 

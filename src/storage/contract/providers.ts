@@ -24,6 +24,7 @@ const FULL: StoredProvider = {
   credentialHint: 'last',
   createdAt: 1000,
   updatedAt: 1001,
+  seq: 0,
 };
 const BARE: StoredProvider = {
   ...FULL,
@@ -40,7 +41,7 @@ const BARE: StoredProvider = {
 
 export function providerPromises(promise: Promising): void {
   promise('providers are read back as they were written, the oldest first, also after reopening', async (subject) => {
-    for (const each of [FULL, BARE]) assert.equal(await subject.storage.providers.create(each), true);
+    for (const each of [FULL, BARE]) assert.notEqual(await subject.storage.providers.create(each), null);
     const reopened = await subject.reopen();
     assert.deepEqual((await reopened.storage.providers.list()).map(plain), [BARE, FULL].map(plain));
     return reopened;
@@ -49,16 +50,22 @@ export function providerPromises(promise: Promising): void {
   promise('of two providers of a name the first stays as it is', async (subject) => {
     const { providers } = subject.storage;
     const made = await Promise.all([providers.create(FULL), providers.create({ ...FULL, kind: 'ollama' })]);
-    assert.deepEqual(made, [true, false]);
+    assert.deepEqual(
+      made.map((seq) => seq !== null),
+      [true, false],
+    );
     assert.deepEqual((await providers.list()).map(plain), [plain(FULL)]);
   });
 
   promise('what a change of a provider does not name stays', async (subject) => {
     const { providers } = subject.storage;
     await providers.create(FULL);
-    assert.equal(await providers.update('mine', { enabled: true, updatedAt: 2000 }), true);
-    assert.equal(await providers.update('mine', { models: [] }), true);
-    assert.equal(await providers.update('mine', { credential: null, credentialHint: null, origin: null }), true);
+    for (const changes of [
+      { enabled: true, updatedAt: 2000 },
+      { models: [] },
+      { credential: null, credentialHint: null, origin: null },
+    ])
+      assert.equal(await providers.update('mine', changes), await subject.storage.feed.last());
     assert.deepEqual((await providers.list()).map(plain), [
       plain({
         ...BARE,
@@ -71,13 +78,13 @@ export function providerPromises(promise: Promising): void {
         updatedAt: 2000,
       }),
     ]);
-    assert.equal(await providers.update('nobody', { enabled: true }), false);
+    assert.equal(await providers.update('nobody', { enabled: true }), null);
   });
 
   promise('a provider that is deleted is gone, once', async (subject) => {
     const { providers } = subject.storage;
     await providers.create(FULL);
-    assert.deepEqual([await providers.delete('mine'), await providers.delete('mine')], [true, false]);
+    assert.deepEqual([await providers.delete('mine'), await providers.delete('mine')], [2, null]);
     assert.deepEqual(await providers.list(), []);
   });
 
@@ -100,6 +107,6 @@ export function providerPromises(promise: Promising): void {
 }
 
 /** Bytes come back as one kind of array or another. */
-function plain({ credential, ...provider }: StoredProvider) {
+function plain({ credential, seq: _seq, ...provider }: StoredProvider) {
   return { ...provider, credential: credential && Buffer.from(credential).toString('hex') };
 }

@@ -53,7 +53,7 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
     return row.seq;
   }
 
-  async since(seq: number, limit: number): Promise<readonly FeedChange<keyof Topics & string>[] | null> {
+  async since(seq: number, limit: number): Promise<readonly FeedChange[] | null> {
     const rows = await this.#parts.database
       .selectFrom('changes')
       .selectAll()
@@ -63,7 +63,7 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
       .execute();
     const next = rows[0]?.seq ?? (await this.last()) + 1;
     if (next !== seq + 1) return null;
-    return rows.map((row) => ({ ...row, topic: row.topic as keyof Topics & string }));
+    return rows;
   }
 
   async forgetBefore(atMs: number): Promise<void> {

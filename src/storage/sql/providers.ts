@@ -1,13 +1,25 @@
 /** Providers of the dashboard, in SQL written once for every database. */
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import type { ProviderStore, StoredProvider, StoredProviderChanges } from '../../catalog/ports.ts';
+import type { ProviderStore, ProviderTopics, StoredProvider, StoredProviderChanges } from '../../catalog/ports.ts';
+import type { Feed } from '../../core/feed.ts';
+import type { Transactions } from '../../core/transactions.ts';
 import type { ProviderRow, Schema } from './schema.ts';
+
+export interface SqlProviderStoreParts {
+  readonly database: Kysely<Schema>;
+  readonly transactions: Transactions;
+  readonly feed: Feed<ProviderTopics>;
+}
 
 export class SqlProviderStore implements ProviderStore {
   readonly #database: Kysely<Schema>;
+  readonly #transactions: Transactions;
+  readonly #feed: Feed<ProviderTopics>;
 
-  constructor(database: Kysely<Schema>) {
+  constructor({ database, transactions, feed }: SqlProviderStoreParts) {
     this.#database = database;
+    this.#transactions = transactions;
+    this.#feed = feed;
   }
 
   async list(): Promise<readonly StoredProvider[]> {
@@ -20,30 +32,31 @@ export class SqlProviderStore implements ProviderStore {
     return rows.map(readProvider);
   }
 
-  async create(provider: StoredProvider): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await this.#database
-      .insertInto('providers')
-      .values({
-        name: provider.name,
-        kind: provider.kind,
-        origin: provider.origin,
-        settings: writeSettings(provider),
-        enabled: provider.enabled ? 1 : 0,
-        credential: provider.credential,
-        credential_hint: provider.credentialHint,
-        created_at: provider.createdAt,
-        updated_at: provider.updatedAt,
-      })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 1n;
+  create(provider: StoredProvider): Promise<number | null> {
+    return this.#transactions.run(async () => {
+      const { numInsertedOrUpdatedRows } = await this.#database
+        .insertInto('providers')
+        .values({
+          name: provider.name,
+          kind: provider.kind,
+          origin: provider.origin,
+          settings: writeSettings(provider),
+          enabled: provider.enabled ? 1 : 0,
+          credential: provider.credential,
+          credential_hint: provider.credentialHint,
+          created_at: provider.createdAt,
+          updated_at: provider.updatedAt,
+        })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n ? this.#publish(provider.name) : null;
+    });
   }
 
-  /** One transaction, so that of two changes at once none is lost. */
-  update(name: string, changes: StoredProviderChanges): Promise<boolean> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const row = await transaction.selectFrom('providers').selectAll().where('name', '=', name).executeTakeFirst();
-      if (row === undefined) return false;
+  update(name: string, changes: StoredProviderChanges): Promise<number | null> {
+    return this.#transactions.run(async () => {
+      const row = await this.#database.selectFrom('providers').selectAll().where('name', '=', name).executeTakeFirst();
+      if (row === undefined) return null;
       const { origin, enabled, credential, credentialHint, updatedAt } = changes;
       const columns: Updateable<ProviderRow> = {
         settings: writeSettings({ ...readProvider(row), ...changes }),
@@ -54,14 +67,22 @@ export class SqlProviderStore implements ProviderStore {
         ...(credentialHint === undefined ? {} : { credential_hint: credentialHint }),
         ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
       };
-      await transaction.updateTable('providers').set(columns).where('name', '=', name).execute();
-      return true;
+      await this.#database.updateTable('providers').set(columns).where('name', '=', name).execute();
+      return this.#publish(name);
     });
   }
 
-  async delete(name: string): Promise<boolean> {
-    const deleted = await this.#database.deleteFrom('providers').where('name', '=', name).executeTakeFirst();
-    return deleted.numDeletedRows === 1n;
+  delete(name: string): Promise<number | null> {
+    return this.#transactions.run(async () => {
+      const deleted = await this.#database.deleteFrom('providers').where('name', '=', name).executeTakeFirst();
+      return deleted.numDeletedRows === 1n ? this.#publish(name) : null;
+    });
+  }
+
+  async #publish(name: string): Promise<number> {
+    const { seq } = await this.#feed.publish('provider', name, (seq) => ({ name, seq }));
+    await this.#database.updateTable('providers').set({ seq }).where('name', '=', name).execute();
+    return seq;
   }
 }
 
@@ -84,5 +105,6 @@ function readProvider(row: Selectable<ProviderRow>): StoredProvider {
     credentialHint: row.credential_hint,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    seq: row.seq,
   };
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { AccountTopics } from '../../accounts/ports.ts';
+import type { ProviderTopics } from '../../catalog/ports.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
@@ -63,7 +64,7 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
   const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
   const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
   const kysely = new Kysely<Schema>({ dialect });
-  const feed = new SqlFeed<AccountTopics>({ database: kysely, transactions, clock });
+  const feed = new SqlFeed<AccountTopics & ProviderTopics>({ database: kysely, transactions, clock });
   const ballast = new Ballast(options.folder);
   let recovered = 0;
   let gap: Gap | null = null;
@@ -117,7 +118,7 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
     accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
     ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
-    providers: new SqlProviderStore(kysely),
+    providers: new SqlProviderStore({ database: kysely, transactions, feed }),
     sealed: new SqlSealedStore(kysely),
     users: new SqlUserStore(kysely),
     memberships: new SqlMembershipStore(kysely),

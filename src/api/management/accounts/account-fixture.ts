@@ -79,6 +79,7 @@ export async function accountsOn(stores: FixtureStores) {
   };
   const members = new Members({
     memberships,
+    transactions,
     users,
     keys: invitingKeys,
     clock,

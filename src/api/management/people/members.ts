@@ -12,8 +12,7 @@ import type { Link, LinkId, UserId } from '../../../members/ports.ts';
 import { isAtLeast } from '../../../members/roles.ts';
 import type { memberRoutes } from '../../contract/members.ts';
 import type { Context, Handlers } from '../door/handler.ts';
-import { keyRevoked } from '../keys/key-changes.ts';
-import { describeKeysMade, endMade } from '../keys/made-by.ts';
+import { describeKeysMade, endMade, noteRevoked } from '../keys/made-by.ts';
 import { invitationsBy } from './made-invitations.ts';
 
 export interface MemberServices {
@@ -44,14 +43,19 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
 
     updateMember: async (context, { params, body }) => {
       const before = await members.find(context.account.id, readUserId(params.user));
-      const after = await members.changeRole(actorOf(context), before, body.role, endAdmin(services, context));
-      if (after.role !== before.role)
-        await context.audit({
-          action: 'member.update',
-          subject: subjectOf(after),
-          before: { role: before.role },
-          after: { role: after.role },
-        });
+      const after = await members.changeRole(
+        actorOf(context),
+        before,
+        body.role,
+        endAdmin(services, context),
+        (member) =>
+          context.audit({
+            action: 'member.update',
+            subject: subjectOf(member),
+            before: { role: before.role },
+            after: { role: member.role },
+          }),
+      );
       return { data: describeMember(after) };
     },
 
@@ -60,13 +64,14 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
       const member = await members.find(account.id, readUserId(params.user));
       const isRevoked = query.with_made === 'true';
       if (isRevoked) checkMayRevokeMade(context, member);
-      await members.remove(actorOf(context), member, endAdmin(services, context));
-      await context.audit({
-        action: 'member.delete',
-        subject: subjectOf(member),
-        before: { role: member.role },
-        after: null,
-      });
+      await members.remove(actorOf(context), member, endAdmin(services, context), () =>
+        context.audit({
+          action: 'member.delete',
+          subject: subjectOf(member),
+          before: { role: member.role },
+          after: null,
+        }),
+      );
       const makers = await makersOf(services, context, member);
       const made = await endMade(services, account.id, { makers, isRevoked }, (change) => context.audit(change));
       return { data: { done: true }, made };
@@ -86,17 +91,16 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
     createInvitation: async (context, { body }) => {
       const { account } = context;
       checkOpen(account);
-      const { link, token } = await members.invite(actorOf(context), account.id, {
-        email: body.email ?? null,
-        role: body.role,
-      });
+      const asked = { email: body.email ?? null, role: body.role };
+      const { link, token } = await members.invite(actorOf(context), account.id, asked, (made) =>
+        context.audit({
+          action: 'invitation.create',
+          subject: subjectOfInvitation(made),
+          before: null,
+          after: { role: made.role, expires_at: isoTime(made.expiresAt) },
+        }),
+      );
       const invitedBy = nameOf(context);
-      await context.audit({
-        action: 'invitation.create',
-        subject: subjectOfInvitation(link),
-        before: null,
-        after: { role: link.role, expires_at: isoTime(link.expiresAt) },
-      });
       const url = services.invitationUrl(token);
       const { email, expiresAt } = link;
       const mailed =
@@ -113,13 +117,15 @@ export function memberHandlers(services: MemberServices): Handlers<typeof member
     },
 
     deleteInvitation: async (context, { params }) => {
-      const link = await members.takeBack(actorOf(context), context.account.id, readId(params.invitation) as LinkId);
-      await context.audit({
-        action: 'invitation.delete',
-        subject: subjectOfInvitation(link),
-        before: { role: link.role },
-        after: null,
-      });
+      const id = readId(params.invitation) as LinkId;
+      await members.takeBack(actorOf(context), context.account.id, id, (link) =>
+        context.audit({
+          action: 'invitation.delete',
+          subject: subjectOfInvitation(link),
+          before: { role: link.role },
+          after: null,
+        }),
+      );
       return { data: { done: true } };
     },
   };
@@ -156,10 +162,8 @@ function nameOf({ actor }: Context): string | null {
 /** Who is no admin any more could go on as one with a management key of theirs. */
 function endAdmin({ keys }: MemberServices, context: Context): EndAdmin {
   return async (account, userId) => {
-    for (const key of await keys.revokeManagementKeys(account, `user:${userId}`)) {
-      const told = keyRevoked(key, { now: true });
-      if (told !== null) await context.audit(told);
-    }
+    const note = noteRevoked((told) => context.audit(told));
+    await keys.revokeManagementKeys(account, `user:${userId}`, note);
   };
 }
 

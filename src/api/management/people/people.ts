@@ -1,13 +1,22 @@
 /** People of the installation, for operators. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
+import type { Key } from '../../../accounts/keys.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { type Ended, type EndKeys, NOTHING_ENDED, type People, type Person } from '../../../members/people.ts';
+import {
+  type Ended,
+  type EndKeys,
+  NOTHING_ENDED,
+  type People,
+  type Person,
+  type PersonChange,
+} from '../../../members/people.ts';
 import { changeTo } from '../../../members/visitor.ts';
 import type { peopleRoutes } from '../../contract/people.ts';
 import type { Context, Handlers } from '../door/handler.ts';
-import { keyRevoked, keyUpdated } from '../keys/key-changes.ts';
+import { keyUpdated, type Told } from '../keys/key-changes.ts';
+import { noteRevoked } from '../keys/made-by.ts';
 
 export interface PeopleServices {
   readonly people: Pick<People, 'list' | 'find' | 'makeOperator' | 'unmakeOperator' | 'disable' | 'enable'>;
@@ -60,13 +69,17 @@ async function changeOperator(
 ): Promise<Ended> {
   const { user } = person;
   if (isOperator === undefined || isOperator === user.isOperator) return NOTHING_ENDED;
-  const checkStill = () => context.checkStill();
-  let ended = NOTHING_ENDED;
-  if (isOperator) await services.people.makeOperator(person, checkStill);
-  else ended = await services.people.unmakeOperator(person, endKeys(services, context), checkStill);
-  const change = changeTo(user, 'user.update', { operator: isOperator });
-  await context.audit({ ...change, before: { operator: user.isOperator } });
-  return ended;
+  const change: PersonChange = {
+    change: (work) => context.change(work),
+    note: () =>
+      context.audit({
+        ...changeTo(user, 'user.update', { operator: isOperator }),
+        before: { operator: user.isOperator },
+      }),
+  };
+  if (!isOperator) return services.people.unmakeOperator(person, endKeys(services, context), change);
+  await services.people.makeOperator(person, change);
+  return NOTHING_ENDED;
 }
 
 async function changeDisabled(
@@ -78,36 +91,34 @@ async function changeDisabled(
   const { user } = person;
   const wasDisabled = user.disabledAt !== null;
   if (!isDisabled && !wasDisabled) return NOTHING_ENDED;
-  const checkStill = () => context.checkStill();
-  let ended = NOTHING_ENDED;
-  if (isDisabled) ended = await services.people.disable(person, endKeys(services, context), checkStill);
-  else await services.people.enable(person, checkStill);
-  if (isDisabled !== wasDisabled)
-    await context.audit({
-      ...changeTo(user, isDisabled ? 'user.disable' : 'user.enable', { disabled: isDisabled }),
-      before: { disabled: wasDisabled },
-    });
-  return ended;
+  const change: PersonChange = {
+    change: (work) => context.change(work),
+    async note() {
+      if (isDisabled === wasDisabled) return;
+      await context.audit({
+        ...changeTo(user, isDisabled ? 'user.disable' : 'user.enable', { disabled: isDisabled }),
+        before: { disabled: wasDisabled },
+      });
+    },
+  };
+  if (isDisabled) return services.people.disable(person, endKeys(services, context), change);
+  await services.people.enable(person, change);
+  return NOTHING_ENDED;
 }
 
 /** Each key that ends with a person is told of in its own account. */
 function endKeys({ keys }: PeopleServices, context: Context): EndKeys {
+  const tell = async (told: Told | null, { accountId }: Key) => {
+    if (told !== null) await context.audit({ ...told, accountId });
+  };
   return {
     async disableAll(userId) {
-      const disabled = await keys.disableManagementKeysOf(`user:${userId}`);
-      for (const key of disabled) {
-        const told = keyUpdated(key, { ...key, digest: key.digest, disabled: true });
-        if (told !== null) await context.audit({ ...told, accountId: key.accountId });
-      }
-      return disabled.length;
+      const note = (before: Key, after: Key) => tell(keyUpdated(before, after), after);
+      return (await keys.disableManagementKeysOf(`user:${userId}`, note)).length;
     },
     async revokeBut(userId, accounts) {
-      const revoked = await keys.revokeManagementKeysOf(`user:${userId}`, accounts);
-      for (const key of revoked) {
-        const told = keyRevoked(key, { now: true });
-        if (told !== null) await context.audit({ ...told, accountId: key.accountId });
-      }
-      return revoked.length;
+      const note = noteRevoked(tell);
+      return (await keys.revokeManagementKeysOf(`user:${userId}`, accounts, note)).length;
     },
   };
 }

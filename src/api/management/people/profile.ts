@@ -59,8 +59,11 @@ function updateProfile({ users }: ProfileServices): Handler<Routes['updateProfil
   return async (context, { body: { name } }) => {
     const { user } = context;
     if (name === user.name) return { data: describe(user) };
-    const changed = await users.updateUser(user.id, { name });
-    await context.audit({ ...personalChange(user, 'user.update', { name }), before: { name: user.name } });
+    const changed = await context.change(async () => {
+      const updated = await users.updateUser(user.id, { name });
+      await context.audit({ ...personalChange(user, 'user.update', { name }), before: { name: user.name } });
+      return updated;
+    });
     return { data: describe(changed ?? user) };
   };
 }
@@ -96,18 +99,22 @@ function listSessions({ signInServices }: ProfileServices): Handler<Routes['list
 function endSession({ signInServices }: ProfileServices): Handler<Routes['endSession']> {
   return async (context, { params }) => {
     const id = (/^[1-9]\d{0,14}$/.test(params.session) ? Number(params.session) : 0) as SessionId;
-    const ended = await signInServices.sessions.end(context.user.id, id);
-    if (!ended) throw new GatewayError('not_found', { message: 'You have no such session.', param: 'session' });
+    await context.change(async () => {
+      const ended = await signInServices.sessions.end(context.user.id, id);
+      if (!ended) throw new GatewayError('not_found', { message: 'You have no such session.', param: 'session' });
+      await context.audit(personalChange(context.user, 'user.session_end', { session: id }));
+    });
     if (id === currentSession(context)) context.setSession(null);
-    await context.audit(personalChange(context.user, 'user.session_end', { session: id }));
     return DONE;
   };
 }
 
 function endOtherSessions({ signInServices }: ProfileServices): Handler<Routes['endOtherSessions']> {
   return async (context) => {
-    await signInServices.sessions.endAll(context.user.id, currentSession(context));
-    await context.audit(personalChange(context.user, 'user.session_end', { session: 'all others' }));
+    await context.change(async () => {
+      await signInServices.sessions.endAll(context.user.id, currentSession(context));
+      await context.audit(personalChange(context.user, 'user.session_end', { session: 'all others' }));
+    });
     return DONE;
   };
 }

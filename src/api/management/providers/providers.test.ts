@@ -17,6 +17,7 @@ import { KeyRing } from '../../../credentials/key-ring.ts';
 import { testConnection } from '../../../probe/test-connection.ts';
 import { configureProvider } from '../../../providers/configure.ts';
 import { custom } from '../../../providers/custom.ts';
+import { openAccountsInMemory } from '../../../storage/sqlite/engine/kysely-under-test.ts';
 import { ProviderHealth } from '../../../telemetry/provider-health.ts';
 import { UpstreamClient } from '../../../upstream/client.ts';
 import { providerRoutes } from '../../contract/providers.ts';
@@ -56,6 +57,7 @@ async function open(services: Partial<ProviderServices> = {}) {
     ],
     wholeModels: [],
     store: new MemoryProviders(),
+    transactions: (await openAccountsInMemory()).transactions,
     sealer: new KeyRing([new Secret('0123456789abcdef'.repeat(4))]),
     pin: async (targets) => targets.map((_, index) => priceVersionId(index + 1)),
     clock: new ManualClock(0),

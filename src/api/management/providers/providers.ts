@@ -1,12 +1,17 @@
 /** The catalogue of an account, and the providers of the installation: listed, added, changed, tested. */
-import type { ListedProvider, ProviderRegistry } from '../../../catalog/provider-registry.ts';
+import type {
+  ListedProvider,
+  ProviderChange,
+  ProviderNews,
+  ProviderRegistry,
+} from '../../../catalog/provider-registry.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { changedFields } from '../../../members/audit-log.ts';
 import type { TestConnection } from '../../../probe/test-connection.ts';
 import type { StatsReader } from '../../../stats/ports.ts';
 import type { providerRoutes } from '../../contract/providers.ts';
-import type { Handlers } from '../door/handler.ts';
+import type { Change, Context, Handlers } from '../door/handler.ts';
 import { type HealthReader, healthOf } from './describe-health.ts';
 import { audited, describeKind, describeProvider, describeReport, subjectOf } from './describe-provider.ts';
 import { listAccountCatalog } from './list-catalog.ts';
@@ -53,43 +58,53 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
           enabled: body.is_enabled ?? true,
           models: (body.model_settings ?? []).map(readSetting),
         },
-        () => context.checkStill(),
+        changing(context, ({ after }) =>
+          after === null
+            ? null
+            : {
+                action: 'provider.create',
+                subject: subjectOf(after),
+                accountId: null,
+                before: null,
+                after: { kind, ...audited(after) },
+              },
+        ),
       );
-      await context.audit({
-        action: 'provider.create',
-        subject: subjectOf(created),
-        accountId: null,
-        before: null,
-        after: { kind, ...audited(created) },
-      });
       return { data: describe(created) };
     },
 
     updateProvider: async (context, { params, body }) => {
-      const { before, after } = await book.update(params.provider, changesOf(body), () => context.checkStill());
-      const fields = changedFields(audited(before), audited(after));
       const isGivenAgain = body.credential !== undefined;
-      if (fields.after !== null || isGivenAgain)
-        await context.audit({
+      const how = changing(context, ({ before, after }) => {
+        if (before === null || after === null) return null;
+        const fields = changedFields(audited(before), audited(after));
+        if (fields.after === null && !isGivenAgain) return null;
+        return {
           action: 'provider.update',
           subject: subjectOf(after),
           accountId: null,
           before: fields.before,
           // Two credentials may end alike: that there is another one is told by itself.
           after: { ...fields.after, ...(isGivenAgain ? { access: 'changed' } : {}) },
-        });
+        };
+      });
+      const { after } = await book.update(params.provider, changesOf(body), how);
       return { data: describe(after) };
     },
 
     deleteProvider: async (context, { params }) => {
-      const deleted = await book.delete(params.provider, () => context.checkStill());
-      await context.audit({
-        action: 'provider.delete',
-        subject: subjectOf(deleted),
-        accountId: null,
-        before: { kind: deleted.kind, ...audited(deleted) },
-        after: null,
-      });
+      const how = changing(context, ({ before }) =>
+        before === null
+          ? null
+          : {
+              action: 'provider.delete',
+              subject: subjectOf(before),
+              accountId: null,
+              before: { kind: before.kind, ...audited(before) },
+              after: null,
+            },
+      );
+      await book.delete(params.provider, how);
       return { data: { done: true } };
     },
 
@@ -104,5 +119,15 @@ export function providerHandlers(services: ProviderServices): Handlers<typeof pr
     tryProvider: async (_context, { body }) => ({
       data: describeReport(await testConnection(tried(body), { endsTrouble: false })),
     }),
+  };
+}
+/** Rights are judged again in the transaction, and what changes is written down there. */
+function changing(context: Context, told: (news: ProviderNews) => Change | null): ProviderChange {
+  return {
+    checkStill: () => context.checkStill(),
+    async note(news) {
+      const change = told(news);
+      if (change !== null) await context.audit(change);
+    },
   };
 }
