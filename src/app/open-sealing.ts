@@ -36,6 +36,7 @@ export async function openRotation({ storage, ring, clock, log, onNewKey }: Rota
     entries: sealingKeys,
     ringStore,
     store: storage.sealed,
+    transactions: storage.transactions,
     headsElsewhere: () => storage.captures.heads(),
     clock,
     onNewKey: (secret) => {

@@ -14,7 +14,7 @@ import type { BillingMode } from './billing-mode.ts';
 import type { Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
 import type { MoneyView } from './money-view.ts';
-import type { ReplayRow } from './ports.ts';
+import type { NotePosted, ReplayRow } from './ports.ts';
 import type { Refusal } from './refusal.ts';
 
 export interface HoldRequest {
@@ -76,6 +76,6 @@ export interface Bank {
    * disk refuses; the hold stays then, and the crash rule settles it.
    */
   finish(hold: Hold, settlement: Settlement, replay?: ReplayRow | null): Promise<void>;
-  /** Posts an entry, once per reference. Rejects when the disk refuses. */
-  post(entry: NewEntry): Promise<PostAnswer>;
+  /** Posts an entry, once per reference; never within a transaction. Rejects when the disk refuses, or `note` does: then nothing is posted. */
+  post(entry: NewEntry, note?: NotePosted): Promise<PostAnswer>;
 }

@@ -11,7 +11,7 @@ import type { BillingMode } from './billing-mode.ts';
 import { amountAt, type Bound } from './bound.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
 import { OpenHold, openHold } from './open-hold.ts';
-import type { LedgerStore, LoadedLedger, ReplayRow } from './ports.ts';
+import type { LedgerStore, LoadedLedger, NotePosted, ReplayRow } from './ports.ts';
 import { ENTRY_MAX } from './posting-rules.ts';
 import { Postings } from './postings.ts';
 import { Purses } from './purses.ts';
@@ -139,8 +139,8 @@ export class LedgerBank implements Bank {
     );
   }
 
-  post(entry: NewEntry): Promise<PostAnswer> {
-    return this.#postings.post(entry, this.money.purse(entry.accountId));
+  post(entry: NewEntry, note?: NotePosted): Promise<PostAnswer> {
+    return this.#postings.post(entry, this.money.purse(entry.accountId), note);
   }
 
   /** The disk took no settlement row. Once it takes rows again, what a crash would have cost is written: most often nothing. */

@@ -15,6 +15,7 @@ import type {
   LedgerRow,
   LedgerStore,
   LoadedLedger,
+  NotePosted,
   PostingRules,
   ReplayRow,
   SpentSoFar,
@@ -60,10 +61,11 @@ export class MemoryLedger implements LedgerStore {
     this.holds.clear();
   }
 
-  async post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
+  async post(entry: NewEntry, rules: PostingRules, note?: NotePosted): Promise<PostAnswer> {
     await Promise.resolve();
     if (this.failing !== null) throw this.failing;
     const answer = this.#post(entry, rules);
+    if (answer.refused === null && answer.isNew && note !== undefined) await this.#note(answer.entry, note);
     if (this.losingAnswers) throw new Error('nobody says whether it was written');
     return answer;
   }
@@ -120,6 +122,15 @@ export class MemoryLedger implements LedgerStore {
 
   async replayAnswer(callId: CallId): Promise<Uint8Array | null> {
     return this.kept.find((row) => row.callId === callId)?.answer ?? null;
+  }
+
+  async #note(entry: PostedEntry, note: NotePosted): Promise<void> {
+    try {
+      await note(entry);
+    } catch (error) {
+      this.posted.splice(this.posted.indexOf(entry), 1);
+      throw error;
+    }
   }
 
   /** All at once, as in a transaction. */

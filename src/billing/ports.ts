@@ -57,9 +57,9 @@ export interface LedgerStore {
    * Writes an entry and moves the account's balance, in one transaction that sees no other entry of the account come between.
    * Where the account has an entry of this reference already, that one is the answer if it says the same, and the rules are not
    * asked; else the entry is refused. What is refused changes nothing. Rejects when the disk refuses: whether the entry
-   * stands then, `entry` says.
+   * stands then, `entry` says. `note` is asked of a new entry within the transaction, which is undone where it throws.
    */
-  post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer>;
+  post(entry: NewEntry, rules: PostingRules, note?: NotePosted): Promise<PostAnswer>;
   /** The account's entry of this reference, or null. Sees what became of every `post` that was asked for before. */
   entry(accountId: AccountId, reference: string): Promise<PostedEntry | null>;
   /** What the account is charged for a call, and what of it was given back; null when the call is unknown. */
@@ -77,6 +77,9 @@ export interface LedgerStore {
   replays(nowMs: number): AsyncIterable<KeptReplay>;
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }
+
+/** Writes down, in its transaction, that an entry was posted. */
+export type NotePosted = (entry: PostedEntry) => Promise<void>;
 
 /** Why an entry may not be posted, or null: asked within the transaction that is to write it, so it must not wait for anything. */
 export type PostingRules = (standing: LedgerStanding) => EntryRefusal | null;

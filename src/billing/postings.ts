@@ -6,7 +6,7 @@ import type { EntryId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { BillingMode } from './billing-mode.ts';
 import type { NewEntry, PostAnswer, PostedEntry } from './entry.ts';
-import type { LedgerStore } from './ports.ts';
+import type { LedgerStore, NotePosted } from './ports.ts';
 import { postingRules } from './posting-rules.ts';
 import type { Purse } from './purse.ts';
 
@@ -39,7 +39,7 @@ export class Postings {
     return this.#unsure.size > 0;
   }
 
-  async post(entry: NewEntry, purse: Purse): Promise<PostAnswer> {
+  async post(entry: NewEntry, purse: Purse, note?: NotePosted): Promise<PostAnswer> {
     this.settle();
     const debitMax = this.#mode === 'prepaid' ? purse.available : null;
     const rules = postingRules(entry, this.#mode, debitMax);
@@ -51,7 +51,7 @@ export class Postings {
     purse.held += held;
     this.#underWay += 1;
     try {
-      const answer = await this.#store.post(entry, rules);
+      const answer = await this.#store.post(entry, rules, note);
       if (answer.refused === null) this.#follow(answer.entry, purse);
       purse.held -= held;
       return answer;

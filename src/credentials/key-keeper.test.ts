@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
+import { openAccountsInMemory } from '../storage/sqlite/engine/kysely-under-test.ts';
 import { KeyKeeper } from './key-keeper.ts';
 import { KeyRing, keyIdOf } from './key-ring.ts';
 import type { RingEntry, SealedStore } from './ports.ts';
@@ -25,6 +26,8 @@ interface Disk {
   readonly rows: Map<string, Uint8Array>;
   expiring: readonly Uint8Array[];
 }
+
+const { transactions } = await openAccountsInMemory();
 
 class Crash extends Error {}
 
@@ -64,6 +67,7 @@ function start(disk: Disk, clock: ManualClock, writes = Number.POSITIVE_INFINITY
     entries: disk.entries,
     ringStore,
     store,
+    transactions,
     clock,
     onNewKey: (secret: Secret) => news.push(secret),
   };
@@ -171,4 +175,20 @@ test('a key that the configuration gives is not replaced here; what older ones s
   const keeper = new KeyKeeper({ ...parts, ring, entries, ringStore: null });
   await assert.rejects(keeper.rotate(), { code: 'conflict' });
   assert.equal((await keeper.resume()).underActiveKey, 3);
+});
+
+test('a rotation and what is told of it are written together, or neither is', async () => {
+  const disk = freshDisk();
+  const { keeper, ring } = start(disk, new ManualClock(1000));
+  const before = ring.activeId;
+  await assert.rejects(
+    keeper.rotate(() => Promise.reject(new Error('no entry'))),
+    /no entry/,
+  );
+  assert.deepEqual([ring.activeId, disk.entries.length], [before, 1]);
+  const told: unknown[] = [];
+  const report = await keeper.rotate(async (made) => void told.push(made));
+  assert.deepEqual(told, [{ activeKey: report.activeKey, sealed: VALUES.size, unopened: [] }]);
+  assert.notEqual(ring.activeId, before);
+  assertAllOpen(disk);
 });

@@ -8,6 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
+import { Serial } from '../core/serial.ts';
+import type { Transactions } from '../core/transactions.ts';
 import { type KeyRing, keyIdOf, NotOpened, ringKeyId } from './key-ring.ts';
 import type { RingEntry, RingStore, SealedRow, SealedStore } from './ports.ts';
 
@@ -23,6 +25,9 @@ export interface SealReport {
   readonly unopened: readonly string[];
 }
 
+/** Writes down, in its transaction, that there is another active key. */
+export type NoteRotation = (made: Pick<SealReport, 'activeKey' | 'sealed' | 'unopened'>) => Promise<void>;
+
 export interface KeyKeeperParts {
   readonly ring: KeyRing;
   /** The keys that the ring was made with. */
@@ -30,6 +35,7 @@ export interface KeyKeeperParts {
   /** Null where the active key is given by the configuration: then no other can be made here. */
   readonly ringStore: RingStore | null;
   readonly store: SealedStore;
+  readonly transactions: Transactions;
   /** Beginnings of values that are sealed elsewhere and expire by themselves: what keeps a key needed. */
   readonly headsElsewhere?: () => Promise<readonly Uint8Array[]>;
   readonly clock: Pick<Clock, 'now'>;
@@ -46,7 +52,8 @@ const TURN_ROWS = 50;
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts;
   #entries: readonly RingEntry[];
-  #last: Promise<unknown> = Promise.resolve();
+  /** The ring is written whole: one rotation after the other. */
+  readonly #turns = new Serial();
 
   constructor(parts: KeyKeeperParts) {
     this.#parts = parts;
@@ -72,8 +79,8 @@ export class KeyKeeper {
    * Makes a new active key and seals everything anew under it. Throws `GatewayError` `conflict` where the key is given by
    * the configuration, and what the file system says when the ring cannot be written: then nothing has changed.
    */
-  rotate(): Promise<SealReport> {
-    return this.#inTurn(async () => {
+  rotate(note: NoteRotation = async () => undefined): Promise<SealReport> {
+    return this.#turns.run(async () => {
       const { ringStore, clock, onNewKey } = this.#parts;
       if (ringStore === null)
         throw new GatewayError('conflict', {
@@ -81,7 +88,9 @@ export class KeyKeeper {
             'The sealing key is given by the configuration. Put the key of now into the file sealing.key of the data folder, give another one, and restart: everything is sealed anew then.',
         });
       const secret = new Secret(randomBytes(SECRET_BYTES).toString('hex'));
-      await this.#use([{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))]);
+      const { sealed, unopened } = await this.check();
+      const entries = [{ secret, retiredAt: null }, ...this.#entries.map((entry) => retired(entry, clock.now()))];
+      await this.#replace(entries, () => note({ activeKey: ringKeyId(secret), sealed, unopened }));
       onNewKey?.(secret);
       await this.#sealAnew();
       await this.#dropUnused();
@@ -91,13 +100,27 @@ export class KeyKeeper {
 
   /** Goes on where a rotation was interrupted, and drops keys that nothing uses. To be called when the program starts. */
   resume(): Promise<SealReport> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (this.#entries.length > 1) {
         await this.#sealAnew();
         await this.#dropUnused();
       }
       return this.check();
     });
+  }
+
+  /** What is told of it is written together with the ring, or neither is: the ring last, and back where the commit fails. */
+  async #replace(entries: readonly RingEntry[], note: () => Promise<void>): Promise<void> {
+    const earlier = this.#entries;
+    try {
+      await this.#parts.transactions.run(async () => {
+        await note();
+        await this.#use(entries);
+      });
+    } catch (error) {
+      if (this.#entries !== earlier) await this.#use(earlier);
+      throw error;
+    }
   }
 
   async #use(entries: readonly RingEntry[]): Promise<void> {
@@ -131,13 +154,6 @@ export class KeyKeeper {
       index === 0 || !isOld(entry, clock.now()) || used.has(ringKeyId(entry.secret));
     const needed = this.#entries.filter(isNeeded);
     if (needed.length < this.#entries.length) await this.#use(needed);
-  }
-
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(change);
-    // The error is told to who asked for the change.
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -63,6 +63,9 @@ export async function openFixture(): Promise<Fixture> {
   );
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const ledger = new MemoryLedger(clock.now());
+  // What is noted of an entry is of its transaction.
+  const post = ledger.post.bind(ledger);
+  ledger.post = (entry, rules, note) => transactions.run(() => post(entry, rules, note));
   const loaded = await ledger.load();
   const bank = new LedgerBank({ store: ledger, loaded, mode: 'prepaid', clock, isWritable: () => true });
   const maintenance = openMaintenanceStandIn();
@@ -87,7 +90,10 @@ export async function openFixture(): Promise<Fixture> {
     },
     keyKeeper: {
       check: async () => SEAL_REPORT,
-      rotate: async () => SEAL_REPORT,
+      rotate: async (note) => {
+        await transactions.run(async () => note?.(SEAL_REPORT));
+        return SEAL_REPORT;
+      },
     },
     records: {
       tail: async ({ after, limit }) =>

@@ -1,10 +1,11 @@
 /** Entries of the ledger other than those of calls, in SQL written once for every database. */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type {
   AccountTotals,
   ChargedCall,
   LedgerStore,
   NewEntry,
+  NotePosted,
   PostAnswer,
   PostedEntry,
   PostingRules,
@@ -19,6 +20,7 @@ import {
   entryId,
 } from '../../core/ids.ts';
 import { nanoUsd } from '../../core/money.ts';
+import type { Transactions } from '../../core/transactions.ts';
 import type { EntryRow, Schema } from './schema.ts';
 
 /** Money is read as text, for it may be larger than a double holds exactly. */
@@ -28,14 +30,20 @@ const INTEGER = /^-?\d+$/;
 
 export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'entries'> {
   readonly #database: Kysely<Schema>;
+  readonly #transactions: Transactions;
 
-  constructor(database: Kysely<Schema>) {
+  constructor(database: Kysely<Schema>, transactions: Transactions) {
     this.#database = database;
+    this.#transactions = transactions;
   }
 
-  async post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
+  async post(entry: NewEntry, rules: PostingRules, note?: NotePosted): Promise<PostAnswer> {
     try {
-      return await this.#database.transaction().execute((transaction) => postWithin(transaction, entry, rules));
+      return await this.#transactions.run(async () => {
+        const answer = await postWithin(this.#database, entry, rules);
+        if (answer.isNew) await note?.(answer.entry);
+        return answer;
+      });
     } catch (error) {
       if (error instanceof Refused) return { refused: error.reason };
       throw error;
@@ -75,7 +83,7 @@ class Refused extends Error {
 
 /** Throws `Refused`: what was written by then is undone with the transaction. */
 async function postWithin(
-  transaction: Transaction<Schema>,
+  transaction: Kysely<Schema>,
   entry: NewEntry,
   rules: PostingRules,
 ): Promise<PostAnswer & { refused: null }> {
@@ -114,7 +122,7 @@ function isSame(posted: NewEntry, sent: NewEntry): boolean {
 }
 
 /** Adds nothing to the row, which locks it until the transaction ends. Null where a sum is no integer any more. */
-function lockBalance(transaction: Transaction<Schema>, accountId: AccountId): Promise<AccountTotals | null> {
+function lockBalance(transaction: Kysely<Schema>, accountId: AccountId): Promise<AccountTotals | null> {
   return addToBalance(transaction, accountId, { balance: 0n, credited: 0n, charged: 0n });
 }
 
@@ -122,7 +130,7 @@ function lockBalance(transaction: Transaction<Schema>, accountId: AccountId): Pr
  * A refund takes back a charge; everything else is a credit, or takes one back. Throws where a sum is more than 64 bits hold:
  * SQLite would go on with a float, which is no amount any more.
  */
-async function moveBalance(transaction: Transaction<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
+async function moveBalance(transaction: Kysely<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
   const [credited, charged] = kind === 'refund' ? [0n, -amount] : [amount, 0n];
   const totals = await addToBalance(transaction, accountId, { balance: amount, credited, charged });
   if (totals === null) throw new Error(`a sum of account ${accountId} would be more than 64 bits hold`);
@@ -136,7 +144,7 @@ interface Sums {
 
 /** The sums as they are then; null where one is no integer. */
 async function addToBalance(
-  transaction: Transaction<Schema>,
+  transaction: Kysely<Schema>,
   accountId: AccountId,
   { balance, credited, charged }: Sums,
 ): Promise<AccountTotals | null> {

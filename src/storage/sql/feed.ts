@@ -63,7 +63,7 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
       .execute();
     const next = rows[0]?.seq ?? (await this.last()) + 1;
     if (next !== seq + 1) return null;
-    return rows;
+    return rows.map((row) => ({ ...row }));
   }
 
   async forgetBefore(atMs: number): Promise<void> {

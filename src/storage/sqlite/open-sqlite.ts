@@ -116,7 +116,7 @@ export async function openSqlite(options: StorageOptions): Promise<Storage> {
     transactions,
     feed,
     accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
-    ledger: new SqliteLedger({ database, kysely, commits, clock, recovered }),
+    ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
     providers: new SqlProviderStore({ database: kysely, transactions, feed }),
     sealed: new SqlSealedStore(kysely),

@@ -107,7 +107,7 @@ export function accountHandlers(services: Services): Handlers<typeof accountRout
     deleteCaptures: async (context) => {
       const { account } = context;
       const deleted = await captures.deleteAllOf(account.id);
-      await context.audit({
+      await context.auditDone({
         action: 'capture.delete',
         subject: subjectOf(account),
         before: null,

@@ -59,6 +59,8 @@ export interface Context {
   change<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Writes the audit log; to be asked within the transaction of the change that it tells of, which is not made without it. */
   audit(change: Change): Promise<void>;
+  /** The same of what is done already, where no transaction of the database reaches: files that were removed, or made. */
+  auditDone(change: Change): Promise<void>;
 }
 
 /** A table, written as CSV while it is read. */

@@ -117,8 +117,13 @@ export class RequestContext implements Context {
     this.#parts.setDevice?.(token);
   }
 
+  auditDone(change: Change): Promise<void> {
+    return this.#parts.transactions.run(() => this.audit(change));
+  }
+
   audit({ action, subject, before, after, accountId, actor }: Change): Promise<void> {
-    const { clock, auditLog } = this.#parts;
+    const { clock, auditLog, transactions } = this.#parts;
+    assert(transactions.isOpen, 'an entry is written in the transaction of its change');
     return auditLog.append({
       at: clock.now(),
       actor: actor ?? auditedActor(this.actor),

@@ -13,14 +13,16 @@ export function credentialHandlers({ keyKeeper }: CredentialServices): Handlers<
 
     // Throws `conflict` where the sealing key is given by the configuration.
     rotateCredentials: async (context) => {
-      const report = await keyKeeper.rotate();
-      await context.audit({
-        action: 'sealing_key.rotate',
-        // The id of a key leads to nothing: commands show it.
-        subject: { kind: 'sealing_key', id: report.activeKey, name: null },
-        accountId: null,
-        before: null,
-        after: { sealed: report.sealed, unopened: report.unopened },
+      const report = await keyKeeper.rotate(async ({ activeKey, sealed, unopened }) => {
+        await context.checkStill();
+        await context.audit({
+          action: 'sealing_key.rotate',
+          // The id of a key leads to nothing: commands show it.
+          subject: { kind: 'sealing_key', id: activeKey, name: null },
+          accountId: null,
+          before: null,
+          after: { sealed, unopened },
+        });
       });
       return { data: describe(report) };
     },

@@ -61,7 +61,7 @@ export function installationHandlers(services: InstallationServices): Handlers<t
       const report = await services.maintenance.backup(body);
       const { folder, files, bytes, secrets } = report;
       // It changes nothing here, but everything here is there, too.
-      await context.audit({
+      await context.auditDone({
         action: 'backup.create',
         subject: { kind: 'backup', id: folder, name: null },
         accountId: null,

@@ -62,7 +62,7 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
     sealLedger: async (context, { body }) => {
       const { month, accounts, settlements, entries, archive, wasSealed } = await maintenance.seal(body.month);
       if (!wasSealed)
-        await context.audit({
+        await context.auditDone({
           action: 'ledger.seal',
           subject: { kind: 'ledger', id: month, name: null },
           accountId: null,

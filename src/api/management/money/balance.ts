@@ -1,6 +1,7 @@
 /** The balance of an account and what moved it; operators add to it and give charges back. */
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
 import { balanceOf } from '../../../billing/money-view.ts';
+import type { NotePosted } from '../../../billing/ports.ts';
 import { dayOf, dayStart, isoTime, nextMonthOf } from '../../../core/calendar.ts';
 import { type AccountId, generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money, usdLiteral } from '../../../core/money.ts';
@@ -54,7 +55,8 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
     async addEntry(context, { body }) {
       const { kind, amount, reference, note } = body;
       const asked = { kind, amount, callId: null, reference, note: note ?? null };
-      return tell(services, context, await postEntry(services, context.account.id, asked, () => context.checkStill()));
+      await context.checkStill();
+      return tell(services, context, await postEntry(services, context.account.id, asked, noting(context)));
     },
     async findCharge(_context, { params }) {
       const { accountId, charge, refunded } = await chargedCall(services, params.call);
@@ -64,7 +66,8 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
     async refundCall(context, { body }) {
       const { call, amount, reference, note } = body;
       const asked = { call, amount: amount ?? null, reference, note: note ?? null };
-      return tell(services, context, await postRefund(services, asked, context.account.id, () => context.checkStill()));
+      await context.checkStill();
+      return tell(services, context, await postRefund(services, asked, context.account.id, noting(context)));
     },
   };
 }
@@ -102,14 +105,20 @@ function daysLeft(available: Money, charged: Money): number | null {
   return Number((available * BigInt(10 * DAYS_OF_PACE)) / charged) / 10;
 }
 
+/** In the transaction of the entry: rights are judged again, and it is written down. */
+function noting(context: Context): NotePosted {
+  return async (entry) => {
+    await context.checkStill();
+    await context.audit(entryPosted(entry));
+  };
+}
+
 async function tell(services: BalanceServices, context: Context, posted: Posted) {
   const { entry, isNew } = posted;
   const { id, kind, amount, callId, reference, note, at } = entry;
   const record = callId === null ? null : await services.stats.call(callId);
   const call = { callId, model: record?.model ?? null, keyId: record?.keyId ?? null };
   const movement = { at, kind, amount, reference, note, entryId: id, ...call };
-  const told = entryPosted(posted);
-  if (told !== null) await context.audit(told);
   const balance = await describeBalance(services, context.account.id);
   return { data: describeMovement(services, movement), is_new: isNew, balance };
 }

@@ -3,15 +3,12 @@ import type { Bank } from '../../../billing/bank.ts';
 import type { PostedEntry } from '../../../billing/entry.ts';
 import { entryRefusalError } from '../../../billing/entry-refusal-error.ts';
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
-import type { LedgerStore } from '../../../billing/ports.ts';
+import type { LedgerStore, NotePosted } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, generationId, parseCallId } from '../../../core/ids.ts';
 import { type Money, usdLiteral } from '../../../core/money.ts';
 import type { Told } from '../keys/key-changes.ts';
-
-/** Throws what the request would be refused with if it came now. */
-type CheckStill = () => Promise<void> | void;
 
 export interface RefundRequest {
   readonly call: string;
@@ -29,7 +26,7 @@ export async function postRefund(
   services: PostingServices,
   request: RefundRequest,
   only: AccountId,
-  checkStill?: CheckStill,
+  note: NotePosted,
 ): Promise<Posted> {
   const { callId, ...charged } = await chargedCall(services, request.call);
   if (charged.accountId !== only) throw await unknownCall(services, callId);
@@ -41,7 +38,7 @@ export async function postRefund(
   if (amount === 0n)
     throw new GatewayError('conflict', { message: 'Nothing is left of this charge to give back.', param: 'call' });
   const asked = { kind: 'refund', amount, callId, reference: sent, note: request.note } as const;
-  return postEntry(services, charged.accountId, asked, checkStill);
+  return postEntry(services, charged.accountId, asked, note);
 }
 
 /** What a call was charged, `gen-…`. Throws `GatewayError`: `not_found`; `conflict` for a call of a sealed month. */
@@ -68,14 +65,14 @@ export interface Posted {
 }
 
 /**
- * Once per reference. `checkStill` is asked just before. Throws `GatewayError` `conflict` where the reference stands for something
+ * Once per reference. `note` is asked of a new one in its transaction. Throws `GatewayError` `conflict` where the reference stands for something
  * else.
  */
 export async function postEntry(
   services: PostingServices,
   accountId: AccountId,
   asked: Asked,
-  checkStill?: CheckStill,
+  note: NotePosted,
 ): Promise<Posted> {
   const { bank, maintenance, clock } = services;
   // The ledger keeps apart what it has; what was moved to an archive it does not know any more.
@@ -84,16 +81,14 @@ export async function postEntry(
       message: `The reference "${asked.reference}" stands for an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
-  await checkStill?.();
   const entry = { ...asked, accountId, at: clock.now() };
-  const answer = await bank.post(entry);
+  const answer = await bank.post(entry, note);
   if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
   return answer;
 }
 
-/** What the audit log says of it. Null for one that was posted before. */
-export function entryPosted({ entry, isNew }: Posted): Told | null {
-  if (!isNew) return null;
+/** What the audit log says of a new one. */
+export function entryPosted(entry: PostedEntry): Told {
   const { id, kind, amount, callId, reference: sent, note: said } = entry;
   return {
     action: kind === 'refund' ? 'balance.refund' : 'balance.add',

@@ -91,7 +91,7 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
       const id = readCallId(params.call);
       if (!(await captures.deleteBodies(context.account.id, id))) throw noBodies();
       const subject = { kind: 'call', id: generationId(id), name: null };
-      await context.audit({ action: 'bodies.delete', subject, before: null, after: null });
+      await context.auditDone({ action: 'bodies.delete', subject, before: null, after: null });
       return { data: { done: true } };
     },
   };

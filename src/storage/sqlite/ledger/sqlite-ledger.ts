@@ -8,12 +8,14 @@ import type {
   LedgerStore,
   LoadedLedger,
   NewEntry,
+  NotePosted,
   PostAnswer,
   PostedEntry,
   PostingRules,
 } from '../../../billing/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId, CallId, EntryId } from '../../../core/ids.ts';
+import type { Transactions } from '../../../core/transactions.ts';
 import { SqlEntries } from '../../sql/entries.ts';
 import { SqlReplays } from '../../sql/replays.ts';
 import type { Schema } from '../../sql/schema.ts';
@@ -23,6 +25,7 @@ import { loadLedger } from './load-ledger.ts';
 export interface SqliteLedgerParts {
   readonly database: DatabaseSync;
   readonly kysely: Kysely<Schema>;
+  readonly transactions: Transactions;
   readonly commits: GroupCommit;
   readonly clock: Clock;
   readonly recovered: number;
@@ -36,12 +39,12 @@ export class SqliteLedger implements LedgerStore {
   readonly #entries: SqlEntries;
   readonly #replays: SqlReplays;
 
-  constructor({ database, kysely, commits, clock, recovered }: SqliteLedgerParts) {
+  constructor({ database, kysely, transactions, commits, clock, recovered }: SqliteLedgerParts) {
     this.recovered = recovered;
     this.#database = database;
     this.#commits = commits;
     this.#clock = clock;
-    this.#entries = new SqlEntries(kysely);
+    this.#entries = new SqlEntries(kysely, transactions);
     this.#replays = new SqlReplays(kysely);
   }
 
@@ -49,8 +52,8 @@ export class SqliteLedger implements LedgerStore {
     return this.#commits.commit(rows);
   }
 
-  post(entry: NewEntry, rules: PostingRules): Promise<PostAnswer> {
-    return this.#entries.post(entry, rules);
+  post(entry: NewEntry, rules: PostingRules, note?: NotePosted): Promise<PostAnswer> {
+    return this.#entries.post(entry, rules, note);
   }
 
   entry(accountId: AccountId, reference: string): Promise<PostedEntry | null> {
